@@ -38,7 +38,7 @@ extension PostgresJobStore {
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(ids: [update.claim.id]), bytes: update.bytes) {
+        write(reply, needs: WriteNeeds(runs: [update.claim.id]), bytes: update.bytes) {
             unit throws(PostgresFailure) in
             try unit.update(update)
         }

@@ -35,6 +35,9 @@ import Glibc
             Connection?, UnsafePointer<CChar>?, CInt, UnsafePointer<UInt32>?, Texts?, UnsafePointer<CInt>?,
             UnsafePointer<CInt>?, CInt
         ) -> CInt
+    let enterPipelineMode: @Sendable @convention(c) (Connection?) -> CInt
+    let exitPipelineMode: @Sendable @convention(c) (Connection?) -> CInt
+    let pipelineSync: @Sendable @convention(c) (Connection?) -> CInt
     let flush: @Sendable @convention(c) (Connection?) -> CInt
     let isBusy: @Sendable @convention(c) (Connection?) -> CInt
     let consumeInput: @Sendable @convention(c) (Connection?) -> CInt
@@ -69,6 +72,9 @@ import Glibc
         unsafe sendPrepare = try unsafe symbol("PQsendPrepare")
         unsafe sendQueryPrepared = try unsafe symbol("PQsendQueryPrepared")
         unsafe sendQueryParams = try unsafe symbol("PQsendQueryParams")
+        unsafe enterPipelineMode = try unsafe symbol("PQenterPipelineMode")
+        unsafe exitPipelineMode = try unsafe symbol("PQexitPipelineMode")
+        unsafe pipelineSync = try unsafe symbol("PQpipelineSync")
         unsafe flush = try unsafe symbol("PQflush")
         unsafe isBusy = try unsafe symbol("PQisBusy")
         unsafe consumeInput = try unsafe symbol("PQconsumeInput")
@@ -89,5 +95,5 @@ import Glibc
 
 extension PostgresFailure {
     fileprivate static let noLibrary = PostgresFailure(
-        state: "JS003", message: "libpq is not installed here: apt install libpq5")
+        state: "JS003", message: "libpq 14 or later is not installed here: apt install libpq5")
 }

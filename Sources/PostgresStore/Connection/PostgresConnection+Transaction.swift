@@ -27,12 +27,12 @@ extension PostgresConnection {
     private func once<Value>(
         _ body: (PostgresConnection) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value {
-        try run("BEGIN")
+        try later("BEGIN")
         let value: Value
         do throws(PostgresFailure) {
             value = try body(self)
         } catch {
-            if !isBroken, isInTransaction { _ = try? run("ROLLBACK") }
+            takeBack()
             throw error
         }
         do throws(PostgresFailure) {
@@ -40,8 +40,15 @@ extension PostgresConnection {
         } catch {
             var failure = error
             failure.isInDoubt = error.isConnectionLost
+            takeBack()
             throw failure
         }
         return value
+    }
+
+    /// Ends a failed transaction.
+    private func takeBack() {
+        // When a statement that waits fails, the first ROLLBACK is passed over with it.
+        for _ in 0..<2 where !isBroken { _ = try? run("ROLLBACK") }
     }
 }

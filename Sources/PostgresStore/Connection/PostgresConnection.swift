@@ -5,7 +5,8 @@ import Glibc
 // A connection belongs to one thread, which may wait: the thread sends, and waits at the socket until the answer is
 // there or the time for it is over. Not on an event loop: nothing would be gained, since a group of writes is one
 // conversation, and the loops of the server must not know the store. libpq itself would wait for ever for a machine
-// that has vanished, so nothing of it that waits is used once the connection is open.
+// that has vanished, so nothing of it that waits is used once the connection is open. Statements go through libpq's
+// pipeline: those whose answers nothing depends on are sent together with the next one, and cost no round trip.
 
 /// One connection to PostgreSQL.
 // Safe because the pointer never leaves this folder, the class is used by one thread at a time, and the pointer is
@@ -16,6 +17,16 @@ import Glibc
     private let handle: OpaquePointer
     /// The names of the statements that are prepared, by their text.
     private var names: [String: String] = [:]
+    private var preparedCount = 0
+    /// The statements that were sent and not answered.
+    private var waiting: [Waiting] = []
+
+    private struct Waiting {
+        /// The text of a statement that is only prepared.
+        var prepared: String?
+        var failure: PostgresFailure?
+        var then: (PostgresRows) -> Void
+    }
 
     /// Opens a connection.
     /// - Throws: a failure that says what libpq says, without the password.
@@ -38,6 +49,7 @@ import Glibc
         }
         unsafe handle = opened
         _ = unsafe pq.setNonblocking(opened, 1)
+        _ = unsafe pq.enterPipelineMode(opened)
         unsafe pq.setNoticeProcessor(opened, { _, _ in }, nil)
     }
 
@@ -67,21 +79,42 @@ import Glibc
 
     // MARK: Statements
 
-    /// Runs a statement with its parameters `$1`, `$2`, ….
+    /// Runs a statement with its parameters `$1`, `$2`, …, after those that wait.
     @discardableResult
     func run(_ sql: String, _ values: [PostgresValue] = []) throws(PostgresFailure) -> PostgresRows {
+        var rows: PostgresRows?
+        try later(sql, values) { rows = $0 }
+        try finish()
+        guard let rows else { throw lost() }
+        return rows
+    }
+
+    /// Sends a statement whose answer can wait until that of the next `run`. After a failure those that follow it are
+    /// not run, and `run` throws it.
+    /// - Parameters:
+    ///   - failure: replaces the failure of a statement that asserts something, see `assertion`.
+    ///   - then: takes the answer. It comes too late to stop a COMMIT that was sent meanwhile.
+    func later(
+        _ sql: String, _ values: [PostgresValue] = [], or failure: PostgresFailure? = nil,
+        then: @escaping (PostgresRows) -> Void = { _ in }
+    ) throws(PostgresFailure) {
         let types = values.map(\.type)
         if address.preparesStatements, names[sql] == nil, !values.isEmpty {
-            let name = "s\(names.count)"
+            let name = "s\(preparedCount)"
+            preparedCount += 1
             guard unsafe pq.sendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
                 throw lost()
             }
-            _ = try answer()
+            waiting.append(Waiting(prepared: sql, then: { _ in }))
             names[sql] = name
         }
         try send(sql, names[sql], types, values)
-        return try answer()
+        waiting.append(Waiting(failure: failure, then: then))
     }
+
+    /// An expression that fails unless `condition` holds. So a statement can stop those that follow it, and the COMMIT,
+    /// without a round trip: PostgreSQL refuses to divide by zero.
+    static func assertion(_ condition: String) -> String { "1 / (CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
 
     /// Has statements planned once, for look-ups by lists of keys: with the statistics of a young table PostgreSQL
     /// would choose to read all of it, and keep to that. Without prepared statements there is nothing to keep to.
@@ -96,8 +129,12 @@ import Glibc
 
     /// Runs several statements that take no parameters, one after the other.
     func execute(_ script: String) throws(PostgresFailure) {
-        guard unsafe pq.sendQuery(handle, script) == 1 else { throw lost() }
-        _ = try answer()
+        try finish()
+        guard unsafe pq.exitPipelineMode(handle) == 1, unsafe pq.sendQuery(handle, script) == 1 else {
+            throw lost()
+        }
+        defer { _ = unsafe pq.enterPipelineMode(handle) }
+        _ = try answer(until: ContinuousClock.now + address.statementTimeout).get()
     }
 
     private func send(
@@ -130,27 +167,58 @@ import Glibc
 
     // MARK: Answers
 
-    /// The answer to what was sent last.
-    private func answer() throws(PostgresFailure) -> PostgresRows {
+    /// Has the statements that wait answered.
+    /// - Throws: the failure of the first that failed.
+    private func finish() throws(PostgresFailure) {
+        if waiting.isEmpty { return }
+        let sent = waiting
+        waiting = []
+        guard unsafe pq.pipelineSync(handle) == 1 else { throw lost() }
         let deadline = ContinuousClock.now + address.statementTimeout
-        var rows: PostgresRows?
-        var failure: PostgresFailure?
+        var first: PostgresFailure?
+        for statement in sent {
+            do throws(PostgresFailure) {
+                let rows = try answer(until: deadline).get()
+                if first == nil { statement.then(rows) }
+            } catch {
+                if isBroken || error.state.isEmpty { throw error }
+                if let sql = statement.prepared { names[sql] = nil }
+                let asserted = error.isDivisionByZero ? statement.failure : nil
+                first = first ?? asserted ?? error
+            }
+        }
+        // The end of the pipeline has an answer of its own.
+        try waitForAnswer(until: deadline)
+        guard let end = unsafe pq.getResult(handle) else { throw lost() }
+        unsafe pq.clear(end)
+        if let first { throw first }
+    }
+
+    /// The answer to the first statement that is not answered.
+    /// - Throws: the connection is lost.
+    private func answer(
+        until deadline: ContinuousClock.Instant
+    ) throws(PostgresFailure) -> Result<PostgresRows, PostgresFailure> {
+        var answer: Result<PostgresRows, PostgresFailure>?
         while true {
             try waitForAnswer(until: deadline)
             guard let result = unsafe pq.getResult(handle) else { break }
             switch unsafe pq.resultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: rows = unsafe PostgresRows(result, pq)
-            default:
-                failure = unsafe refusal(in: result)
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+                answer = .success(unsafe PostgresRows(result, pq))
+            case PGRES_PIPELINE_ABORTED:
+                answer = .failure(.passedOver)
                 unsafe pq.clear(result)
+            default:
+                let failure = unsafe refusal(in: result)
+                unsafe pq.clear(result)
+                // Without a state the connection broke in the middle.
+                if failure.state.isEmpty { throw lost() }
+                answer = .failure(failure)
             }
         }
-        if let failure {
-            // Without a state the connection broke in the middle.
-            throw failure.state.isEmpty ? lost() : failure
-        }
-        guard let rows else { throw lost() }
-        return rows
+        guard let answer else { throw lost() }
+        return answer
     }
 
     /// Sends what is left to be sent and reads until a whole result is there.

@@ -19,6 +19,9 @@ struct PostgresFailure: Error, Sendable {
         PostgresFailure(state: "XX001", message: message)
     }
 
+    /// It was not run, since one before it failed.
+    static let passedOver = PostgresFailure(state: "JS005", message: "an earlier statement failed")
+
     /// The schema has a shape that only newer versions of this program know.
     static func newerVersion(_ version: Int64, than newest: Int64) -> PostgresFailure {
         PostgresFailure(
@@ -32,6 +35,9 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether a stored value cannot be read; the rest is sound.
     var isDamage: Bool { state == "XX001" }
+
+    /// Whether an assertion does not hold, see `PostgresConnection.assertion`.
+    var isDivisionByZero: Bool { state == "22012" }
 
     /// Whether a constraint of the schema was not met.
     var isConstraint: Bool { state.hasPrefix("23") }

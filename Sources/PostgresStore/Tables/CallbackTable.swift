@@ -18,7 +18,7 @@ struct CallbackTable {
     }
 
     func add(_ job: StoredJob) throws(PostgresFailure) {
-        try connection.run(
+        try connection.later(
             insert, [.id(job.record.id), .integer(job.number), .integer(job.record.revision)])
     }
 

@@ -4,7 +4,7 @@ import JobStore
 /// Finds work among the tickets. What is found is locked, and what others have locked is passed over.
 struct DispatchTable {
     private let connection: PostgresConnection
-    private let readyRows, dueRows, firstDue, firstReady, suspectRows, lapsedRows, purgeableRows: String
+    private let readyRows, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -23,7 +23,9 @@ struct DispatchTable {
             (SELECT due_at FROM \(schema).ticket WHERE due_at IS NOT NULL AND ticket.priority = level.priority \
             ORDER BY due_at LIMIT 1) AS first
             """
-        firstReady = "SELECT 1 FROM \(schema).ticket WHERE ready_at IS NOT NULL LIMIT 1"
+        nextRow = """
+            SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at IS NOT NULL), (\(firstDue))
+            """
         suspectRows = """
             SELECT id FROM \(schema).ticket WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL \
             AND state = \(JobState.queued.stored) ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED
@@ -68,8 +70,11 @@ struct DispatchTable {
     /// The due date of the first job; nil when none has one.
     func firstDueAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstDue).time(0, 0) }
 
-    /// Whether a job may be claimed at once.
-    func hasReady() throws(PostgresFailure) -> Bool { try connection.run(firstReady).count > 0 }
+    /// Whether a job may be claimed at once, and the due date of the first that has one.
+    func next() throws(PostgresFailure) -> (isReady: Bool, due: Timestamp?) {
+        let rows = try connection.run(nextRow)
+        return (rows.integer(0, 0) != 0, rows.time(0, 1))
+    }
 
     /// The jobs suspected of crashing the process, oldest first.
     func suspects() throws(PostgresFailure) -> [JobID] { try connection.run(suspectRows).ids() }

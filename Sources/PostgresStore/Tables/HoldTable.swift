@@ -31,7 +31,7 @@ struct HoldTable {
     }
 
     /// Removes the keys of an ended job.
-    func remove(of id: JobID) throws(PostgresFailure) { try connection.run(deleteAll, [.ids([id])]) }
+    func remove(of id: JobID) throws(PostgresFailure) { try connection.later(deleteAll, [.ids([id])]) }
 
     func all() throws(PostgresFailure) -> [ExclusiveHold] {
         let rows = try connection.run(selectAll)

@@ -54,7 +54,7 @@ struct IdempotencyTable {
 
     /// Stores keys, replacing what was stored with them.
     func put(_ claims: [String: Row]) throws(PostgresFailure) {
-        if !claims.isEmpty { try connection.run(put, Self.columns(claims)) }
+        if !claims.isEmpty { try connection.later(put, Self.columns(claims)) }
     }
 
     private static func columns(_ claims: [String: Row]) -> [PostgresValue] {
@@ -80,7 +80,7 @@ struct IdempotencyTable {
 
     /// Removes keys whose jobs were refused.
     func remove(_ keys: some Collection<String>) throws(PostgresFailure) {
-        if !keys.isEmpty { try connection.run(delete, [.raws(Array(keys))]) }
+        if !keys.isEmpty { try connection.later(delete, [.raws(Array(keys))]) }
     }
 
     /// Removes up to `limit` expired keys and returns their number.

@@ -19,7 +19,7 @@ extension StoredJob {
         let columns = columns(from: place)
         return """
             SELECT \(columns) FROM \(schema).job JOIN \(schema).\(place) ON \(place).id = job.id \
-            WHERE \(place).id = ANY($1) AND job.id = ANY($1)\
+            WHERE \(place).id = ANY($1)\
             \(locks ? " ORDER BY \(place).id FOR UPDATE OF \(place)" : "")
             """
     }

@@ -10,6 +10,24 @@ struct JobRow {
     var journalEnd: Int64
     /// The table that holds what changes about it; nil for one that is new.
     var place: StoredJob.Place?
+    /// The version of its row in that table.
+    var version: Version
+
+    /// Rises with each change of a row.
+    struct Version {
+        var revision, posts, fence: Int64
+    }
+
+    init(job: StoredJob, journalEnd: Int64, place: StoredJob.Place?) {
+        self.job = job
+        self.journalEnd = journalEnd
+        self.place = place
+        version = Self.version(of: job)
+    }
+
+    static func version(of job: StoredJob) -> Version {
+        Version(revision: job.record.revision, posts: job.posts, fence: job.record.fence)
+    }
 }
 
 /// The end of a job with what comes with it.
@@ -25,7 +43,7 @@ struct EndRow {
 struct JobTable {
     private let connection: PostgresConnection
     private let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
-    private let insertJobs, insertTickets, updateTickets, insertEnded, insertLabels: String
+    private let insertJobs, insertTickets, updateTickets, deleteTickets, insertEnded, insertLabels: String
     private let schema: String
 
     init(_ connection: PostgresConnection) {
@@ -40,21 +58,33 @@ struct JobTable {
         insertJobs = """
             INSERT INTO \(schema).job SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
             $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bytea[], $10::bytea[], $11::bytea[], \
-            $12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[]) ON CONFLICT (id) DO NOTHING
+            $12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[])
             """
+        let isComplete = PostgresConnection.assertion("count(*) = cardinality($1)")
         let columns = """
-            unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], \
-            $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], \
-            $14::bytea[], $15::bigint[], $16::bigint[], $17::bigint[])
+            $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], \
+            $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[], \
+            $15::bigint[], $16::bigint[], $17::bigint[]
             """
-        insertTickets = "INSERT INTO \(schema).ticket SELECT * FROM \(columns)"
+        insertTickets = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns))"
+        let isUnchanged = """
+            ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
+            AND ticket.fence = new.old_fence
+            """
         updateTickets = """
-            UPDATE \(schema).ticket SET state = new.state, revision = new.revision, fence = new.fence, \
-            attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, expires_at = new.expires_at, \
-            due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, detail = new.detail, \
-            posts = new.posts, flags = new.flags, journal_end = new.journal_end FROM \(columns) AS new (id, number, \
-            priority, state, revision, fence, attempt, run_at, started_at, expires_at, due_at, ready_at, owner, \
-            detail, posts, flags, journal_end) WHERE ticket.id = new.id AND ticket.id = ANY($1)
+            WITH changed AS (UPDATE \(schema).ticket SET state = new.state, revision = new.revision, \
+            fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
+            expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
+            detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end \
+            FROM unnest(\(columns), $18::bigint[], $19::bigint[], $20::bigint[]) AS new (id, number, priority, \
+            state, revision, fence, attempt, run_at, started_at, expires_at, due_at, ready_at, owner, detail, posts, \
+            flags, journal_end, old_revision, old_posts, old_fence) WHERE \(isUnchanged) RETURNING 1) \
+            SELECT \(isComplete) FROM changed
+            """
+        deleteTickets = """
+            WITH changed AS (DELETE FROM \(schema).ticket \
+            USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (id, old_revision, old_posts, \
+            old_fence) WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
             """
         insertEnded = """
             INSERT INTO \(schema).ended SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
@@ -130,9 +160,9 @@ struct JobTable {
 
     // MARK: Writing
 
-    /// Inserts the facts of new jobs; returns whether none of their ids was taken.
-    func insert(_ jobs: [(stored: StoredJob, new: NewJob)]) throws(PostgresFailure) -> Bool {
-        guard !jobs.isEmpty else { return true }
+    /// Inserts the facts of new jobs. Fails, also later, when one of their ids is taken.
+    func insert(_ jobs: [(stored: StoredJob, new: NewJob)]) throws(PostgresFailure) {
+        guard !jobs.isEmpty else { return }
         let news = jobs.map(\.new)
         let more: [PostgresValue] = [
             .blobs(
@@ -143,32 +173,48 @@ struct JobTable {
                 news.map { $0.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) } }),
             .blobs(news.map(\.spec)),
         ]
-        let made = try connection.run(insertJobs, jobs.map(\.stored).factColumns + more)
+        try connection.later(insertJobs, jobs.map(\.stored).factColumns + more)
         let labels = jobs.flatMap { job in job.stored.record.labels.map { ($0, job.stored.record.id) } }
         if !labels.isEmpty {
-            try connection.run(
+            try connection.later(
                 insertLabels,
                 [.raws(labels.map(\.0.key)), .raws(labels.map(\.0.value)), .ids(labels.map(\.1))])
         }
-        return made.changed == jobs.count
     }
 
     func insert(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
-        try connection.run(insertTickets, jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))])
+        try connection.later(
+            insertTickets, jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))])
     }
 
+    /// Updates tickets that are as they were read. Fails, also later, when another server changed one.
     func update(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
-        let made = try connection.run(
-            updateTickets, jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))])
-        guard made.changed == jobs.count else { throw .lostRows("ticket", made.changed, of: jobs.count) }
+        try connection.later(
+            updateTickets,
+            jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))] + Self.versions(of: jobs),
+            or: .rowChanged)
+    }
+
+    /// Deletes tickets that are as they were read, of jobs that end. Fails like `update`.
+    func delete(tickets jobs: [JobRow]) throws(PostgresFailure) {
+        guard !jobs.isEmpty else { return }
+        try connection.later(
+            deleteTickets, [.ids(jobs.map(\.job.record.id))] + Self.versions(of: jobs), or: .rowChanged)
+    }
+
+    private static func versions(of jobs: [JobRow]) -> [PostgresValue] {
+        [
+            .integers(jobs.map(\.version.revision)), .integers(jobs.map(\.version.posts)),
+            .integers(jobs.map(\.version.fence)),
+        ]
     }
 
     func insert(ended ends: [EndRow]) throws(PostgresFailure) {
         guard !ends.isEmpty else { return }
         let results = ends.map(\.result)
-        try connection.run(
+        try connection.later(
             insertEnded,
             ends.map(\.job).endColumns + [
                 .integers(ends.map(\.journalEnd)), .blobs(ends.map(\.journal)),
@@ -185,7 +231,7 @@ struct JobTable {
     /// Deletes rows of jobs from one table.
     func delete(_ ids: [JobID], from table: String) throws(PostgresFailure) {
         guard !ids.isEmpty else { return }
-        try connection.run("DELETE FROM \(schema).\(table) WHERE id = ANY($1)", [.ids(ids)])
+        try connection.later("DELETE FROM \(schema).\(table) WHERE id = ANY($1)", [.ids(ids)])
     }
 
     /// Deletes the labels of erased jobs.
@@ -202,8 +248,12 @@ struct JobTable {
 }
 
 extension PostgresFailure {
-    /// Rows that were locked are gone, which cannot be.
-    static func lostRows(_ table: String, _ changed: Int, of count: Int) -> PostgresFailure {
-        .damaged("\(changed) of \(count) rows of \(table) were changed")
-    }
+    /// Whether a new job has the id of another one.
+    var isIDTaken: Bool { isConstraint && constraint == "job_pkey" }
+
+    /// Another server changed a job of which this one had a copy.
+    static let rowChanged = PostgresFailure(state: "JS006", message: "a job was changed elsewhere")
+
+    /// Whether another server changed a job of which this one had a copy.
+    var isRowChanged: Bool { state == Self.rowChanged.state }
 }

@@ -36,7 +36,7 @@ struct JournalTable {
 
     func insert(_ rows: [Row]) throws(PostgresFailure) {
         guard !rows.isEmpty else { return }
-        try connection.run(
+        try connection.later(
             insert, [.ids(rows.map(\.id)), .integers(rows.map(\.last)), .blobs(rows.map(\.bytes))])
     }
 

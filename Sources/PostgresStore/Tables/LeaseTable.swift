@@ -47,6 +47,11 @@ struct LeaseTable {
         try connection.run(hold, [.text(owner.description)]).count > 0
     }
 
+    /// Does the same, and tells the outcome with the next answer of the database.
+    func holdLater(_ owner: OwnerID, then: @escaping (Bool) -> Void) throws(PostgresFailure) {
+        try connection.later(hold, [.text(owner.description)]) { then($0.count > 0) }
+    }
+
     /// Revokes expired leases.
     /// - Parameter survivor: keeps its lease.
     func takeOver(besides survivor: OwnerID?, at now: Timestamp) throws(PostgresFailure) {

@@ -58,7 +58,7 @@ final class LineTable {
 
     /// Removes the lines that are empty now. At the end of the transaction.
     func finish() throws(PostgresFailure) {
-        if !left.isEmpty { try connection.run(clear, [.raws(left.sorted())]) }
+        if !left.isEmpty { try connection.later(clear, [.raws(left.sorted())]) }
     }
 
     /// The keys of jobs.

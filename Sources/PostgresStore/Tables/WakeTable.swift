@@ -26,10 +26,10 @@ struct WakeTable {
             job.flags.remove(.wake)
         }
         guard !keys.isEmpty else { return }
-        try connection.run(insert, [.raws(keys), .id(job.record.id)])
+        try connection.later(insert, [.raws(keys), .id(job.record.id)])
         job.flags.insert(.wake)
     }
 
     /// Removes the keys of an ended job.
-    func remove(of id: JobID) throws(PostgresFailure) { try connection.run(delete, [.ids([id])]) }
+    func remove(of id: JobID) throws(PostgresFailure) { try connection.later(delete, [.ids([id])]) }
 }

@@ -77,6 +77,7 @@ final class PostgresWriter: @unchecked Sendable {
             throw error
         }
         guard let unit else { return }
+        unit.touched.committed()
         numbers = unit.numbers
         board.publish(unit.news)
         unit.arrived.handOver()
@@ -95,7 +96,10 @@ final class PostgresWriter: @unchecked Sendable {
     /// transaction of its own then.
     private func handle(_ failure: PostgresFailure, of commands: [WriteCommand]) {
         var failure = failure
-        if failure.isFenced || failure.isIDTaken || (failure.isConnectionLost && !failure.isInDoubt) {
+        if failure.isRowChanged { unit?.touched.forgetCopies() }
+        if failure.isFenced || failure.isIDTaken || failure.isRowChanged
+            || (failure.isConnectionLost && !failure.isInDoubt)
+        {
             do throws(PostgresFailure) {
                 if failure.isFenced { try enterAgain() }
                 return try commit(commands, checksIDs: failure.isIDTaken)

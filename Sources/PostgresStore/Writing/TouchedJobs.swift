@@ -24,6 +24,13 @@ final class TouchedJobs {
     /// The new jobs, in the order of their numbers.
     private var made: [JobID] = []
     private var erased: [StoredJob] = []
+    /// Copies of jobs that this server runs, as they were stored last, so that the updates of their runs read nothing.
+    /// A write finds out when another server changed one.
+    private var held: [JobID: JobRow] = [:]
+    /// The jobs that the transaction claimed.
+    private var claimed: Set<JobID> = []
+    /// The number of copies of jobs that other servers took over is bounded by this.
+    private static let heldMax = 20_000
 
     init(_ tables: StoreTables) { self.tables = tables }
 
@@ -33,9 +40,40 @@ final class TouchedJobs {
         missing = []
         made = []
         erased = []
+        claimed = []
     }
 
+    /// Keeps copies of the jobs that this server runs, after the commit.
+    func committed() {
+        if held.count > Self.heldMax { held = [:] }
+        for (id, entry) in entries where claimed.contains(id) || held[id] != nil {
+            held[id] = entry.row.job.owner == nil ? nil : entry.row
+        }
+        for job in erased { held[job.record.id] = nil }
+    }
+
+    /// Drops the copies, of which one is out of date.
+    func forgetCopies() { held = [:] }
+
+    /// Notes that this server runs a job, whose copy it keeps.
+    func hold(_ id: JobID) { claimed.insert(id) }
+
     // MARK: Loading
+
+    /// Takes the copies of jobs whose runs write, unless there are none, or ends of jobs concern others.
+    /// - Returns: the jobs that must be loaded.
+    func takeCopies(of ids: [JobID], besides others: [JobID]) -> [JobID] {
+        let others = Set(others)
+        var missing: [JobID] = []
+        for id in ids {
+            if let row = held[id], !row.job.flags.contains(.unique), !others.contains(id) {
+                entries[id] = Entry(row: row)
+            } else {
+                missing.append(id)
+            }
+        }
+        return missing
+    }
 
     /// Loads and locks jobs that are not loaded yet.
     func load(_ ids: [JobID]) throws(PostgresFailure) {
@@ -124,7 +162,7 @@ final class TouchedJobs {
             entries[id].flatMap { entry in entry.new.map { (stored: entry.row.job, new: $0) } }
         }
         made = []
-        guard try tables.jobs.insert(fresh) else { throw .idTaken }
+        try tables.jobs.insert(fresh)
     }
 
     private func writeChanged() throws(PostgresFailure) {
@@ -141,7 +179,7 @@ final class TouchedJobs {
             moves.add(entry)
         }
         try tables.jobs.delete(moves.begunAgain, from: "ended")
-        try tables.jobs.delete(moves.over, from: "ticket")
+        try tables.jobs.delete(tickets: moves.over)
         try tables.jobs.update(tickets: moves.changed)
         try tables.jobs.insert(tickets: moves.tickets)
         try tables.jobs.insert(ended: moves.ends)
@@ -151,6 +189,7 @@ final class TouchedJobs {
             entries[id]?.isChanged = false
             entries[id]?.journal = []
             entries[id]?.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
+            entries[id]?.row.version = JobRow.version(of: entry.row.job)
         }
     }
 
@@ -171,7 +210,7 @@ final class TouchedJobs {
     /// The rows that changes of jobs write.
     private struct Moves {
         var begunAgain: [JobID] = []
-        var over: [JobID] = []
+        var over: [JobRow] = []
         var changed: [JobRow] = []
         var tickets: [JobRow] = []
         var ends: [EndRow] = []
@@ -184,7 +223,7 @@ final class TouchedJobs {
             var lines = entry.journal.isEmpty ? nil : JournalEntry.encoded(entry.journal)
             switch (entry.row.place, entry.row.job.record.state.isFinal) {
             case (.ticket, false): changed.append(entry.row)
-            case (.ticket, true): over.append(id)
+            case (.ticket, true): over.append(entry.row)
             case (.ended, _): begunAgain.append(id)
             case (nil, _): break
             }
@@ -206,12 +245,4 @@ final class TouchedJobs {
             }
         }
     }
-}
-
-extension PostgresFailure {
-    /// A new job has the id of another one.
-    static let idTaken = PostgresFailure(state: "JS002", message: "the id of a job is taken")
-
-    /// Whether a new job has the id of another one.
-    var isIDTaken: Bool { state == Self.idTaken.state }
 }

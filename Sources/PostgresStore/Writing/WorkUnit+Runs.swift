@@ -12,6 +12,7 @@ extension WorkUnit {
             let before = job.record
             job.claim(for: request.owner, now: request.now)
             try save(job, from: before)
+            touched.hold(job.record.id)
             chosen.append((job, before))
         }
         var claims = try material(of: chosen.map(\.claimed))
@@ -33,6 +34,7 @@ extension WorkUnit {
             job.claim(for: request.owner, now: request.now)
             if chosen.count == 1 { job.flags.insert(.alone) }
             try save(job, from: before)
+            touched.hold(id)
             claimed.append(job)
         }
         return try material(of: claimed)

@@ -25,8 +25,11 @@ extension WorkUnit {
         let created = job.record
         if job.readyAt != nil { try prepareArrivals() }
         let isClaimed = arrived.claim(&job, isAlone: isAlone(at:))
-        if isClaimed { arrived.add(job, new) }
         add(job, new)
+        if isClaimed {
+            arrived.add(job, new)
+            touched.hold(created.id)
+        }
         if let claim = new.idempotency { keys.give(claim, to: created.id) }
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
             let outcome = try replace(by: created.id, unique)

@@ -61,10 +61,11 @@ final class WorkUnit {
         rollback()
         countsBefore = counts
         arrived.arrivals = arrivals
-        var ids = needs.ids + (try keys.take(for: needs.submissions))
+        let loaded = needs.ids + touched.takeCopies(of: needs.runs, besides: needs.ids)
+        var ids = loaded + (try keys.take(for: needs.submissions))
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =
-            needs.submissions.compactMap(\.unique?.key) + (try tables.lines.keys(of: needs.ids).values)
+            needs.submissions.compactMap(\.unique?.key) + (try tables.lines.keys(of: loaded).values)
         try tables.lines.lock(lines)
         try touched.load(ids)
     }
@@ -138,12 +139,9 @@ final class WorkUnit {
     /// Finds out whether new jobs may be claimed as they are stored; see `ArrivalClaims`.
     func prepareArrivals() throws(PostgresFailure) {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
-        guard try leases.hold(arrivals.owner) else {
-            arrived.arrivals = nil
-            return
-        }
-        claimable = Claimable(
-            isReady: try tables.dispatch.hasReady(), firstDue: try tables.dispatch.firstDueAt())
+        try leases.holdLater(arrivals.owner) { [arrived] isHeld in if !isHeld { arrived.arrivals = nil } }
+        let next = try tables.dispatch.next()
+        claimable = Claimable(isReady: next.isReady, firstDue: next.due)
     }
 
     /// Whether no job is claimable at a time. After `prepareArrivals`.

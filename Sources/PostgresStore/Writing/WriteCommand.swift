@@ -5,11 +5,14 @@ import JobStore
 struct WriteNeeds: Sendable {
     /// Existing jobs.
     var ids: [JobID] = []
+    /// Jobs whose runs write.
+    var runs: [JobID] = []
     /// New jobs.
     var submissions: [NewJob] = []
 
     mutating func add(_ other: WriteNeeds) {
         ids += other.ids
+        runs += other.runs
         submissions += other.submissions
     }
 }

@@ -28,7 +28,10 @@ final class WriteLane {
         self.doubtMax = doubtMax
         let (server, landed) = ("\(address.schema).server", "\(address.schema).landed")
         register = "INSERT INTO \(server) VALUES ($1, $2) ON CONFLICT DO NOTHING"
-        fence = "SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE"
+        fence = """
+            SELECT \(PostgresConnection.assertion("count(*) = 1")) \
+            FROM (SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE) AS alive
+            """
         sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4)"
         lock = "SELECT 1 FROM \(server) WHERE id = $1 FOR UPDATE"
         look = "SELECT 1 FROM \(landed) WHERE server = $1 AND number = $2"
@@ -55,10 +58,10 @@ final class WriteLane {
         var value: Value?
         do throws(PostgresFailure) {
             return try current().transaction { (connection) throws(PostgresFailure) in
-                guard try connection.run(fence, [.text(owner.description)]).count == 1 else { throw .fenced }
+                try connection.later(fence, [.text(owner.description)], or: .fenced)
                 let made = try body(connection)
                 let news = news()
-                try connection.run(
+                try connection.later(
                     sign,
                     [
                         .text(owner.description), .integer(receipt), .time(SystemClock().now),
