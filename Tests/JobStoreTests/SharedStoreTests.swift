@@ -262,6 +262,48 @@ private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
         }
     }
 
+    @Test func `lose and double nothing when the database is killed`() async throws {
+        let server = try PostgresServer()
+        let stores = try (0..<2).map { _ in try PostgresDatabase.open(server.address) }
+        let made = try await withThrowingTaskGroup(of: [String: JobID].self) { group in
+            for worker in 0..<8 {
+                group.addTask {
+                    var made: [String: JobID] = [:]
+                    for number in 0..<60 {
+                        let key = "\(worker) \(number)"
+                        // A client repeats its request until it is answered.
+                        while made[key] == nil {
+                            do {
+                                switch try await stores[worker % 2].submit(.sample(key: key)) {
+                                case .created(let job), .replayed(let job): made[key] = job.id
+                                default: throw Unexpected("another outcome")
+                                }
+                            } catch let error as JobStoreError where error.code == .unavailable {
+                                try await Task.sleep(for: .milliseconds(20))
+                            }
+                        }
+                    }
+                    return made
+                }
+            }
+            for _ in 0..<3 {
+                try await Task.sleep(for: .milliseconds(150))
+                try server.crash(downFor: 0.2)
+            }
+            return try await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
+        }
+        #expect(made.count == 480)
+        #expect(try await eventually { stores.allSatisfy { $0.condition == .sound } })
+        let connection = try PostgresConnection(PostgresAddress(server.address))
+        let rows = try connection.run("SELECT id FROM jobserver.job")
+        #expect(Set(rows.ids()) == Set(made.values))
+        #expect(rows.count == 480)
+        for store in stores {
+            #expect(try await eventually { store.counts() == [.queued: 480] })
+            await store.close()
+        }
+    }
+
     @Test func `suspend a job for a grant that is decided meanwhile, and it goes on`() async throws {
         try await Servers.run { servers in
             for round in 0..<20 {

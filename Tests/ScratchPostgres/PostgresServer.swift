@@ -21,7 +21,8 @@ package final class PostgresServer: Sendable {
     /// As long as its other end is open the server lives.
     private let leash: Pipe
 
-    private init() throws {
+    /// Starts another one than `shared`, for a test that kills it.
+    package init() throws {
         guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
         directory = NSTemporaryDirectory() + "pg-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -31,10 +32,18 @@ package final class PostgresServer: Sendable {
             set -e
             cd \(directory)
             \(programs)/initdb --pgdata data --username jobs --auth trust --no-sync --encoding UTF8 >initdb.log 2>&1
-            \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=400 \\
-              -c log_min_messages=fatal >postgres.log 2>&1 &
-            server=$!
-            read -r _ || true
+            start() {
+              \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=400 \\
+                -c log_min_messages=fatal >>postgres.log 2>&1 &
+              server=$!
+            }
+            start
+            while read -r seconds; do
+              kill -QUIT $server
+              wait $server || true
+              sleep $seconds
+              start
+            done
             kill -INT $server
             wait $server || true
             cd /
@@ -62,6 +71,11 @@ package final class PostgresServer: Sendable {
             guard Date() < deadline, process.isRunning else { throw CocoaError(.executableLoad) }
             usleep(50_000)
         }
+    }
+
+    /// Kills it without any ceremony, and starts it again after a while.
+    package func crash(downFor seconds: Double) throws {
+        try leash.fileHandleForWriting.write(contentsOf: Data("\(seconds)\n".utf8))
     }
 
     /// Whether it takes connections.
