@@ -7,7 +7,7 @@ internal import Synchronization
 // The store keeps the next planned time of each schedule. When it has come, the runner decides (`ScheduleTurn`), makes
 // the jobs, and stores decisions, jobs and the next planned time in one transaction, if the schedule still has the
 // revision that was read. So after a crash the same planned times are due again, and of two servers one is refused: a
-// planned time gets one job. Without schedules nothing is read after the start.
+// planned time gets one job. Without schedules one small read every ten seconds is all.
 
 /// Makes the jobs of schedules when their time has come.
 final class ScheduleRunner: Sendable {
@@ -31,6 +31,7 @@ final class ScheduleRunner: Sendable {
 
     /// The maximum number of schedules handled at once.
     private static let turnsMax = 64
+    private static let maintainedEvery = Duration.seconds(10)
     /// The pause of a schedule that cannot be handled.
     private static let blockedFor = Duration.seconds(60)
 
@@ -81,13 +82,17 @@ final class ScheduleRunner: Sendable {
     /// Removes old occurrences, and looks whether another server has changed a schedule. On the loop.
     func maintain() {
         let now = now
-        let isTime = state.withLock { state -> Bool in
-            guard state.hasSchedules, !state.isStopped, state.cleanAt <= now else { return false }
-            state.cleanAt = now.advanced(by: .seconds(10))
-            return true
+        let hasSchedules = state.withLock { state -> Bool? in
+            guard !state.isStopped, state.cleanAt <= now else { return nil }
+            state.cleanAt = now.advanced(by: Self.maintainedEvery)
+            return state.hasSchedules
         }
-        guard isTime else { return }
-        store.removeOccurrences(before: now.advanced(by: .zero - ScheduleTurn.keep), limit: 2_000) { _ in }
+        guard let hasSchedules else { return }
+        if hasSchedules {
+            let old = now.advanced(by: .zero - ScheduleTurn.keep)
+            store.removeOccurrences(before: old, limit: 2_000) { _ in }
+        }
+        // Another server may have stored a schedule, or stopped.
         look()
     }
 

@@ -13,7 +13,7 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     /// Those that are installed here.
     static let allCases = PostgresServer.isInstalled ? [memory, sqlite, postgres] : [memory, sqlite]
 
-    /// Those that have queues with limits, and schedules.
+    /// Those that have queues with limits.
     static let withLimits = [memory, sqlite]
 
     var testDescription: String { rawValue }

@@ -52,7 +52,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
 }
 
 @Suite struct `A stored schedule` {
-    @Test(arguments: Engine.withLimits) func `is changed from a known revision only`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `is changed from a known revision only`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -79,7 +79,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `stores its planned times together with their jobs`(
+    @Test(arguments: Engine.allCases) func `stores its planned times together with their jobs`(
         _ engine: Engine
     )
         async throws
@@ -105,7 +105,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `settles each planned time once`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `settles each planned time once`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let record = ScheduleRecord.sample()
             try await store.store(
@@ -125,7 +125,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `tells why a job was not stored`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `tells why a job was not stored`(_ engine: Engine) async throws {
         var limits = StoreLimits()
         limits.unfinishedJobsMax = 1
         try await engine.withStore(limits: limits) { store in
@@ -146,7 +146,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `is listed by name, and by the time at which it is due`(
+    @Test(arguments: Engine.allCases) func `is listed by name, and by the time at which it is due`(
         _ engine: Engine
     )
         async throws
@@ -169,7 +169,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `has occurrences that are removed by their age`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `has occurrences that are removed by their age`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -189,7 +189,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `leaves nothing to a later one of its name`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `leaves nothing to a later one of its name`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

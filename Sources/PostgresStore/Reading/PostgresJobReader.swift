@@ -113,6 +113,27 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.tables.validators.validator(key) }
     }
 
+    func schedule(_ name: String) throws(JobStoreError) -> ScheduleRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.schedules.schedule(name) }
+    }
+
+    func schedules(after: String, limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.schedules.schedules(after: after, limit: limit)
+        }
+    }
+
+    func schedulesToWake(limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in try session.tables.schedules.toWake(limit: limit)
+        }
+    }
+
+    func occurrences(of name: String, _ query: OccurrenceQuery) throws(JobStoreError) -> [Occurrence] {
+        try read { session throws(PostgresFailure) in try session.tables.schedules.list(of: name, query) }
+    }
+
     private func read<Value: Sendable>(
         _ body: (ReaderSession) throws(PostgresFailure) -> Value
     ) throws(JobStoreError) -> Value {

@@ -14,6 +14,7 @@ struct PostgresMigration: Sendable {
     static let all = [
         PostgresMigration(number: 1, script: jobs(in:)), PostgresMigration(number: 2, script: servers(in:)),
         PostgresMigration(number: 3, script: inputs(in:)), PostgresMigration(number: 4, script: people(in:)),
+        PostgresMigration(number: 5, script: schedules(in:)),
     ]
 
     /// The shape that this program knows.
@@ -127,6 +128,22 @@ struct PostgresMigration: Sendable {
           key bytea PRIMARY KEY, number bigint NOT NULL, tag bytea, modified bytea, job bytea NOT NULL,
           path bytea NOT NULL);
         CREATE INDEX validator_number ON \(schema).validator (number);
+        """
+    }
+
+    /// Schedules, and their planned times with the job or the reason for none. The number of a schedule is never that
+    /// of another one, so that the occurrences of a removed schedule belong to no other.
+    @Sendable private static func schedules(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).schedule (
+          number bigint PRIMARY KEY, name bytea NOT NULL UNIQUE, version bigint NOT NULL, revision bigint NOT NULL,
+          body bytea NOT NULL, updated_at bigint NOT NULL, updated_by bytea NOT NULL, progress bytea NOT NULL,
+          wake_at bigint);
+        CREATE INDEX schedule_wake ON \(schema).schedule (wake_at, number) WHERE wake_at IS NOT NULL;
+        CREATE TABLE \(schema).occurrence (
+          schedule bigint NOT NULL, planned bigint NOT NULL, origin smallint NOT NULL, job uuid, reason smallint,
+          detail bytea, decided_at bigint NOT NULL, PRIMARY KEY (schedule, planned));
+        CREATE INDEX occurrence_decided ON \(schema).occurrence (decided_at);
         """
     }
 

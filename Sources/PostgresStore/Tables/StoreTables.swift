@@ -13,6 +13,7 @@ struct StoreTables {
     let templates: TemplateTable
     let settings: SettingTable
     let validators: ValidatorTable
+    let schedules: ScheduleTable
     let dispatch: DispatchTable
 
     init(_ connection: PostgresConnection) {
@@ -29,6 +30,7 @@ struct StoreTables {
         templates = TemplateTable(connection)
         settings = SettingTable(connection)
         validators = ValidatorTable(connection)
+        schedules = ScheduleTable(connection)
         dispatch = DispatchTable(connection)
     }
 }

@@ -1,0 +1,162 @@
+import JobKit
+import JobStore
+
+/// Schedules, and their planned times with the job or the reason for none.
+struct ScheduleTable {
+    private let connection: PostgresConnection
+    private let table, occurrences: String
+    private static let columns = "name, version, revision, body, updated_at, updated_by, progress"
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        table = "\(connection.address.schema).schedule"
+        occurrences = "\(connection.address.schema).occurrence"
+    }
+
+    /// The number and the revision of a schedule, which stays locked until the end of the transaction.
+    func place(of name: String) throws(PostgresFailure) -> (number: Int64, revision: Int64)? {
+        let rows = try connection.run(
+            "SELECT number, revision FROM \(table) WHERE name = ANY($1) FOR UPDATE", [.raws([name])])
+        return rows.count == 0 ? nil : (rows.integer(0, 0), rows.integer(0, 1))
+    }
+
+    /// Keeps other servers from adding a schedule until the end of the transaction, and returns the number of
+    /// schedules.
+    func lockForInsert() throws(PostgresFailure) -> Int {
+        try connection.run("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
+        return Int(try connection.run("SELECT count(*) FROM \(table)").integer(0, 0))
+    }
+
+    func put(_ record: ScheduleRecord, number: Int64) throws(PostgresFailure) {
+        try connection.run(
+            """
+            INSERT INTO \(table) (number, \(Self.columns), wake_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+            ON CONFLICT (number) DO UPDATE SET version = excluded.version, revision = excluded.revision, \
+            body = excluded.body, updated_at = excluded.updated_at, updated_by = excluded.updated_by, \
+            progress = excluded.progress, wake_at = excluded.wake_at
+            """,
+            [
+                .integer(number), .raw(record.name), .integer(record.version), .integer(record.revision),
+                .bytes(record.body), .time(record.updatedAt), .raw(record.updatedBy),
+                .bytes(record.progress.encoded), .time(record.progress.wakeAt),
+            ])
+    }
+
+    func remove(number: Int64) throws(PostgresFailure) {
+        try connection.run("DELETE FROM \(table) WHERE number = $1", [.integer(number)])
+    }
+
+    func schedule(_ name: String) throws(PostgresFailure) -> ScheduleRecord? {
+        try records(
+            connection.run("SELECT \(Self.columns) FROM \(table) WHERE name = ANY($1)", [.raws([name])])
+        ).first
+    }
+
+    func schedules(after: String, limit: Int) throws(PostgresFailure) -> [ScheduleRecord] {
+        try records(
+            connection.run(
+                "SELECT \(Self.columns) FROM \(table) WHERE name > $1 ORDER BY name LIMIT $2",
+                [.raw(after), .integer(Int64(limit))]))
+    }
+
+    func toWake(limit: Int) throws(PostgresFailure) -> [ScheduleRecord] {
+        try records(
+            connection.run(
+                """
+                SELECT \(Self.columns) FROM \(table) WHERE wake_at IS NOT NULL ORDER BY wake_at, number LIMIT $1
+                """, [.integer(Int64(limit))]))
+    }
+
+    private func records(_ rows: PostgresRows) throws(PostgresFailure) -> [ScheduleRecord] {
+        var found: [ScheduleRecord] = []
+        for row in 0..<rows.count {
+            let name = rows.text(row, 0)
+            let progress: ScheduleProgress
+            do throws(StoredFormError) { progress = try ScheduleProgress(decoding: rows.bytes(row, 6)) } catch
+            {
+                throw .damaged("the schedule \(name): \(error.detail)")
+            }
+            var record = ScheduleRecord(
+                name: name, version: rows.integer(row, 1), body: rows.bytes(row, 3),
+                updatedAt: Timestamp(milliseconds: rows.integer(row, 4)), updatedBy: rows.text(row, 5),
+                progress: progress)
+            record.revision = rows.integer(row, 2)
+            found.append(record)
+        }
+        return found
+    }
+
+    // MARK: Occurrences
+
+    /// The first of these planned times that is settled.
+    func firstTaken(of times: [Timestamp], _ number: Int64) throws(PostgresFailure) -> Timestamp? {
+        if times.isEmpty { return nil }
+        let rows = try connection.run(
+            "SELECT planned FROM \(occurrences) WHERE schedule = $1 AND planned = ANY($2) ORDER BY planned LIMIT 1",
+            [.integer(number), .times(times)])
+        return rows.count == 0 ? nil : rows.time(0, 0)
+    }
+
+    func put(_ list: [Occurrence], of number: Int64) throws(PostgresFailure) {
+        for occurrence in list {
+            var reason: (Occurrence.Reason, String?)?
+            if case .skipped(let why, let detail) = occurrence.outcome { reason = (why, detail) }
+            try connection.run(
+                """
+                INSERT INTO \(occurrences) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (schedule, planned) \
+                DO UPDATE SET origin = excluded.origin, job = excluded.job, reason = excluded.reason, \
+                detail = excluded.detail, decided_at = excluded.decided_at
+                """,
+                [
+                    .integer(number), .time(occurrence.scheduledFor), .integer(occurrence.origin.stored),
+                    .id(occurrence.job), .integer(reason?.0.stored), .raw(reason?.1),
+                    .time(occurrence.decidedAt),
+                ])
+        }
+    }
+
+    func list(of name: String, _ query: OccurrenceQuery) throws(PostgresFailure) -> [Occurrence] {
+        let rows = try connection.run(
+            """
+            SELECT planned, origin, job, reason, detail, decided_at FROM \(occurrences) \
+            WHERE schedule = ANY(ARRAY(SELECT number FROM \(table) WHERE name = ANY($1))) \
+            AND planned >= $2 AND planned <= $3 ORDER BY planned \(query.isLatestFirst ? "DESC" : "ASC") LIMIT $4
+            """,
+            [
+                .raws([name]), .time(query.from), .time(query.to),
+                .integer(Int64(StoreRange.batch(query.limit))),
+            ])
+        var found: [Occurrence] = []
+        for row in 0..<rows.count {
+            guard let occurrence = Occurrence(rows, row) else {
+                throw .damaged("an occurrence of the schedule \(name) has an unknown reason or origin")
+            }
+            found.append(occurrence)
+        }
+        return found
+    }
+
+    func removeOccurrences(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try connection.run(
+            """
+            DELETE FROM \(occurrences) WHERE (schedule, planned) IN \
+            (SELECT schedule, planned FROM \(occurrences) WHERE decided_at < $1 ORDER BY decided_at LIMIT $2)
+            """, [.time(time), .integer(Int64(limit))]
+        ).changed
+    }
+}
+
+extension Occurrence {
+    /// One row of a list; nil for a reason or an origin that this program does not know.
+    fileprivate init?(_ rows: PostgresRows, _ row: Int) {
+        guard let origin = Origin(stored: rows.integer(row, 1)) else { return nil }
+        var outcome = Outcome.job(rows.id(row, 2))
+        if rows.isNull(row, 2) {
+            guard let reason = Reason(stored: rows.integer(row, 3)) else { return nil }
+            outcome = .skipped(reason, detail: rows.optionalText(row, 4))
+        }
+        self.init(
+            scheduledFor: Timestamp(milliseconds: rows.integer(row, 0)), origin: origin, outcome: outcome,
+            decidedAt: Timestamp(milliseconds: rows.integer(row, 5)))
+    }
+}

@@ -1,0 +1,47 @@
+import JobKit
+import JobStore
+
+/// Changes of schedules, each with its planned times and their jobs.
+struct ScheduleWrites {
+    let unit: WorkUnit
+
+    private var schedules: ScheduleTable { unit.tables.schedules }
+
+    func store(_ change: ScheduleChange) throws(PostgresFailure) -> Result<ScheduleReceipt, JobStoreError> {
+        let name = change.record.name
+        var known = try schedules.place(of: name)
+        if known == nil, change.expected == nil {
+            let count = try schedules.lockForInsert()
+            known = try schedules.place(of: name)
+            if known == nil, count >= unit.limits.schedulesMax {
+                return .failure(.schedulesFull(unit.limits.schedulesMax))
+            }
+        }
+        guard known?.revision == change.expected else { return .failure(.scheduleMoved(name)) }
+        let times = change.planned.filter { !$0.replaces }.map(\.occurrence.scheduledFor)
+        if let known, let time = try schedules.firstTaken(of: times, known.number) {
+            return .failure(.occurrenceTaken(time))
+        }
+        var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
+        var inFlight: [JobID] = []
+        for job in change.planned.compactMap(\.job) {
+            let outcome = try unit.submit(job)
+            if case .success(.replacing(_, let others)) = outcome { inFlight += others }
+            outcomes.append(outcome)
+        }
+        let (record, occurrences) = change.settled(by: outcomes)
+        let number = known?.number ?? unit.numbers.next(at: record.updatedAt)
+        try schedules.put(record, number: number)
+        try schedules.put(occurrences, of: number)
+        return .success(ScheduleReceipt(record: record, occurrences: occurrences, inFlight: inFlight))
+    }
+
+    func remove(
+        _ name: String, revision: Int64
+    ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
+        guard let known = try schedules.place(of: name) else { return .failure(.noSchedule(name)) }
+        guard known.revision == revision else { return .failure(.scheduleMoved(name)) }
+        try schedules.remove(number: known.number)
+        return .success(())
+    }
+}
