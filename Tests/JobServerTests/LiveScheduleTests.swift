@@ -147,6 +147,37 @@ import Testing
                 .status == 400)
     }
 
+    @Test func `follow the queue of their jobs: its defaults, and its limit of waiting jobs`() throws {
+        let server = try LiveServer()
+        let queue = #"{"defaults": {"priority": 8}, "max_waiting": 1, "paused": true}"#
+        #expect(try server.send("PUT", "/v1/queues/mail", body: queue).status == 201)
+        let job = #""job": {"type": "value", "value": 1, "queue": "mail"}"#
+        _ = try server.send(
+            "PUT", "/v1/schedules/mails", body: #"{"every": "1s", "overlap": "allow", \#(job)}"#)
+        let found = try occurrences(server, "mails", atLeast: 3)
+        let first = try #require(found.last?["job_id"]?.string)
+        #expect(try server.get("/v1/jobs/\(first)").at("/priority") == 8)
+        #expect(found.first?["skipped"] == "limit")
+        #expect(found.first?["detail"]?.string?.contains("mail") == true)
+    }
+
+    @Test func `are paused by failures in a row`() throws {
+        let server = try LiveServer()
+        let failing = #""job": {"type": "value", "value": {"$job": "labels", "at": "/none"}}"#
+        _ = try server.send(
+            "PUT", "/v1/schedules/broken", body: #"{"every": "1s", "pause_after_failures": 2, \#(failing)}"#)
+        let deadline = Date().addingTimeInterval(20)
+        var answer = try server.get("/v1/schedules/broken")
+        while Date() < deadline, answer.at("/state") != "paused" {
+            usleep(100_000)
+            answer = try server.get("/v1/schedules/broken")
+        }
+        #expect(answer.at("/state") == "paused")
+        #expect(answer.at("/pause/reason")?.string?.contains("2 jobs in a row failed") == true)
+        #expect(try occurrences(server, "broken").count { $0["job_id"] != nil } == 2)
+        #expect(try server.post("/v1/schedules/broken:resume", "{}").at("/failures") == 0)
+    }
+
     @Test func `use templates as they are at the time`() throws {
         let server = try LiveServer()
         let template = #"""
