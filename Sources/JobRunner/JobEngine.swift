@@ -36,6 +36,9 @@ package protocol JobEngine: Sendable {
     /// Makes the jobs of all schedules whose time has come, and then calls `done`. On any thread.
     func lookAtSchedules(then done: @escaping @Sendable () -> Void)
 
+    /// Begins with a bulk action that was stored. On any thread.
+    func begin(_ bulk: BulkRecord)
+
     /// The number of jobs that are running here.
     var runningCount: Int { get }
 

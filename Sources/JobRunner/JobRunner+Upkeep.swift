@@ -11,6 +11,7 @@ extension JobRunner {
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             callbacks.send()
             schedules?.maintain()
+            bulks?.maintain()
             if environment.clock.now >= renewAt {
                 await renewLease()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)

@@ -24,6 +24,7 @@ package final class JobRunner: JobEngine {
     let progress = ProgressBoard()
     let callbacks: CallbackSender
     let schedules: ScheduleRunner?
+    let bulks: BulkRunner?
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
@@ -52,6 +53,7 @@ package final class JobRunner: JobEngine {
         schedules = settings.schedules.map {
             ScheduleRunner(store: store, loop: loop, jobs: $0, trouble: trouble)
         }
+        bulks = settings.bulk.map { BulkRunner(store: store, loop: loop, rules: $0, trouble: trouble) }
         var environment = AOperationEnvironment(
             clock: loop.clock, transport: transport, executor: loop)
         environment.digest = settings.digest
@@ -88,6 +90,7 @@ package final class JobRunner: JobEngine {
             dueTimeCame()
             callbacks.start(reader)
             schedules?.start(reader) { [self] in stopRun(of: $0, as: $1) }
+            bulks?.start(reader, self)
             beginWithSuspects()
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
@@ -217,6 +220,8 @@ package final class JobRunner: JobEngine {
         schedules.look(then: done)
     }
 
+    package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
+
     package func progress(of id: JobID) -> JobProgress? { progress.progress(of: id) }
 
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
@@ -344,6 +349,7 @@ package final class JobRunner: JobEngine {
         }
         callbacks.stop()
         schedules?.stop()
+        bulks?.stop()
         store.takeArrivals(nil)
         // The answer to a later write proves that all jobs claimed as they were stored have been handed over.
         store.wake([]) { [self] _ in

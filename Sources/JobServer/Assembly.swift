@@ -91,6 +91,7 @@ enum Assembly {
         }
         settings.schedules = scheduledJobs(
             config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
+        settings.bulk = bulkRules(log)
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,
@@ -123,6 +124,22 @@ enum Assembly {
                 metrics.schedules.count(occurrences)
                 for occurrence in occurrences { log.write(occurrence, of: schedule) }
             })
+    }
+
+    private static func bulkRules(_ log: Log) -> BulkRules {
+        BulkRules { record in
+            guard let request = BulkRequest.readStored(record.body) else { return nil }
+            let decision = BulkDecision(request: request, by: record.createdBy)
+            return { decision.verdict($0, at: $1) }
+        } over: { record in
+            log.write(.info, "bulk_over") { line in
+                line.member("bulk", record.id.description)
+                line.member("state", record.state.rawValue)
+                line.member("done", Int64(record.done))
+                line.member("skipped", Int64(record.skipped))
+                line.member("failed", Int64(record.failed))
+            }
+        }
     }
 
     private static func makeFront(

@@ -14,7 +14,8 @@
 ///
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
-    SettingStore, QueueStore, ValidatorStore, ScheduleStore, RetentionStore, ArtifactStore, CommitFeed,
+    SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore,
+    RetentionStore, ArtifactStore, CommitFeed,
     StoreReading,
     StoreCare
 {}

@@ -1,8 +1,8 @@
 import JobKit
 import JobStore
 
-// Queues with limits are not kept here yet. No configuration of a queue is accepted, so that there is none whose limits
-// could be missed.
+// Queues with limits and bulk actions are not kept here yet. None is accepted, so that there is none whose limits or
+// jobs could be missed.
 
 extension PostgresJobStore {
     package func queues(
@@ -19,8 +19,30 @@ extension PostgresJobStore {
     ) { reply(.success(nil)) }
 
     package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {}
+
+    package func create(
+        _ bulk: BulkRecord, of ids: [JobID],
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) { reply(.failure(.notOffered("Bulk actions"))) }
+
+    package func advance(
+        _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
+    ) { reply(.failure(.noBulk(step.id))) }
+
+    package func stopBulk(
+        _ id: BulkID, by: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) { reply(.failure(.noBulk(id))) }
+
+    package func removeBulks(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) { reply(.success(0)) }
 }
 
 extension PostgresJobReader {
     func queues() throws(JobStoreError) -> [QueueStanding] { throw .notOffered("The list of queues") }
+    func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? { nil }
+    func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] { [] }
+    func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] { [] }
+    func results(of id: BulkID, from place: Int, limit: Int) throws(JobStoreError) -> [BulkResult] { [] }
 }

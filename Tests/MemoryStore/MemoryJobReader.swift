@@ -167,6 +167,28 @@ final class MemoryJobReader: JobReader {
         try store.read { $0.occurrences(of: name, query) }
     }
 
+    func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? { try store.read { $0.bulks[id]?.record } }
+
+    func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        try store.read { ledger in
+            let older = ledger.bulks.values.map(\.record).filter { bulk in id.map { bulk.id < $0 } ?? true }
+            return Array(older.sorted { $0.id > $1.id }.prefix(StoreRange.batch(limit)))
+        }
+    }
+
+    func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        try store.read { ledger in
+            let running = ledger.bulks.values.map(\.record).filter { $0.state == .running }
+            return Array(running.sorted { $0.id < $1.id }.prefix(StoreRange.batch(limit)))
+        }
+    }
+
+    func results(of id: BulkID, from place: Int, limit: Int) throws(JobStoreError) -> [BulkResult] {
+        try store.read {
+            Array(($0.bulks[id]?.results ?? []).dropFirst(place).prefix(StoreRange.batch(limit)))
+        }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

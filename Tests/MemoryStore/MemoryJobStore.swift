@@ -213,6 +213,32 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.removeOccurrences(before: time, limit: StoreRange.batch(limit)) })
     }
 
+    package func create(
+        _ bulk: BulkRecord, of ids: [JobID],
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.create(bulk, of: ids) })
+    }
+
+    package func advance(
+        _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.advance(step) })
+    }
+
+    package func stopBulk(
+        _ id: BulkID, by: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.stopBulk(id, by: by, at: now) })
+    }
+
+    package func removeBulks(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.removeBulks(before: time) })
+    }
+
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
     }

@@ -51,6 +51,7 @@ struct MemoryLedger: Sendable {
     /// All versions of templates, by name.
     var templates: [String: [TemplateRecord]] = [:]
     var schedules: [String: Schedule] = [:]
+    var bulks: [BulkID: Bulk] = [:]
     /// The changes that were not reported to the observer yet.
     var changes: [JobChange] = []
     /// The runner that takes new jobs, and the claimed ones that are not handed over yet.

@@ -304,6 +304,30 @@ extension SimulatedStore: JobStore {
         }
     }
 
+    func create(
+        _ bulk: BulkRecord, of ids: [JobID],
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        write("create a bulk action", reply) { $0.create(bulk, of: ids, reply: $1) }
+    }
+
+    func advance(_ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void) {
+        write("advance a bulk action", reply) { $0.advance(step, reply: $1) }
+    }
+
+    func stopBulk(
+        _ id: BulkID, by: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        write("stop a bulk action", reply) { $0.stopBulk(id, by: by, at: now, reply: $1) }
+    }
+
+    func removeBulks(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove bulk actions", reply) { $0.removeBulks(before: time, limit: limit, reply: $1) }
+    }
+
     func sweep(
         now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void

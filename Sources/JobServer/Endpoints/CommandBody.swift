@@ -9,10 +9,13 @@ struct CommandBody {
 
     init(_ request: HTTPRequest) throws(Problem) {
         guard !request.body.isEmpty else {
-            object = JSONObject()
+            try self.init(.object(JSONObject()))
             return
         }
-        let value = try request.json()
+        try self.init(try request.json())
+    }
+
+    init(_ value: JSONValue) throws(Problem) {
         guard let object = value.object else {
             throw Problem(.invalidBody, "The body must be a JSON object; it is \(value.kindName).")
         }

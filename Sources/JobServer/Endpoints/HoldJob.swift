@@ -50,9 +50,14 @@ enum HoldJob {
     private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
         let found: [UInt8]?
         do { found = try context.door.reader.spec(job.id) } catch { throw Problem(error) }
-        guard let bytes = found,
-            case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
-        else { return nil }
+        return deadline(of: job, spec: found)
+    }
+
+    /// The same with the spec of the job.
+    static func deadline(of job: JobRecord, spec bytes: [UInt8]?) -> Timestamp? {
+        guard let bytes, case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt) else {
+            return nil
+        }
         return JobIntake.deadline(of: spec, from: job.createdAt)
     }
 }

@@ -7,7 +7,7 @@ import StrictJSON
 /// The filters, the order and the page of a request for a list of jobs.
 struct ListFilter: Sendable {
     /// The query for the store.
-    private(set) var query = JobListQuery()
+    private(set) var query: JobListQuery
     let page: PageWish
 
     /// Parses the query parameters.
@@ -15,27 +15,10 @@ struct ListFilter: Sendable {
     init(_ parameters: QueryReader) throws(Problem) {
         var reader = parameters
         var written: [(name: String, value: String)] = []
-        func note(_ name: String, _ value: String?) -> String? {
-            if let value { written.append((name, value)) }
-            return value
-        }
-        if let text = note("state", reader.text("state")) { query.states = ListFilter.states(text, &reader) }
-        query.type = note("type", reader.text("type"))
-        query.queue = note("queue", reader.text("queue"))
-        query.name = note("name", reader.text("name"))
-        query.createdFrom = ListFilter.time(
-            note("created_after", reader.text("created_after")), "created_after", &reader)
-        query.createdBefore = ListFilter.time(
-            note("created_before", reader.text("created_before")), "created_before", &reader)
-        query.finishedFrom = ListFilter.time(
-            note("finished_after", reader.text("finished_after")), "finished_after", &reader)
-        query.finishedBefore = ListFilter.time(
-            note("finished_before", reader.text("finished_before")), "finished_before", &reader)
-        ListFilter.order(&query, note("order_by", reader.text("order_by")), &reader)
-        for label in reader.all(prefix: "label.") {
-            written.append(("label." + label.name, label.value))
-            query.labels.append(JobSpec.Label(key: label.name, value: label.value))
-        }
+        query = ListFilter.query(&reader, &written)
+        let order = reader.text("order_by")
+        if let order { written.append(("order_by", order)) }
+        ListFilter.order(&query, order, &reader)
         page = try PageWish(of: "/v1/jobs", filters: written, &reader)
         query.limit = page.size
         guard let place = page.place else { return }
@@ -45,6 +28,33 @@ struct ListFilter: Sendable {
         if query.isByFinish {
             query.afterFinish = Timestamp(milliseconds: Int64(clamping: PageToken.number(place[16...])))
         }
+    }
+
+    /// Takes the filters from the parameters, without the order and the page.
+    /// - Parameter written: the filters that are given.
+    static func query(
+        _ reader: inout QueryReader, _ written: inout [(name: String, value: String)]
+    ) -> JobListQuery {
+        var query = JobListQuery()
+        func take(_ name: String) -> String? {
+            guard let value = reader.text(name) else { return nil }
+            written.append((name, value))
+            return value
+        }
+        if let text = take("state") { query.states = states(text, &reader) }
+        query.type = take("type")
+        query.queue = take("queue")
+        query.name = take("name")
+        query.createdFrom = time(take("created_after"), "created_after", &reader)
+        query.createdBefore = time(take("created_before"), "created_before", &reader)
+        query.finishedFrom = time(take("finished_after"), "finished_after", &reader)
+        query.finishedBefore = time(take("finished_before"), "finished_before", &reader)
+        query.isByFinish = query.finishedFrom != nil || query.finishedBefore != nil
+        for label in reader.all(prefix: "label.") {
+            written.append(("label." + label.name, label.value))
+            query.labels.append(JobSpec.Label(key: label.name, value: label.value))
+        }
+        return query
     }
 
     /// The token of the page after `place`.
@@ -57,8 +67,7 @@ struct ListFilter: Sendable {
 
     /// Applies the requested order. A range of end times requires the order by end time.
     private static func order(_ query: inout JobListQuery, _ word: String?, _ reader: inout QueryReader) {
-        let wantsEnds = query.finishedFrom != nil || query.finishedBefore != nil
-        query.isByFinish = wantsEnds
+        let wantsEnds = query.isByFinish
         switch word {
         case nil: break
         case "-finished_at": query.isByFinish = true

@@ -36,6 +36,13 @@ extension Problem {
             self.init(.storageUnavailable, "\(error.detail) Send the request again.")
             fields = [("Retry-After", "1")]
         case .schedulesFull: self.init(.schedulesFull, error.detail)
+        case .noBulk: self.init(.bulkNotFound, error.detail)
+        case .bulkMoved:
+            self.init(.storageUnavailable, "\(error.detail) Send the request again.")
+            fields = [("Retry-After", "1")]
+        case .bulksFull:
+            self.init(.bulksFull, error.detail)
+            fields = [("Retry-After", "5")]
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

@@ -1,4 +1,26 @@
 extension ProblemCatalog {
+    /// Problems of bulk actions.
+    static func bulkEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .bulkNotFound:
+            ProblemEntry(
+                status: 404, code: "bulk.not_found", title: "There is no such bulk action",
+                meaning: "No bulk action has this id. They are kept for 30 days after their end.",
+                remedy: "GET /v1/bulk lists them.")
+        case .bulkTooLarge:
+            ProblemEntry(
+                status: 422, code: "bulk.too_large", title: "The filter matches too many jobs",
+                meaning: "One bulk action takes 1,000,000 jobs. Nothing was changed.",
+                remedy: "Narrow the filter, with created_before for example, and repeat it for the rest.")
+        case .bulksFull:
+            ProblemEntry(
+                status: 429, code: "bulk.full", title: "There are too many bulk actions", retryable: true,
+                meaning: "100 bulk actions are running. Nothing was changed.",
+                remedy: "Try again when some are over: GET /v1/bulk lists them.")
+        default: nil
+        }
+    }
+
     /// Problems of schedules, and of conditional changes.
     static func scheduleEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {

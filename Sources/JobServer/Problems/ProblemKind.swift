@@ -56,6 +56,9 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case schedulesFull = "schedules-full"
     case scheduleOverlap = "schedule-overlap"
     case backfillActive = "backfill-active"
+    case bulkNotFound = "bulk-not-found"
+    case bulkTooLarge = "bulk-too-large"
+    case bulksFull = "bulks-full"
     case preconditionFailed = "precondition-failed"
     // the server
     case internalError = "internal-error"

@@ -130,6 +130,14 @@ enum RouteTable {
         Route(
             .post, "/v1/schedules/{name}:backfill", scope: .write, bodyBytesMax: commandBytesMax,
             handler: BackfillSchedule.handle),
+        Route(
+            .post, "/v1/bulk", scope: .write, bodyBytesMax: CreateBulk.bytesMax, handler: CreateBulk.handle),
+        Route(.get, "/v1/bulk", scope: .read, handler: Bulks.list),
+        Route(.get, "/v1/bulk/{id}", scope: .read, handler: Bulks.read),
+        Route(.get, "/v1/bulk/{id}/results", scope: .read, handler: Bulks.results),
+        Route(
+            .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
+            handler: Bulks.cancel),
         Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
         Route(

@@ -48,6 +48,12 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case occurrenceTaken
         /// The limit of schedules is reached.
         case schedulesFull
+        /// There is no such bulk action.
+        case noBulk
+        /// The bulk action is over, or has settled another number of ids than expected.
+        case bulkMoved
+        /// The limit of running bulk actions is reached; safe to retry later.
+        case bulksFull
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
         /// The disk is full; safe to retry when there is space.
@@ -75,7 +81,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .lineFull, .diskFull, .unavailable: true
+        case .queueFull, .lineFull, .bulksFull, .diskFull, .unavailable: true
         default: false
         }
     }
@@ -137,6 +143,20 @@ extension JobStoreError {
 
     package static func schedulesFull(_ limit: Int) -> JobStoreError {
         JobStoreError(.schedulesFull, "\(limit) schedules are stored, which is the limit.")
+    }
+
+    package static func noBulk(_ id: BulkID) -> JobStoreError {
+        JobStoreError(.noBulk, "There is no bulk action \(id). They are kept for 30 days.")
+    }
+
+    package static func bulkMoved(_ id: BulkID) -> JobStoreError {
+        JobStoreError(.bulkMoved, "The bulk action \(id) has moved on meanwhile.")
+    }
+
+    package static func bulksFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(
+            .bulksFull, "\(limit) bulk actions are running, which is the limit. Try again when some are over."
+        )
     }
 
     package static func notFound(_ id: JobID) -> JobStoreError {

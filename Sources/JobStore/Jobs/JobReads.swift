@@ -18,4 +18,16 @@ package protocol JobReads: Sendable {
     func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine?
 
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage
+
+    /// A part of the ids that the list has, after examining at most 10,000 jobs; `limit` is ignored.
+    func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage
+}
+
+extension JobReads {
+    package func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
+        var query = query
+        query.limit = StoreRange.pageMax
+        let page = try list(query)
+        return JobIDPage(ids: page.jobs.map(\.id), next: page.next)
+    }
 }

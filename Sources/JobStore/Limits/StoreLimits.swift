@@ -8,6 +8,8 @@ package struct StoreLimits: Sendable {
     package var settingsMax = 1_000
     /// The maximum number of schedules. Default 1,000.
     package var schedulesMax = 1_000
+    /// The maximum number of running bulk actions. Default 100.
+    package var bulksMax = 100
     /// The maximum number of cached validators; the latest are kept. Default 10,000.
     package var validatorsMax = 10_000
     /// The maximum number of posts to one job. Default 10,000.

@@ -4,5 +4,8 @@ package enum StoreRange {
     package static func batch(_ limit: Int) -> Int { min(max(limit, 1), 10_000) }
 
     /// A page size.
-    package static func page(_ limit: Int) -> Int { min(max(limit, 1), 500) }
+    package static func page(_ limit: Int) -> Int { min(max(limit, 1), pageMax) }
+
+    /// The maximum page size.
+    package static let pageMax = 500
 }

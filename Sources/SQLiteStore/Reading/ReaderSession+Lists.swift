@@ -32,6 +32,29 @@ extension ReaderSession {
         return page
     }
 
+    /// The maximum number of jobs examined for one part of a list of ids.
+    private static let idsExaminedMax = 10_000
+
+    func ids(_ query: JobListQuery) throws(SQLiteFailure) -> JobIDPage {
+        let plan = try plan(for: query)
+        let found = try pageStatement(plan.sql)
+        plan.bind(to: found)
+        defer { found.reset() }
+        var part = JobIDPage(ids: [], next: nil)
+        var last: JobPage.Place?
+        var examined = 0
+        while try found.step() {
+            if examined == Self.idsExaminedMax {
+                part.next = last
+                return part
+            }
+            examined += 1
+            last = JobPage.Place(id: found.id(1), finishedAt: query.isByFinish ? found.time(2) : nil)
+            if found.integer(3) != 0 { part.ids.append(found.id(1)) }
+        }
+        return part
+    }
+
     /// The query plan: leads with the first filter that few jobs pass, or else with the first of all.
     private func plan(for query: JobListQuery) throws(SQLiteFailure) -> PageQuery {
         let leads = PageQuery.leads(for: query)

@@ -147,6 +147,31 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.occurrences(of: name, query) }
     }
 
+    func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? {
+        try read { session throws(SQLiteFailure) in try session.bulk(id) }
+    }
+
+    func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.bulks(before: id, limit: limit) }
+    }
+
+    func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.runningBulks(limit: limit) }
+    }
+
+    func results(of id: BulkID, from place: Int, limit: Int) throws(JobStoreError) -> [BulkResult] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in
+            try session.results(of: id, from: place, limit: limit)
+        }
+    }
+
+    func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
+        try read { session throws(SQLiteFailure) in try session.ids(query) }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

@@ -30,6 +30,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 18, sql: detailCoding),
         SQLiteMigration(number: 19, sql: queueLines),
         SQLiteMigration(number: 20, sql: schedules),
+        SQLiteMigration(number: 21, sql: bulk),
     ]
 
     /// The schema version of this program.
@@ -258,6 +259,25 @@ struct SQLiteMigration {
           detail TEXT, decided_at INTEGER NOT NULL, PRIMARY KEY (schedule, planned)
         ) STRICT, WITHOUT ROWID;
         CREATE INDEX occurrence_decided ON occurrence (decided_at);
+        """
+
+    /// Bulk actions, the ids of their jobs (16 bytes each) while they run, and the results in the order of the ids.
+    /// `state` 0 is running. Numbers are not used again, so that no results belong to another one.
+    private static let bulk = """
+        CREATE TABLE bulk (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, body BLOB NOT NULL, per_second INTEGER,
+          created_at INTEGER NOT NULL, created_by TEXT NOT NULL, total INTEGER NOT NULL, state INTEGER NOT NULL,
+          done INTEGER NOT NULL, skipped INTEGER NOT NULL, failed INTEGER NOT NULL, finished_at INTEGER, stopped_by TEXT
+        ) STRICT;
+        CREATE INDEX bulk_running ON bulk (number) WHERE state = 0;
+        CREATE INDEX bulk_finished ON bulk (finished_at) WHERE finished_at IS NOT NULL;
+        CREATE TABLE bulk_part (
+          bulk INTEGER NOT NULL, part INTEGER NOT NULL, ids BLOB NOT NULL, PRIMARY KEY (bulk, part)
+        ) STRICT;
+        CREATE TABLE bulk_result (
+          bulk INTEGER NOT NULL, place INTEGER NOT NULL, job BLOB NOT NULL, outcome INTEGER NOT NULL, code TEXT,
+          detail TEXT, PRIMARY KEY (bulk, place)
+        ) STRICT, WITHOUT ROWID;
         """
 
     /// Migrates the database to the newest schema.

@@ -24,6 +24,7 @@ final class WriterSession {
     let lines: QueueLines
     let validators: ValidatorTable
     let schedules: ScheduleTable
+    let bulks: BulkTable
     let limits: StoreLimits
     var tally = Tally()
     /// The changes of the open transaction.
@@ -63,6 +64,7 @@ final class WriterSession {
         lines = try QueueLines(connection, jobs, settings)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         schedules = ScheduleTable(connection: connection, countMax: limits.schedulesMax)
+        bulks = BulkTable(connection: connection, runningMax: limits.bulksMax)
         try restoreTally()
         try lines.begin()
     }

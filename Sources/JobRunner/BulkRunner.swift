@@ -1,0 +1,204 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+// DESIGN
+// A bulk action is its stored list of ids. The runner settles a few of them in each transaction, which changes the jobs
+// and stores their results, so that after a crash it goes on at the first id without a result. One such transaction is
+// in flight at a time: submissions and updates of runs share each commit with at most one of them.
+
+/// Settles the jobs of bulk actions, a few at a time.
+final class BulkRunner: Sendable {
+    private struct Action {
+        var record: BulkRecord
+        var decision: BulkRules.Decision
+        /// The time of the next step.
+        var nextAt: Timestamp
+    }
+
+    private struct State {
+        /// Nil before the start.
+        var reader: (any JobReader)?
+        var engine: (any JobEngine)?
+        var isStopped = false
+        var isWorking = false
+        var actions: [BulkID: Action] = [:]
+        var cleanAt = Timestamp(milliseconds: 0)
+    }
+
+    /// The maximum number of jobs in one transaction.
+    private static let stepMax = 16
+    /// The retention of bulk actions after their end.
+    static let keep = Duration.seconds(30 * 86_400)
+    private static let blockedFor = Duration.seconds(60)
+    private static let cleanEvery = Duration.seconds(10)
+
+    private let store: any JobStore
+    private let loop: any EngineLoop
+    private let rules: BulkRules
+    private let trouble: @Sendable (EngineTrouble) -> Void
+    private let timer = Mutex<(any EngineTimer)?>(nil)
+    private let state = Mutex(State())
+
+    /// - Parameter trouble: called when a bulk action cannot go on.
+    init(
+        store: any JobStore, loop: any EngineLoop, rules: BulkRules,
+        trouble: @escaping @Sendable (EngineTrouble) -> Void
+    ) {
+        self.store = store
+        self.loop = loop
+        self.rules = rules
+        self.trouble = trouble
+    }
+
+    private var now: Timestamp { loop.clock.now }
+
+    /// Goes on with the bulk actions that an earlier process left. On the loop.
+    /// - Parameter engine: has the runs of jobs.
+    func start(_ reader: any JobReader, _ engine: any JobEngine) {
+        state.withLock { state in
+            state.reader = reader
+            state.engine = engine
+        }
+        timer.withLock { $0 = loop.makeTimer { [self] in turn() } }
+        takeStored(reader)
+    }
+
+    private func takeStored(_ reader: any JobReader) {
+        do throws(JobStoreError) {
+            for record in try reader.runningBulks(limit: 10_000) { take(record) }
+            turn()
+        } catch {
+            trouble(EngineTrouble(detail: "The bulk actions could not be read: \(error.detail)"))
+        }
+    }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// Begins with a bulk action that was stored. From any thread.
+    func begin(_ record: BulkRecord) {
+        loop.execute { [self] in
+            take(record)
+            turn()
+        }
+    }
+
+    /// Removes old bulk actions. On the loop.
+    func maintain() {
+        let now = now
+        let isTime = state.withLock { state -> Bool in
+            guard !state.isStopped, state.cleanAt <= now else { return false }
+            state.cleanAt = now.advanced(by: Self.cleanEvery)
+            return true
+        }
+        if isTime { store.removeBulks(before: now.advanced(by: .zero - Self.keep), limit: 2_000) { _ in } }
+    }
+
+    private func take(_ record: BulkRecord) {
+        guard record.state == .running else { return rules.over(record) }
+        guard let decision = rules.decision(record) else {
+            return trouble(
+                EngineTrouble(
+                    detail: "The bulk action \(record.id) cannot be read by this version, and does not go on."
+                ))
+        }
+        let now = now
+        state.withLock { $0.actions[record.id] = Action(record: record, decision: decision, nextAt: now) }
+    }
+
+    /// Begins the next step. On the loop.
+    private func turn() {
+        let now = now
+        let next = state.withLock { state -> Action? in
+            guard !state.isStopped, !state.isWorking, state.reader != nil else { return nil }
+            // Those that are due take turns, since a step puts its action behind the others.
+            let next = state.actions.values.min { ($0.nextAt, $0.record.id) < ($1.nextAt, $1.record.id) }
+            if let next, next.nextAt <= now { state.isWorking = true }
+            return next
+        }
+        guard let next else { return }
+        if next.nextAt > now {
+            timer.withLock { $0 }?.schedule(
+                after: min(loop.clock.remaining(until: next.nextAt), .seconds(30)))
+            return
+        }
+        let (id, decision) = (next.record.id, next.decision)
+        let step = BulkStep(id: id, place: next.record.settled, count: Self.count(next.record), at: now) {
+            decision($0, now)
+        }
+        store.advance(step) { [self] reply in
+            if case .success(let receipt) = reply { tellRuns(of: receipt) }
+            loop.execute { [self] in
+                note(reply, of: id)
+                state.withLock { $0.isWorking = false }
+                turn()
+            }
+        }
+    }
+
+    /// Tells the runs of jobs what became of them.
+    private func tellRuns(of receipt: BulkReceipt) {
+        let engine = state.withLock { $0.engine }
+        for id in receipt.stopping { engine?.stopRun(of: id, as: .cancelledUser) }
+        for delivery in receipt.messages {
+            engine?.deliver(delivery.message, number: delivery.number, to: delivery.job)
+        }
+    }
+
+    /// The number of jobs in one step: with a rate about a tenth of a second's.
+    private static func count(_ record: BulkRecord) -> Int {
+        min(record.perSecond.map { max(1, $0 / 10) } ?? stepMax, stepMax)
+    }
+
+    private func note(_ reply: Result<BulkReceipt, JobStoreError>, of id: BulkID) {
+        switch reply {
+        case .success(let receipt): moved(receipt.record, by: receipt.results.count)
+        case .failure(let error):
+            switch error.code {
+            case .bulkMoved, .noBulk: lookAgain(id)
+            default: wait(id, error)
+            }
+        }
+    }
+
+    private func moved(_ record: BulkRecord, by count: Int) {
+        let now = now
+        let isOver = record.state != .running
+        state.withLock { state in
+            if isOver {
+                state.actions[record.id] = nil
+                return
+            }
+            state.actions[record.id]?.record = record
+            // A late timer is made up for, a stop of the machine is not.
+            let begun = max(state.actions[record.id]?.nextAt ?? now, now.advanced(by: .milliseconds(-100)))
+            let pause = record.perSecond.map { Duration.milliseconds((count * 1_000 + $0 - 1) / $0) }
+            state.actions[record.id]?.nextAt = pause.map { begun.advanced(by: $0) } ?? now
+        }
+        if isOver { rules.over(record) }
+    }
+
+    /// Reads a bulk action again that a person has stopped, or that another server has moved.
+    private func lookAgain(_ id: BulkID) {
+        guard let reader = state.withLock({ $0.reader }) else { return }
+        do throws(JobStoreError) {
+            let record = try reader.bulk(id)
+            if let record, record.state == .running {
+                state.withLock { $0.actions[id]?.record = record }
+            } else {
+                state.withLock { $0.actions[id] = nil }
+                if let record { rules.over(record) }
+            }
+        } catch {
+            wait(id, error)
+        }
+    }
+
+    private func wait(_ id: BulkID, _ error: JobStoreError) {
+        if !error.isRetryable {
+            trouble(EngineTrouble(detail: "The bulk action \(id) could not go on: \(error.detail)"))
+        }
+        let date = now.advanced(by: error.isRetryable ? .milliseconds(500) : Self.blockedFor)
+        state.withLock { $0.actions[id]?.nextAt = date }
+    }
+}

@@ -1,0 +1,48 @@
+import JobKit
+import JobStore
+import StrictJSON
+
+/// The JSON of bulk actions and their results.
+enum BulkBody {
+    static func bytes(_ bulk: BulkRecord, base: String) -> [UInt8] {
+        var json = JSONWriter(capacity: 512 + bulk.body.count)
+        append(bulk, base: base, to: &json)
+        return json.line()
+    }
+
+    static func append(_ bulk: BulkRecord, base: String, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", bulk.id.description)
+        json.member("state", bulk.state.rawValue)
+        json.name("request")
+        json.raw(bulk.body)
+        json.member("count", bulk.total)
+        json.member("settled", bulk.settled)
+        json.name("outcomes")
+        json.beginObject()
+        json.member("done", bulk.done)
+        json.member("skipped", bulk.skipped)
+        json.member("failed", bulk.failed)
+        json.endObject()
+        json.member("created_at", bulk.createdAt)
+        json.member("created_by", bulk.createdBy)
+        if let end = bulk.finishedAt { json.member("finished_at", end) }
+        if let by = bulk.stoppedBy { json.member("cancelled_by", by) }
+        let path = "\(base)/v1/bulk/\(bulk.id)"
+        json.name("links")
+        json.beginObject()
+        json.member("self", path)
+        json.member("results", path + "/results")
+        json.endObject()
+        json.endObject()
+    }
+
+    static func append(_ result: BulkResult, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("job_id", result.job.description)
+        json.member("outcome", result.outcome.rawValue)
+        if let code = result.code { json.member("code", code) }
+        if let detail = result.detail { json.member("detail", detail) }
+        json.endObject()
+    }
+}

@@ -1,0 +1,72 @@
+import JobKit
+import JobStore
+
+/// Decides what a bulk action does to a job: what the single action would.
+struct BulkDecision: Sendable {
+    let request: BulkRequest
+    /// The name of the caller who created the bulk action.
+    let by: String
+
+    func verdict(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        if case .filter(let query) = request.jobs, !query.stillShows(job) {
+            return .skip(
+                code: "bulk.no_match",
+                detail: "The job is \(job.state.rawValue) by now, and does not match the filter any more.")
+        }
+        switch request.action {
+        case .cancel: return cancel(job, at: now)
+        case .retry: return .retry(JournalEntry(at: now, path: [], event: .retried(by: by)))
+        case .hold: return hold(job, at: now)
+        case .release: return release(job, at: now)
+        case .erase: return erase(job)
+        }
+    }
+
+    private func cancel(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        if job.state == .cancelling { return Self.unchanged("The job is being cancelled already.") }
+        return .cancel(CancelRequest(of: job, by: by, reason: request.reason, at: now))
+    }
+
+    private func hold(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        if job.state == .paused { return Self.unchanged("The job is held already.") }
+        let message = JobMessage(by: by, content: .hold(reason: request.reason))
+        let entry = JournalEntry(at: now, path: [], event: .message(message))
+        let post = JobPost(id: job.id, journal: entry, effect: .hold)
+        guard job.startedAt == nil && job.expiresAt == nil else { return .post(post) }
+        return .reading { spec in
+            var post = post
+            post.alarm = HoldJob.deadline(of: job, spec: spec)
+            return .post(post)
+        }
+    }
+
+    private func release(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        switch job.state {
+        case .queued, .scheduled, .waiting, .retrying, .pending: return Self.unchanged("The job is not held.")
+        default: break
+        }
+        let message = JobMessage(by: by, content: .release)
+        let entry = JournalEntry(at: now, path: [], event: .message(message))
+        return .post(JobPost(id: job.id, journal: entry, effect: .release))
+    }
+
+    private func erase(_ job: JobRecord) -> BulkStep.Verdict {
+        if job.state.isFinal { return .erase }
+        return .skip(
+            code: "job.not_finished", detail: "The job is \(job.state.rawValue). Cancel it first.")
+    }
+
+    private static func unchanged(_ detail: String) -> BulkStep.Verdict {
+        .skip(code: "bulk.unchanged", detail: detail)
+    }
+}
+
+extension JobListQuery {
+    /// Whether a job that matched still does. Only its state and its end can have changed.
+    fileprivate func stillShows(_ job: JobRecord) -> Bool {
+        if !states.isEmpty, !states.contains(job.state) { return false }
+        if !isByFinish { return true }
+        guard let end = job.finishedAt else { return false }
+        return finishedFrom.map { end >= $0 } ?? true && finishedBefore.map { end < $0 } ?? true
+    }
+}

@@ -1,0 +1,95 @@
+import HTTPMessage
+import JobKit
+import JobStore
+import StrictJSON
+
+/// `/v1/bulk`: reads of bulk actions and of their results, and their end.
+enum Bulks {
+    /// `GET /v1/bulk`, the newest first.
+    static func list(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let wish = try PageWish(of: "/v1/bulk", &query)
+        var place: BulkID?
+        if let bytes = wish.place {
+            guard bytes.count == 16 else { throw PageWish.damaged }
+            place = BulkID(
+                bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
+        }
+        try context.onReaderThread { [place] reader throws(Problem) in
+            let found: [BulkRecord]
+            do throws(JobStoreError) { found = try reader.bulks(before: place, limit: wish.size + 1) } catch {
+                throw Problem(error)
+            }
+            let page = found.prefix(wish.size)
+            let last = found.count > page.count ? page.last?.id.bits : nil
+            wish.answer(
+                context, capacity: 512 * (page.count + 1),
+                next: last.map { wish.token(behind: [$0.high, $0.low].flatMap(PageToken.bytes)) }
+            ) { json in
+                for bulk in page { BulkBody.append(bulk, base: context.base, to: &json) }
+            }
+        }
+    }
+
+    /// `GET /v1/bulk/{id}`
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try id(context)
+        context.answer(.ok, json: BulkBody.bytes(try bulk(id, context.door.reader), base: context.base))
+    }
+
+    /// `GET /v1/bulk/{id}/results`, in the order in which the jobs are settled.
+    static func results(_ context: RequestContext) throws(Problem) {
+        let id = try id(context)
+        var query = context.query
+        let wish = try PageWish(of: "/v1/bulk/\(id)/results", &query)
+        let place = Int(try wish.number())
+        try context.onReaderThread { reader throws(Problem) in
+            _ = try bulk(id, reader)
+            let found: [BulkResult]
+            do throws(JobStoreError) {
+                found = try reader.results(of: id, from: place, limit: wish.size + 1)
+            } catch {
+                throw Problem(error)
+            }
+            let page = found.prefix(wish.size)
+            let next = found.count > page.count ? wish.token(behind: Int64(place + page.count)) : nil
+            wish.answer(context, capacity: 160 * (page.count + 1), next: next) { json in
+                for result in page { BulkBody.append(result, to: &json) }
+            }
+        }
+    }
+
+    /// `POST /v1/bulk/{id}:cancel`: jobs that are settled stay so; the others are left alone. Idempotent.
+    static func cancel(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try id(context)
+        var body = try CommandBody(context.request)
+        try body.finish()
+        context.server.store.stopBulk(id, by: context.caller.name, at: context.startedAt) { result in
+            context.attempt { () throws(Problem) in
+                let bulk: BulkRecord
+                do throws(JobStoreError) { bulk = try result.get() } catch { throw Problem(error) }
+                context.answer(.ok, json: BulkBody.bytes(bulk, base: context.base))
+            }
+        }
+    }
+
+    private static func id(_ context: RequestContext) throws(Problem) -> BulkID {
+        let text = String(decoding: context.parameter.prefix(80), as: UTF8.self)
+        if let id = BulkID(text) { return id }
+        throw Problem(
+            .bulkNotFound,
+            "\"\(text)\" is not the id of a bulk action. Ids are \"blk_\" and 26 letters and digits, as in Location."
+        )
+    }
+
+    private static func bulk(_ id: BulkID, _ reader: any BulkReads) throws(Problem) -> BulkRecord {
+        do throws(JobStoreError) {
+            guard let bulk = try reader.bulk(id) else { throw JobStoreError.noBulk(id) }
+            return bulk
+        } catch {
+            throw Problem(error)
+        }
+    }
+}

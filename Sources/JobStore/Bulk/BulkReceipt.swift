@@ -1,0 +1,69 @@
+package import JobKit
+
+/// The effect of a step of a bulk action.
+package struct BulkReceipt: Sendable {
+    /// The bulk action after the step.
+    package var record: BulkRecord
+    package var results: [BulkResult] = []
+    /// Jobs in flight that are being cancelled; their runs must be stopped.
+    package var stopping: [JobID] = []
+    /// Messages to jobs in flight, of which their runs must be notified.
+    package var messages: [Delivery] = []
+
+    /// A message to the run of a job.
+    package struct Delivery: Sendable {
+        package var job: JobID
+        package var message: JobMessage
+        /// The number of the post.
+        package var number: Int64
+    }
+
+    package init(record: BulkRecord) { self.record = record }
+
+    /// Notes the result of a verdict that changes nothing.
+    package mutating func noteSkipped(_ id: JobID, code: String, detail: String) {
+        results.append(BulkResult(id, .skipped, code: code, detail: detail))
+    }
+
+    package mutating func note(_ id: JobID, _ outcome: Result<CancelOutcome, JobStoreError>) {
+        switch outcome {
+        case .success(.alreadyFinal(let job)): noteRefused(id, .over(job.state))
+        case .success(.cancelled): results.append(BulkResult(id, .done))
+        case .success(.cancelling):
+            stopping.append(id)
+            results.append(BulkResult(id, .done))
+        case .failure(let error): noteRefused(id, error)
+        }
+    }
+
+    package mutating func note(
+        _ id: JobID, _ outcome: Result<PostReceipt, JobStoreError>, of post: JobPost
+    ) {
+        switch outcome {
+        case .success(let receipt):
+            if receipt.isRunning, case .message(let message) = post.journal.event {
+                messages.append(Delivery(job: id, message: message, number: receipt.number))
+            }
+            results.append(BulkResult(id, .done))
+        case .failure(let error): noteRefused(id, error)
+        }
+    }
+
+    /// Notes the end of a change without further effects.
+    package mutating func note(_ id: JobID, error: JobStoreError?) {
+        if let error { return noteRefused(id, error) }
+        results.append(BulkResult(id, .done))
+    }
+
+    private mutating func noteRefused(_ id: JobID, _ error: JobStoreError) {
+        let (outcome, code): (BulkResult.Outcome, String) =
+            switch error.code {
+            case .notFound: (.skipped, "job.not_found")
+            case .wrongState: (.skipped, "job.invalid_transition")
+            case .uniqueTaken: (.skipped, "unique.taken")
+            case .mailboxFull: (.failed, "job.mailbox_full")
+            default: (.failed, "internal")
+            }
+        results.append(BulkResult(id, outcome, code: code, detail: error.detail))
+    }
+}

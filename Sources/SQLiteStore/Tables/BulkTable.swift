@@ -1,0 +1,264 @@
+import JobKit
+import JobStore
+
+/// The rows of bulk actions: their ids, several in a row, until all are settled, and their results. Rarely used:
+/// statements are prepared on demand.
+struct BulkTable {
+    let connection: SQLiteConnection
+    /// The maximum number of running bulk actions.
+    let runningMax: Int
+
+    /// The number of ids in a row of `bulk_part`.
+    private static let idsInPart = 4_096
+    private static let idBytes = 16
+
+    /// The error for a further bulk action; nil when the limit is not reached.
+    func refusal() throws(SQLiteFailure) -> JobStoreError? {
+        let count = try connection.number("SELECT count(*) FROM bulk WHERE state = 0") ?? 0
+        return count < Int64(runningMax) ? nil : .bulksFull(runningMax)
+    }
+
+    /// - Parameter parts: see `parts(of:)`.
+    func insert(_ bulk: BulkRecord, parts: [[UInt8]]) throws(SQLiteFailure) {
+        let insert = try connection.prepare(
+            """
+            INSERT INTO bulk (\(BulkRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """)
+        insert.bind(1, bulk.id.bits)
+        insert.bind(2, bulk.body)
+        insert.bind(3, bulk.perSecond.map(Int64.init))
+        insert.bind(4, bulk.createdAt)
+        insert.bind(5, bulk.createdBy)
+        insert.bind(6, Int64(bulk.total))
+        bindProgress(of: bulk, to: insert, from: 7)
+        try insert.run()
+        if bulk.state != .running { return }
+        let number = try connection.number("SELECT last_insert_rowid()") ?? 0
+        let part = try connection.prepare("INSERT INTO bulk_part VALUES (?1, ?2, ?3)")
+        for (place, bytes) in parts.enumerated() {
+            part.bind(1, number)
+            part.bind(2, Int64(place))
+            try part.run(with: bytes, at: 3)
+        }
+    }
+
+    /// A bulk action and its number.
+    func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
+        let row = try connection.prepare("SELECT \(BulkRecord.columns), number FROM bulk WHERE id = ?1")
+        row.bind(1, id.bits)
+        defer { row.reset() }
+        return try row.step() ? (row.integer(12), try BulkRecord(row: row)) : nil
+    }
+
+    /// Up to `count` ids from a place on.
+    func ids(of number: Int64, from place: Int, count: Int) throws(SQLiteFailure) -> [JobID] {
+        let row = try connection.prepare(
+            "SELECT substr(ids, ?3, ?4) FROM bulk_part WHERE bulk = ?1 AND part = ?2")
+        let start = place % Self.idsInPart
+        row.bind(1, number)
+        row.bind(2, Int64(place / Self.idsInPart))
+        row.bind(3, Int64(start * Self.idBytes + 1))
+        row.bind(4, Int64(min(count, Self.idsInPart - start) * Self.idBytes))
+        defer { row.reset() }
+        return try row.step() ? Self.ids(row.bytes(0)) : []
+    }
+
+    /// Stores the progress of a bulk action, and removes its ids when it is over.
+    func update(_ number: Int64, to record: BulkRecord) throws(SQLiteFailure) {
+        let update = try connection.prepare(
+            """
+            UPDATE bulk SET state = ?2, done = ?3, skipped = ?4, failed = ?5, finished_at = ?6, stopped_by = ?7 \
+            WHERE number = ?1
+            """)
+        update.bind(1, number)
+        bindProgress(of: record, to: update, from: 2)
+        try update.run()
+        if record.state == .running { return }
+        let delete = try connection.prepare("DELETE FROM bulk_part WHERE bulk = ?1")
+        delete.bind(1, number)
+        try delete.run()
+    }
+
+    func add(_ results: [BulkResult], of number: Int64, from place: Int) throws(SQLiteFailure) {
+        let insert = try connection.prepare("INSERT INTO bulk_result VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        for (index, result) in results.enumerated() {
+            insert.bind(1, number)
+            insert.bind(2, Int64(place + index))
+            insert.bind(3, result.job)
+            insert.bind(4, result.outcome.stored)
+            insert.bind(5, result.code)
+            insert.bind(6, result.detail)
+            try insert.run()
+        }
+    }
+
+    /// Removes the results of those that were over before `time`, and then these.
+    func remove(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        guard
+            let number = try connection.number(
+                """
+                SELECT number FROM bulk WHERE finished_at < \(time.milliseconds) ORDER BY finished_at LIMIT 1
+                """)
+        else { return 0 }
+        let results = try connection.prepare(
+            """
+            DELETE FROM bulk_result WHERE bulk = ?1 AND place IN \
+            (SELECT place FROM bulk_result WHERE bulk = ?1 ORDER BY place LIMIT ?2)
+            """)
+        results.bind(1, number)
+        results.bind(2, Int64(limit))
+        try results.run()
+        let removed = connection.changedRows
+        if removed == limit { return removed }
+        let bulk = try connection.prepare("DELETE FROM bulk WHERE number = ?1")
+        bulk.bind(1, number)
+        try bulk.run()
+        return removed + 1
+    }
+
+    private func bindProgress(of bulk: BulkRecord, to statement: SQLiteStatement, from first: Int32) {
+        statement.bind(first, bulk.state.stored)
+        statement.bind(first + 1, Int64(bulk.done))
+        statement.bind(first + 2, Int64(bulk.skipped))
+        statement.bind(first + 3, Int64(bulk.failed))
+        statement.bind(first + 4, bulk.finishedAt)
+        statement.bind(first + 5, bulk.stoppedBy)
+    }
+
+    /// The rows of `bulk_part` for these ids. Made before the write, so that the writer need not.
+    static func parts(of ids: [JobID]) -> [[UInt8]] {
+        stride(from: 0, to: ids.count, by: idsInPart).map { bytes(ids[$0..<min($0 + idsInPart, ids.count)]) }
+    }
+
+    private static func bytes(_ ids: ArraySlice<JobID>) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(ids.count * idBytes)
+        for id in ids {
+            for half in [id.high, id.low] {
+                for shift in stride(from: 56, through: 0, by: -8) {
+                    bytes.append(UInt8(truncatingIfNeeded: half >> UInt64(shift)))
+                }
+            }
+        }
+        return bytes
+    }
+
+    private static func ids(_ bytes: [UInt8]) -> [JobID] {
+        stride(from: 0, to: bytes.count - idBytes + 1, by: idBytes).map { start in
+            let halves = [start, start + 8].map {
+                bytes[$0..<$0 + 8].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            }
+            return JobID(high: halves[0], low: halves[1])
+        }
+    }
+}
+
+extension BulkRecord {
+    /// The columns, in the order of `init(row:)`.
+    static let columns = """
+        id, body, per_second, created_at, created_by, total, state, done, skipped, failed, finished_at, stopped_by
+        """
+
+    /// Reads the current row.
+    init(row: SQLiteStatement) throws(SQLiteFailure) {
+        let id = BulkID(bits: row.id(0))
+        guard let state = State(stored: row.integer(6)) else {
+            throw SQLiteFailure.damaged("the bulk action \(id) has the unknown state \(row.integer(6))")
+        }
+        self.init(
+            id: id, body: row.bytes(1), perSecond: row.optionalInteger(2).map { Int($0) },
+            createdAt: Timestamp(milliseconds: row.integer(3)), createdBy: row.text(4),
+            total: Int(row.integer(5)))
+        self.state = state
+        done = Int(row.integer(7))
+        skipped = Int(row.integer(8))
+        failed = Int(row.integer(9))
+        finishedAt = row.time(10)
+        stoppedBy = row.optionalText(11)
+    }
+}
+
+extension ReaderSession {
+    func bulk(_ id: BulkID) throws(SQLiteFailure) -> BulkRecord? {
+        let row = try pageStatement("SELECT \(BulkRecord.columns) FROM bulk WHERE id = ?1")
+        row.bind(1, id.bits)
+        defer { row.reset() }
+        return try row.step() ? try BulkRecord(row: row) : nil
+    }
+
+    func bulks(before id: BulkID?, limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
+        let bound = id == nil ? "" : "WHERE id < ?2 "
+        let rows = try pageStatement(
+            "SELECT \(BulkRecord.columns) FROM bulk \(bound)ORDER BY id DESC LIMIT ?1")
+        rows.bind(1, Int64(limit))
+        if let id { rows.bind(2, id.bits) }
+        return try bulks(rows)
+    }
+
+    func runningBulks(limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
+        let rows = try pageStatement(
+            "SELECT \(BulkRecord.columns) FROM bulk WHERE state = 0 ORDER BY number LIMIT ?1")
+        rows.bind(1, Int64(limit))
+        return try bulks(rows)
+    }
+
+    private func bulks(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [BulkRecord] {
+        defer { rows.reset() }
+        var found: [BulkRecord] = []
+        while try rows.step() { found.append(try BulkRecord(row: rows)) }
+        return found
+    }
+
+    func results(of id: BulkID, from place: Int, limit: Int) throws(SQLiteFailure) -> [BulkResult] {
+        let rows = try pageStatement(
+            """
+            SELECT job, outcome, code, detail FROM bulk_result \
+            WHERE bulk = (SELECT number FROM bulk WHERE id = ?1) AND place >= ?2 ORDER BY place LIMIT ?3
+            """)
+        rows.bind(1, id.bits)
+        rows.bind(2, Int64(place))
+        rows.bind(3, Int64(limit))
+        defer { rows.reset() }
+        var found: [BulkResult] = []
+        while try rows.step() {
+            guard let outcome = BulkResult.Outcome(stored: rows.integer(1)) else {
+                throw SQLiteFailure.damaged("a result of \(id) has the unknown outcome \(rows.integer(1))")
+            }
+            found.append(
+                BulkResult(rows.id(0), outcome, code: rows.optionalText(2), detail: rows.optionalText(3)))
+        }
+        return found
+    }
+}
+
+extension BulkRecord.State {
+    /// The number in the database. Never to be changed.
+    fileprivate var stored: Int64 {
+        switch self {
+        case .running: 0
+        case .completed: 1
+        case .cancelled: 2
+        }
+    }
+
+    fileprivate init?(stored: Int64) {
+        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = state
+    }
+}
+
+extension BulkResult.Outcome {
+    /// The number in the database. Never to be changed.
+    fileprivate var stored: Int64 {
+        switch self {
+        case .done: 0
+        case .skipped: 1
+        case .failed: 2
+        }
+    }
+
+    fileprivate init?(stored: Int64) {
+        guard let outcome = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
+        self = outcome
+    }
+}

@@ -1,0 +1,206 @@
+import JobKit
+import JobStore
+import Testing
+
+extension JobStore {
+    @discardableResult
+    fileprivate func create(_ bulk: BulkRecord, of ids: [JobID]) async throws -> BulkRecord {
+        try await withCheckedContinuation { continuation in
+            create(bulk, of: ids) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @discardableResult
+    fileprivate func advance(_ step: BulkStep) async throws -> BulkReceipt {
+        try await withCheckedContinuation { continuation in
+            advance(step) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    @discardableResult
+    fileprivate func stopBulk(_ id: BulkID) async throws -> BulkRecord {
+        try await withCheckedContinuation { continuation in
+            stopBulk(id, by: "bob", at: .noon(9)) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
+    fileprivate func removeBulks(before time: Timestamp, limit: Int = 100) async throws -> Int {
+        try await withCheckedContinuation { continuation in
+            removeBulks(before: time, limit: limit) { continuation.resume(returning: $0) }
+        }.get()
+    }
+}
+
+private func bulk(_ total: Int, at time: Timestamp = .noon) -> BulkRecord {
+    BulkRecord(
+        id: BulkID(bits: .made(at: time)), body: Array("{}".utf8), perSecond: 7, createdAt: time,
+        createdBy: "ada", total: total)
+}
+
+private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
+    .cancel(
+        CancelRequest(
+            id: job.id, at: .noon(1),
+            journal: JournalEntry(
+                at: .noon(1), path: [], event: .cancelRequested(by: "ada", reason: nil)),
+            ending: .cancelledByAda))
+}
+
+@Suite struct `A bulk action` {
+    @Test(arguments: Engine.withLimits) func `changes each job together with its result`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let done = try await store.add(.sample("done"))
+            try await store.cancel(done.id)
+            let running = try await store.add(.sample("running", priority: 9))
+            let claim = try await store.claimOne()
+            #expect(claim.record.id == running.id)
+            let waiting = try await store.add(.sample("waiting"))
+            let gone = JobID.made(at: .noon)
+            let ids = [done.id, running.id, gone, waiting.id]
+            let stored = try await store.create(bulk(4), of: ids)
+            let first = try await store.advance(
+                BulkStep(id: stored.id, place: 0, count: 3, at: .noon(1), decide: cancel))
+            #expect(first.results.map(\.job) == Array(ids.prefix(3)))
+            #expect(first.results.map(\.outcome) == [.skipped, .done, .skipped])
+            #expect(first.results.map(\.code) == ["job.invalid_transition", nil, "job.not_found"])
+            #expect(first.stopping == [running.id])
+            #expect(first.record.state == .running)
+            let reader = try store.makeReader()
+            #expect(try reader.bulk(stored.id) == first.record)
+            #expect(try reader.runningBulks(limit: 10).map(\.id) == [stored.id])
+            #expect(try reader.job(waiting.id)?.state == .queued)
+            let second = try await store.advance(
+                BulkStep(id: stored.id, place: 3, count: 3, at: .noon(2), decide: cancel))
+            #expect(second.record.state == .completed)
+            #expect(second.record.finishedAt == .noon(2))
+            #expect((second.record.done, second.record.skipped, second.record.failed) == (2, 2, 0))
+            #expect(try reader.results(of: stored.id, from: 0, limit: 10) == first.results + second.results)
+            #expect(try reader.results(of: stored.id, from: 3, limit: 10) == second.results)
+            #expect(try reader.job(waiting.id)?.state == .cancelled)
+            #expect(try reader.job(running.id)?.state == .cancelling)
+            #expect(try reader.runningBulks(limit: 10).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `settles no job twice`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let job = try await store.add(.sample())
+            let other = try await store.add(.sample())
+            let stored = try await store.create(bulk(2), of: [job.id, other.id])
+            let step = BulkStep(id: stored.id, place: 0, count: 1, at: .noon, decide: cancel)
+            try await store.advance(step)
+            #expect(await refusal { try await store.advance(step) } == .bulkMoved)
+            let stopped = try await store.stopBulk(stored.id)
+            #expect(stopped.state == .cancelled)
+            #expect(stopped.stoppedBy == "bob")
+            let next = BulkStep(id: stored.id, place: 1, count: 1, at: .noon, decide: cancel)
+            #expect(await refusal { try await store.advance(next) } == .bulkMoved)
+            #expect(try await store.stopBulk(stored.id) == stopped)
+            #expect(try store.makeReader().job(other.id)?.state == .queued)
+            #expect(await refusal { try await store.stopBulk(bulk(1).id) } == .noBulk)
+            let unknown = BulkStep(id: bulk(1).id, place: 0, count: 1, at: .noon, decide: cancel)
+            #expect(await refusal { try await store.advance(unknown) } == .noBulk)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `retries, holds, releases, erases and skips`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let names = ["retry", "hold", "release", "erase", "skip", "unready"]
+            var ids: [JobID] = []
+            for name in names {
+                ids.append(try await store.add(.sample(name, spec: "{\"n\":\"\(name)\"}")).id)
+            }
+            for id in [ids[0], ids[3]] { try await store.cancel(id) }
+            let message = JobMessage(by: "ada", content: .hold(reason: nil))
+            let entry = JournalEntry(at: .noon, path: [], event: .message(message))
+            let stored = try await store.create(bulk(6), of: ids)
+            let receipt = try await store.advance(
+                BulkStep(id: stored.id, place: 0, count: 10, at: .noon(1)) { job in
+                    switch job.name {
+                    case "retry": .retry(JournalEntry(at: .noon(1), path: [], event: .retried(by: "ada")))
+                    case "hold": .post(JobPost(id: job.id, journal: entry, effect: .hold))
+                    case "release":
+                        .reading { spec in
+                            .skip(code: "spec", detail: String(decoding: spec ?? [], as: UTF8.self))
+                        }
+                    case "skip": .skip(code: "some.code", detail: "Some words.")
+                    default: .erase
+                    }
+                })
+            #expect(receipt.results.map(\.outcome) == [.done, .done, .skipped, .done, .skipped, .skipped])
+            #expect(receipt.results[2].detail == "{\"n\":\"release\"}")
+            #expect(
+                receipt.results[4] == BulkResult(ids[4], .skipped, code: "some.code", detail: "Some words."))
+            let reader = try store.makeReader()
+            #expect(
+                try ids.map { try reader.job($0)?.state } == [
+                    .queued, .paused, .queued, nil, .queued, .queued,
+                ])
+            #expect(try reader.results(of: stored.id, from: 0, limit: 10) == receipt.results)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `keeps its place among many ids`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let ids = (0..<9_000).map { JobID.made(at: .noon(Int64($0))) }
+            let stored = try await store.create(bulk(ids.count), of: ids)
+            var place = 0
+            while place < ids.count {
+                let receipt = try await store.advance(
+                    BulkStep(id: stored.id, place: place, count: 1_500, at: .noon, decide: cancel))
+                #expect(!receipt.results.isEmpty)
+                place = receipt.record.settled
+            }
+            let reader = try store.makeReader()
+            #expect(try reader.results(of: stored.id, from: 0, limit: 10_000).map(\.job) == ids)
+            #expect(try reader.bulk(stored.id)?.state == .completed)
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `is listed, limited and removed`(_ engine: Engine) async throws {
+        var limits = StoreLimits()
+        limits.bulksMax = 2
+        try await engine.withStore(limits: limits) { store in
+            let job = try await store.add(.sample())
+            let empty = try await store.create(bulk(0, at: .noon(1)), of: [])
+            #expect(empty.state == .completed)
+            let first = try await store.create(bulk(1, at: .noon(2)), of: [job.id])
+            let second = try await store.create(bulk(1, at: .noon(3)), of: [job.id])
+            #expect(
+                await refusal { try await store.create(bulk(1, at: .noon(4)), of: [job.id]) } == .bulksFull)
+            let reader = try store.makeReader()
+            #expect(try reader.bulks(before: nil, limit: 2) == [second, first])
+            #expect(try reader.bulks(before: first.id, limit: 2) == [empty])
+            #expect(try reader.runningBulks(limit: 5) == [first, second])
+            try await store.advance(
+                BulkStep(id: first.id, place: 0, count: 1, at: .noon(5), decide: cancel))
+            var removed = 0
+            repeat { removed = try await store.removeBulks(before: .noon(6)) } while removed > 0
+            #expect(try reader.bulks(before: nil, limit: 5) == [second])
+            #expect(try reader.results(of: first.id, from: 0, limit: 5).isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `finds the ids of a list`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            var wanted: [JobID] = []
+            for number in 0..<7 {
+                let job = try await store.add(
+                    .sample(queue: number % 2 == 0 ? "mail" : "other", createdAt: .noon(Int64(number))))
+                if number % 2 == 0 { wanted.append(job.id) }
+            }
+            var query = JobListQuery()
+            query.queue = "mail"
+            query.ascending = true
+            query.limit = 2
+            let reader = try store.makeReader()
+            #expect(try reader.ids(query).ids == wanted)
+            query.after = wanted[1]
+            #expect(try reader.ids(query).ids == Array(wanted[2...]))
+        }
+    }
+}
