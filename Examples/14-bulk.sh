@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Many jobs at once: look, act, and see the result for each.
+# Many jobs at once: count them, look, act, and see the result for each.
 source "$(dirname "$0")/prelude.sh"
 start_server
 
@@ -8,6 +8,11 @@ for customer in c-1 c-1 c-1 c-2; do
   curl -s --json '{ "type": "value", "value": 1, "queue": "mail", "labels": { "customer": "'$customer'" } }' \
     "$url/v1/jobs" >/dev/null
 done
+
+say "How many wait, and for whom"
+curl -s "$url/v1/jobs:count?by=state&queue=mail" >"$work/answer"
+check "the count" 4 "$(field /count <"$work/answer")"
+check "their state" queued "$(field /groups/0/state <"$work/answer")"
 
 say "Look first: nothing is changed"
 request='{ "action": "cancel", "reason": "The customer left.", "filter": { "state": "queued", "labels": { "customer": "c-1" } }'
@@ -24,3 +29,4 @@ over() { [ "$(curl -s "$url/v1/bulk/$bulk" | field /state)" = completed ]; }
 wait_for 20 over || fail "it did not end"
 check "how many are cancelled" 3 "$(curl -s "$url/v1/bulk/$bulk" | field /outcomes/done)"
 check "a result" done "$(curl -s "$url/v1/bulk/$bulk/results" | field /items/2/outcome)"
+check "the job of the other customer" 1 "$(curl -s "$url/v1/jobs:count?state=queued" | field /count)"

@@ -1,5 +1,6 @@
 import JobKit
 @testable import JobServer
+import JobSpec
 import JobStore
 import StrictJSON
 import Testing
@@ -38,6 +39,10 @@ import Testing
         var old = job(.failed)
         old.finishedAt = Timestamp("2025-12-31T00:00:00Z")
         #expect(try verdict(ended, old) == "retry")
+        #expect(
+            try verdict(#"{"action":"retry","filter":{"error.code":"http.status"}}"#, old) == "bulk.no_match")
+        old.detail = StoredDetail(JobDetail(errors: [AOperationError("http.status", detail: "500")]))
+        #expect(try verdict(#"{"action":"retry","filter":{"error.code":"http.status"}}"#, old) == "retry")
     }
 
     @Test(arguments: [

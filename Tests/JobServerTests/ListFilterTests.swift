@@ -37,6 +37,22 @@ import Testing
         #expect(query.limit == 7)
     }
 
+    @Test func `understands beginnings, keys, schedules and errors`() throws {
+        let query = try filter(
+            ("name_prefix", "imp"), ("id_prefix", "job_01k9"), ("key", "c-42"), ("schedule", "nightly"),
+            ("error.code", "http.status")
+        ).query
+        #expect(query.namePrefix == "imp")
+        #expect(query.ids?.lowerBound == JobID("job_01k90000000000000000000000"))
+        #expect(query.ids?.upperBound == JobID("job_01k9zzzzzzzzzzzzzzzzzzzzzz"))
+        #expect(query.key == "c-42")
+        #expect(query.labels == [JobSpec.Label(key: "schedule", value: "nightly")])
+        #expect(query.errorCode == "http.status")
+        for wrong in ["job_", "jab_01", "job_01k90000000000000000000000a", "job_u", "job_9"] {
+            #expect(problem(("id_prefix", wrong))?.items.first?.pointer == "id_prefix", "\(wrong)")
+        }
+    }
+
     @Test func `cuts a page size that is too large`() throws {
         #expect(try filter(("page_size", "9999")).query.limit == 500)
         #expect(try filter(("page_size", "99999999999999999999")).query.limit == 500)

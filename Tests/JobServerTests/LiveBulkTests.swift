@@ -122,6 +122,41 @@ import Testing
         #expect(try new.allSatisfy { try server.get("/v1/jobs/\($0)").at("/state") == "queued" })
     }
 
+    @Test func `are prepared by counts and filters`() throws {
+        let server = try LiveServer()
+        let ids = try submit(3, to: server, #","name":"import_a","key":"c-1""#)
+        try submit(2, to: server, #","name":"import_b""#)
+        _ = try server.post("/v1/jobs/\(ids[0]):cancel")
+        let count = try server.get("/v1/jobs:count?by=state,queue&name_prefix=import")
+        #expect(count.status == 200)
+        #expect(count.at("/count") == 5)
+        #expect(count.at("/lower_bound") == false)
+        #expect(count.at("/groups/0") == ["state": "queued", "queue": "mail", "count": 4])
+        #expect(try server.get("/v1/jobs:count").at("/count") == 5)
+        #expect(try server.get("/v1/jobs:count?by=state").at("/groups/1/state") == "cancelled")
+        #expect(try server.get("/v1/jobs:count?key=c-1").at("/count") == 3)
+        #expect(try server.get("/v1/jobs?error.code=cancelled.user").at("/items/0/id")?.string == ids[0])
+        #expect(try server.get("/v1/jobs?id_prefix=\(ids[1])").at("/items")?.array?.count == 1)
+        let wrong = try server.get("/v1/jobs:count?by=stat")
+        #expect(wrong.status == 400)
+        #expect(wrong.at("/errors/0/suggestion") == "state")
+        let id = try begin(#"{"action":"retry","filter":{"error.code":"cancelled.user"}}"#, server)
+        #expect(try end(id, server).at("/outcomes/done") == 1)
+    }
+
+    @Test func `reach jobs in flight`() async throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script("/send", .held(.status(200)))
+        let server = try LiveServer()
+        let job = try server.submit(#"{"type":"network","request":{"url":"\#(url)"}}"#)
+        await upstream.waitForCalls(of: "/send", 1)
+        let id = try begin(#"{"action":"cancel","filter":{"state":"running"}}"#, server)
+        #expect(try end(id, server).at("/outcomes/done") == 1)
+        let answer = try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=10"])
+        #expect(answer.at("/state") == "cancelled")
+    }
+
     @Test func `can be stopped`() throws {
         let server = try LiveServer()
         try submit(20, to: server)

@@ -12,7 +12,7 @@ import Testing
         String
     > {
         let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
-        let plan = PageQuery(query, by: lead, types: ["group", "network"])
+        let plan = PageQuery(query, by: lead, types: ["group", "network"], names: ["imports", "imported"])
         let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + plan.sql)
         plan.bind(to: statement)
         var ways: Set<String> = []
@@ -36,6 +36,22 @@ import Testing
         ),
         ({ $0.queue = "q" }, .queue, ["job USING COVERING INDEX job_queue (queue=? AND id<?)"]),
         ({ $0.type = "group" }, .type, ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]),
+        ({ $0.key = "c" }, .key, ["job USING COVERING INDEX job_key (queue_key=? AND id<?)"]),
+        (
+            { $0.errorCode = "http.status" }, .error,
+            ["job USING COVERING INDEX job_error (error_code=? AND id<?)"]
+        ),
+        (
+            { $0.namePrefix = "imp" }, .namePrefix,
+            [
+                "job USING INDEX job_name (name=? AND id<?)",
+                "job USING INDEX job_type (type=? AND state=? AND id<?)",
+            ]
+        ),
+        (
+            { $0.ids = JobID(high: 1, low: 0)...JobID(high: 2, low: 0) }, .everything,
+            ["job USING COVERING INDEX job_id (id>? AND id<?)"]
+        ),
         ({ $0.queue = "default" }, .everything, ["job USING INDEX job_id (id<?)"]),
         (
             { $0.states = [.running] }, .state,
@@ -124,6 +140,15 @@ import Testing
                 ])
             lock.release()
         }
+    }
+
+    @Test func `of names with a prefix is by their index while they are few`() {
+        var query = JobListQuery()
+        query.namePrefix = "imp"
+        let few = (0..<PageQuery.namesMax).map { "imp\($0)" }
+        #expect(PageQuery(query, by: .namePrefix, names: few).sql.contains("INDEXED BY job_name"))
+        let many = few + ["import"]
+        #expect(PageQuery(query, by: .namePrefix, names: many).sql.contains("INDEXED BY job_id"))
     }
 
     @Test func `by two filters that no index knows together ends after a bounded number of jobs`()

@@ -55,6 +55,105 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `finds the beginning of a name or of an id`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            let jobs = [
+                ("import", "value"), ("imp", "value"), ("value", "value"), ("imq", "imps"), ("imps", "imps"),
+            ]
+            var ids: [JobID] = []
+            for (number, (name, type)) in jobs.enumerated() {
+                ids.append(
+                    try await store.add(.sample(name, type: type, createdAt: .noon(Int64(number)))).id)
+            }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.namePrefix = "imp"
+            #expect(try reader.list(query).jobs.map(\.name) == ["imps", "imp", "import"])
+            query.namePrefix = "v"
+            #expect(try reader.list(query).jobs.map(\.name) == ["value"])
+            query.namePrefix = "x"
+            #expect(try reader.list(query).jobs.isEmpty)
+            query.namePrefix = nil
+            query.ids = ids[1]...ids[3]
+            #expect(try reader.list(query).jobs.map(\.name) == ["imq", "value", "imp"])
+            query.after = ids[3]
+            #expect(try reader.list(query).jobs.map(\.name) == ["value", "imp"])
+            query.after = nil
+            query.namePrefix = "i"
+            query.ascending = true
+            #expect(try reader.list(query).jobs.map(\.name) == ["imp", "imq"])
+        }
+    }
+
+    @Test(arguments: Engine.withLimits) func `finds the key in a queue and the code of an error`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let one = try await store.add(.sample("one", of: "c-1"))
+            try await store.add(.sample("two", of: "c-2"))
+            try await store.add(.sample("three"))
+            let reader = try store.makeReader()
+            var byKey = JobListQuery()
+            byKey.key = "c-1"
+            #expect(try reader.list(byKey).jobs.map(\.name) == ["one"])
+            var byCode = JobListQuery()
+            byCode.errorCode = "cancelled.user"
+            #expect(try reader.list(byCode).jobs.isEmpty)
+            try await store.cancel(one.id)
+            #expect(try reader.list(byCode).jobs.map(\.name) == ["one"])
+            byCode.isByFinish = true
+            #expect(try reader.list(byCode).jobs.map(\.name) == ["one"])
+            byCode.isByFinish = false
+            byCode.key = "c-2"
+            #expect(try reader.list(byCode).jobs.isEmpty)
+            byCode.key = nil
+            _ = try await store.retry(one.id)
+            #expect(try reader.list(byCode).jobs.isEmpty)
+            try await store.cancel(one.id)
+            #expect(try reader.list(byCode).jobs.map(\.name) == ["one"])
+            try await store.erase(one.id)
+            #expect(try reader.list(byCode).jobs.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `is counted in groups, up to a limit`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            for number in 0..<7 {
+                let job = try await store.add(
+                    .sample(queue: number < 3 ? "mail" : "other", type: number == 6 ? "group" : "value"))
+                if number == 0 { try await store.cancel(job.id) }
+            }
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            let all = try reader.count(query, by: [.queue, .state], examinedMax: 100_000)
+            #expect(
+                all.groups == [
+                    .init(values: ["other", "queued"], count: 4),
+                    .init(values: ["mail", "queued"], count: 2),
+                    .init(values: ["mail", "cancelled"], count: 1),
+                ])
+            #expect(!all.isLowerBound)
+            #expect(all.total == 7)
+            query.type = "value"
+            query.states = [.queued]
+            #expect(try reader.count(query, by: [], examinedMax: 100_000).total == 5)
+            #expect(
+                try reader.count(query, by: [.type], examinedMax: 100_000).groups
+                    == [.init(values: ["value"], count: 5)])
+            query.queue = "none"
+            #expect(try reader.count(query, by: [.type], examinedMax: 100_000).groups.isEmpty)
+            if engine == .sqlite {
+                let part = try reader.count(JobListQuery(), by: [.type], examinedMax: 4)
+                #expect(part.isLowerBound)
+                #expect((4...5).contains(part.total))
+            }
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `finds a name whether it was given or comes from the type`(
         _ engine: Engine
     ) async throws {

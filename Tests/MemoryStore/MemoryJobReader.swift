@@ -228,6 +228,10 @@ extension JobListQuery {
         (states.isEmpty || states.contains(record.state))
             && Self.equal(type, record.type) && Self.equal(queue, record.queue)
             && Self.equal(name, record.name)
+            && (namePrefix.map { record.name.utf8.starts(with: $0.utf8) } ?? true)
+            && (ids?.contains(record.id) ?? true)
+            && (key.map { record.key != nil && Self.equal($0, record.key ?? "") } ?? true)
+            && (errorCode.map { $0 == record.endCode?.description } ?? true)
             && labels.allSatisfy { wanted in
                 record.labels.contains {
                     Self.equal(wanted.key, $0.key) && Self.equal(wanted.value, $0.value)

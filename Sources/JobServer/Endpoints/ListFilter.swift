@@ -45,11 +45,18 @@ struct ListFilter: Sendable {
         query.type = take("type")
         query.queue = take("queue")
         query.name = take("name")
+        query.key = take("key")
+        query.errorCode = take("error.code")
+        query.namePrefix = take("name_prefix")
+        query.ids = take("id_prefix").flatMap { ids($0, &reader) }
         query.createdFrom = time(take("created_after"), "created_after", &reader)
         query.createdBefore = time(take("created_before"), "created_before", &reader)
         query.finishedFrom = time(take("finished_after"), "finished_after", &reader)
         query.finishedBefore = time(take("finished_before"), "finished_before", &reader)
         query.isByFinish = query.finishedFrom != nil || query.finishedBefore != nil
+        if let schedule = take("schedule") {
+            query.labels.append(JobSpec.Label(key: ScheduleSpec.label, value: schedule))
+        }
         for label in reader.all(prefix: "label.") {
             written.append(("label." + label.name, label.value))
             query.labels.append(JobSpec.Label(key: label.name, value: label.value))
@@ -100,6 +107,22 @@ struct ListFilter: Sendable {
             }
         }
         return states
+    }
+
+    /// The ids that begin with a text.
+    private static func ids(_ text: String, _ reader: inout QueryReader) -> ClosedRange<JobID>? {
+        let missing = max(0, 30 - text.utf8.count)
+        let isWhole = text.utf8.count > 4 && text.utf8.count <= 30
+        guard isWhole, let first = JobID(text + String(repeating: "0", count: missing)),
+            let last = JobID(text + String(repeating: "z", count: missing))
+        else {
+            reader.add(
+                "id_prefix", code: "query.value",
+                detail:
+                    "id_prefix must be the beginning of an id: \"job_\" and at least one of its characters")
+            return nil
+        }
+        return first...last
     }
 
     private static func time(_ text: String?, _ name: String, _ reader: inout QueryReader) -> Timestamp? {

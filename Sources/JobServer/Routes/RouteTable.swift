@@ -16,6 +16,7 @@ enum RouteTable {
             handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
+        Route(.get, "/v1/jobs:count", scope: .read, handler: CountJobs.handle),
         Route(
             .delete, "/v1/jobs/{id}", scope: .write, bodyBytesMax: commandBytesMax, handler: EraseJob.handle),
         Route(.get, "/v1/jobs/{id}/result", scope: .read, answersJSON: false, handler: ReadResult.handle),

@@ -11,6 +11,14 @@ package struct JobListQuery: Sendable, Hashable {
     package var queue: String?
     /// Matches the name of the root operation.
     package var name: String?
+    /// Matches names of root operations that begin with this.
+    package var namePrefix: String?
+    /// Matches ids in this range.
+    package var ids: ClosedRange<JobID>?
+    /// Matches the key within the queue.
+    package var key: String?
+    /// Matches ended jobs whose first error has this code.
+    package var errorCode: String?
     /// Matches jobs with all of these labels.
     package var labels: [JobSpec.Label] = []
     /// Matches jobs created at or after this time.

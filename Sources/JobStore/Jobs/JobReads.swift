@@ -21,6 +21,11 @@ package protocol JobReads: Sendable {
 
     /// A part of the ids that the list has, after examining at most 10,000 jobs; `limit` is ignored.
     func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage
+
+    /// Counts the jobs of a list after examining at most `examinedMax`; `limit` is ignored.
+    func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(JobStoreError) -> JobCount
 }
 
 extension JobReads {
@@ -29,5 +34,20 @@ extension JobReads {
         query.limit = StoreRange.pageMax
         let page = try list(query)
         return JobIDPage(ids: page.jobs.map(\.id), next: page.next)
+    }
+
+    package func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(JobStoreError) -> JobCount {
+        var query = query
+        query.limit = StoreRange.pageMax
+        var jobs: [JobRecord] = []
+        for _ in 0..<max(1, examinedMax / StoreRange.pageMax) {
+            let page = try list(query)
+            jobs += page.jobs
+            guard let next = page.next else { return JobCount(of: jobs, by: keys, isLowerBound: false) }
+            (query.after, query.afterFinish) = (next.id, next.finishedAt)
+        }
+        return JobCount(of: jobs, by: keys, isLowerBound: true)
     }
 }

@@ -69,4 +69,9 @@ package struct JobRecord: Sendable, Hashable {
         self.keepSucceededMilliseconds = keepSucceededMilliseconds
         self.keepFailedMilliseconds = keepFailedMilliseconds
     }
+
+    /// The code of the first error of a job that ended without success.
+    package var endCode: ErrorCode? {
+        state.isFinal && state != .succeeded ? detail.values.errors.first?.code : nil
+    }
 }

@@ -110,6 +110,10 @@ struct PageQuery {
         if let after = query.after { terms.append("\(query.ascending ? ">" : "<") \(mark(.id(after)))") }
         if let from = query.createdFrom { terms.append(">= \(mark(.id(Self.firstID(at: from))))") }
         if let before = query.createdBefore { terms.append("< \(mark(.id(Self.firstID(at: before))))") }
+        if let ids = query.ids {
+            terms.append(">= \(mark(.id(ids.lowerBound)))")
+            terms.append("<= \(mark(.id(ids.upperBound)))")
+        }
         return terms
     }
 
@@ -135,6 +139,12 @@ struct PageQuery {
             terms.append("coalesce(ticket.state, ended.state) IN (\(numbers))")
         }
         if let name = query.name { terms.append("job.name = \(mark(.raw(name)))") }
+        if let prefix = query.namePrefix {
+            terms.append("substring(job.name from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")
+        }
+        if let ids = query.ids {
+            terms.append("job.id BETWEEN \(mark(.id(ids.lowerBound))) AND \(mark(.id(ids.upperBound)))")
+        }
         if let queue = query.queue { terms.append("job.queue = \(mark(.raw(queue)))") }
         if let type = query.type { terms.append("job.type = \(mark(.raw(type)))") }
         for label in query.labels {

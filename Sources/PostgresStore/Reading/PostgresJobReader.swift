@@ -38,7 +38,8 @@ final class PostgresJobReader: JobReader {
     }
 
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
-        try read { session throws(PostgresFailure) in try session.list(query) }
+        if query.key != nil || query.errorCode != nil { throw .notOffered("The filters key and error.code") }
+        return try read { session throws(PostgresFailure) in try session.list(query) }
     }
 
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {

@@ -10,7 +10,7 @@ import JobStore
 struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
-        case everything, name, queue, type, state, finish
+        case everything, name, namePrefix, key, error, queue, type, state, finish
         /// The label at this position in the query.
         case label(Int)
     }
@@ -30,14 +30,24 @@ struct PageQuery {
     private var values: [Value] = []
     private var parts: [String] = []
 
-    /// - Parameter types: all types that jobs have, for `Lead.state`.
-    init(_ query: JobListQuery, by lead: Lead, types: [String] = []) {
+    /// - Parameters:
+    ///   - types: the types that jobs have, for `Lead.state` all and for `Lead.namePrefix` those with the prefix.
+    ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have.
+    init(_ query: JobListQuery, by lead: Lead, types: [String] = [], names: [String] = []) {
         self.query = query
         let states = Self.states(of: query, by: lead)
-        let isTooMuch = lead == .state && states.count * types.count > Self.partsMax
-        self.lead = isTooMuch ? .everything : lead
-        addParts(states, types)
+        let parts =
+            switch lead {
+            case .state: states.count * types.count
+            case .namePrefix: states.count * types.count + names.count
+            default: 1
+            }
+        self.lead = parts > Self.partsMax ? .everything : lead
+        addParts(states, types, names)
     }
+
+    /// The maximum number of names that `Lead.namePrefix` is worth looking for.
+    static let namesMax = partsMax
 
     /// The possible leads of a query, the most selective first.
     static func leads(for query: JobListQuery) -> [Lead] {
@@ -45,6 +55,9 @@ struct PageQuery {
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
+        if query.key != nil { leads.append(.key) }
+        if query.errorCode != nil { leads.append(.error) }
+        if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         if query.type != nil { leads.append(.type) }
         if !query.states.isEmpty, query.type == nil { leads.append(.state) }
@@ -60,6 +73,14 @@ struct PageQuery {
     /// A statement that counts the rows that `sql` would examine, up to `most`.
     func counting(upTo most: Int) -> String {
         "SELECT count(*) FROM (SELECT 1 FROM (\(parts.joined(separator: " UNION ALL "))) LIMIT \(most))"
+    }
+
+    /// A statement that counts the rows that `sql` would examine, up to `most`, and those that pass, in groups.
+    func grouping(by columns: [String], upTo most: Int) -> String {
+        let group = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")
+        return "SELECT \((["count(*)", "total(found.fits)"] + columns).joined(separator: ", ")) "
+            + "FROM (SELECT number, fits FROM (\(parts.joined(separator: " UNION ALL "))) LIMIT \(most)) AS found "
+            + "CROSS JOIN job ON job.number = found.number\(group)"
     }
 
     /// Binds the values of the filters.
@@ -86,7 +107,7 @@ struct PageQuery {
         return all.filter { query.states.isEmpty || query.states.contains($0) }.map(\.stored).sorted()
     }
 
-    private mutating func addParts(_ states: [Int64], _ types: [String]) {
+    private mutating func addParts(_ states: [Int64], _ types: [String], _ names: [String]) {
         switch lead {
         case .everything: addPart("job INDEXED BY job_id", [])
         case .label(let place):
@@ -101,6 +122,22 @@ struct PageQuery {
             addPart("job INDEXED BY job_name", ["job.name = \(name)", "job.name <> job.type"])
             // A job without a name is named after its type.
             addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
+        case .namePrefix:
+            for name in names {
+                addPart(
+                    "job INDEXED BY job_name",
+                    ["job.name = \(mark(.text(name)))", "job.name <> job.type"])
+            }
+            for type in types {
+                addParts(
+                    "job_type", ["job.type = \(mark(.text(type)))"], states, alsoFits: "job.name = job.type")
+            }
+            if parts.isEmpty {
+                addPart("job INDEXED BY job_name", ["job.name = ''", "job.name <> job.type"])
+            }
+        case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.key ?? "")))"])
+        case .error:
+            addPart("job INDEXED BY job_error", ["job.error_code = \(mark(.text(query.errorCode ?? "")))"])
         case .queue:
             let queue = mark(.text(query.queue ?? ""))
             addPart(
@@ -135,7 +172,7 @@ struct PageQuery {
         let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
         parts.append(
             "SELECT job.number, \(id), \(isByFinish ? "job.finished_at" : "NULL"), "
-                + "\(fits.isEmpty ? "1" : fits.joined(separator: " AND ")) FROM \(source)\(filter)")
+                + "\(fits.isEmpty ? "1" : fits.joined(separator: " AND ")) AS fits FROM \(source)\(filter)")
     }
 
     /// Ids begin with the creation time, so times of creation bound the search. Of two bounds on one side only the
@@ -143,6 +180,10 @@ struct PageQuery {
     private mutating func idBounds(_ id: String) -> [String] {
         var low = query.createdFrom.map { Self.firstID(at: $0) }
         var high = query.createdBefore.map { Self.firstID(at: $0) }
+        if let ids = query.ids {
+            low = max(low ?? ids.lowerBound, ids.lowerBound)
+            high = min(high ?? ids.behind, ids.behind)
+        }
         var terms: [String] = []
         if let after = query.after {
             if query.ascending, low.map({ $0 <= after }) ?? true {
@@ -184,6 +225,18 @@ struct PageQuery {
             let numbers = query.states.map(\.stored).sorted().map(String.init).joined(separator: ", ")
             terms.append("job.state IN (\(numbers))")
         }
+        if lead == .finish, let ids = query.ids {
+            terms.append(
+                "job.id BETWEEN \(mark(.id(ids.lowerBound))) AND \(mark(.id(ids.upperBound)))")
+        }
+        if lead != .namePrefix, let prefix = query.namePrefix {
+            terms.append(
+                "job.name >= \(mark(.text(prefix))) AND job.name < \(mark(.text(prefix.behindAll)))")
+        }
+        if lead != .key, let key = query.key { terms.append("job.queue_key IS \(mark(.text(key)))") }
+        if lead != .error, let code = query.errorCode {
+            terms.append("job.error_code IS \(mark(.text(code)))")
+        }
         if lead != .name, let name = query.name { terms.append("job.name = \(mark(.text(name)))") }
         if lead != .queue, let queue = query.queue { terms.append("job.queue = \(mark(.text(queue)))") }
         if lead != .type, let type = query.type { terms.append("job.type = \(mark(.text(type)))") }
@@ -206,11 +259,26 @@ struct PageQuery {
     }
 }
 
+extension String {
+    /// A text behind all that begin with this one.
+    var behindAll: String { self + "\u{10FFFF}" }
+}
+
+extension ClosedRange<JobID> {
+    /// The id behind the range.
+    fileprivate var behind: JobID {
+        let (low, isOver) = upperBound.low.addingReportingOverflow(1)
+        if !isOver { return JobID(high: upperBound.high, low: low) }
+        let (high, isEnd) = upperBound.high.addingReportingOverflow(1)
+        return isEnd ? upperBound : JobID(high: high, low: 0)
+    }
+}
+
 extension PageQuery.Lead {
     /// Whether jobs of all states are adjacent in the index.
     fileprivate var isWithoutStates: Bool {
         switch self {
-        case .everything, .label, .name, .queue: true
+        case .everything, .label, .name, .namePrefix, .key, .error, .queue: true
         case .type, .state, .finish: false
         }
     }

@@ -1,3 +1,4 @@
+import JobKit
 import JobStore
 
 /// Pages of jobs.
@@ -58,8 +59,15 @@ extension ReaderSession {
     /// The query plan: leads with the first filter that few jobs pass, or else with the first of all.
     private func plan(for query: JobListQuery) throws(SQLiteFailure) -> PageQuery {
         let leads = PageQuery.leads(for: query)
-        let types = leads.contains(.state) ? try types() : []
-        let plans = leads.map { PageQuery(query, by: $0, types: types) }
+        let types = leads.contains(.state) || leads.contains(.namePrefix) ? try types() : []
+        let names = leads.contains(.namePrefix) ? try names(from: query.namePrefix ?? "") : []
+        let plans = leads.map { lead in
+            guard lead == .namePrefix, let prefix = query.namePrefix else {
+                return PageQuery(query, by: lead, types: types)
+            }
+            let named = types.filter { $0.utf8.starts(with: prefix.utf8) }
+            return PageQuery(query, by: lead, types: named, names: names)
+        }
         if plans.count > 1 {
             for plan in plans {
                 let count = try pageStatement(plan.counting(upTo: Self.passedOverMax / 2))
@@ -69,6 +77,57 @@ extension ReaderSession {
             }
         }
         return plans[0]
+    }
+
+    /// The first names with a prefix that jobs have which are not named after their types.
+    private func names(from prefix: String) throws(SQLiteFailure) -> [String] {
+        let next = try pageStatement(
+            """
+            SELECT name FROM job INDEXED BY job_name \
+            WHERE name > ?1 AND name < ?2 AND name <> type ORDER BY name LIMIT 1
+            """)
+        let first = try pageStatement(
+            "SELECT name FROM job INDEXED BY job_name WHERE name = ?1 AND name <> type LIMIT 1")
+        first.bind(1, prefix)
+        var names = try first.step() ? [prefix] : []
+        first.reset()
+        var last = prefix
+        while names.count <= PageQuery.namesMax {
+            next.bind(1, last)
+            next.bind(2, prefix.behindAll)
+            defer { next.reset() }
+            guard try next.step() else { break }
+            last = next.text(0)
+            names.append(last)
+        }
+        return names
+    }
+
+    func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(SQLiteFailure) -> JobCount {
+        let plan = try plan(for: query)
+        let columns = keys.map { "job.\($0.rawValue)" }
+        let statement = try pageStatement(plan.grouping(by: columns, upTo: examinedMax + 1))
+        plan.bind(to: statement)
+        defer { statement.reset() }
+        var examined = 0
+        var groups: [JobCount.Group] = []
+        while try statement.step() {
+            examined += Int(statement.integer(0))
+            let count = Int(statement.integer(1))
+            if count == 0 { continue }
+            var values: [String] = []
+            for (place, key) in keys.enumerated() {
+                let column = Int32(place + 2)
+                values.append(
+                    key == .state
+                        ? JobState(stored: statement.integer(column))?.rawValue ?? "" : statement.text(column)
+                )
+            }
+            groups.append(JobCount.Group(values: values, count: count))
+        }
+        return JobCount(groups: groups, isLowerBound: examined > examinedMax)
     }
 
     /// All types that jobs have.

@@ -172,6 +172,14 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.ids(query) }
     }
 
+    func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(JobStoreError) -> JobCount {
+        try read { session throws(SQLiteFailure) in
+            try session.count(query, by: keys, examinedMax: examinedMax)
+        }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         try read { session throws(SQLiteFailure) in try session.list(query) }
     }

@@ -30,7 +30,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 18, sql: detailCoding),
         SQLiteMigration(number: 19, sql: queueLines),
         SQLiteMigration(number: 20, sql: schedules),
-        SQLiteMigration(number: 21, sql: bulk),
+        SQLiteMigration(number: 21, sql: bulk + furtherFilters),
     ]
 
     /// The schema version of this program.
@@ -278,6 +278,13 @@ struct SQLiteMigration {
           bulk INTEGER NOT NULL, place INTEGER NOT NULL, job BLOB NOT NULL, outcome INTEGER NOT NULL, code TEXT,
           detail TEXT, PRIMARY KEY (bulk, place)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Lists by the key within a queue, and by the code of the first error of an ended job. Other jobs have no entries.
+    private static let furtherFilters = """
+        ALTER TABLE job ADD COLUMN error_code TEXT;
+        CREATE INDEX job_key ON job (queue_key, id) WHERE queue_key IS NOT NULL;
+        CREATE INDEX job_error ON job (error_code, id) WHERE error_code IS NOT NULL;
         """
 
     /// Migrates the database to the newest schema.

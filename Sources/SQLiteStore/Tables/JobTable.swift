@@ -6,7 +6,7 @@ import JobStore
 ///
 /// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
-    private let byID, byNumber, saveClaim, saveClaimFromLine, saveMove, saveEnd, saveProgress,
+    private let byID, byNumber, saveClaim, saveClaimFromLine, saveMove, saveEnd, saveProgress, saveError,
         delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
     private let readyRows, dueRows, firstDue, heldRows, purgeableRows, lapsedRows: SQLiteStatement
@@ -20,6 +20,7 @@ final class JobTable {
         saveMove = try connection.prepare(StoredJob.saveMove)
         saveEnd = try connection.prepare(StoredJob.saveEnd)
         saveProgress = try connection.prepare(StoredJob.saveProgress)
+        saveError = try connection.prepare("UPDATE job SET error_code = ?2 WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM job WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
@@ -85,6 +86,18 @@ final class JobTable {
             job.bindMove(to: saveMove)
             try saveMove.run()
         }
+        if job.record.state != before.state { try saveEndCode(of: job, from: before) }
+    }
+
+    /// Stores the code that lists are filtered by. Jobs that succeed have none, and cost nothing.
+    private func saveEndCode(of job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
+        let mayHaveHad = before.state.isFinal && before.state != .succeeded
+        guard mayHaveHad || job.record.state.isFinal else { return }
+        let code = job.record.endCode?.description
+        if code == nil, !mayHaveHad { return }
+        saveError.bind(1, job.number)
+        saveError.bind(2, code)
+        try saveError.run()
     }
 
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
