@@ -30,3 +30,6 @@ wait_for 20 over || fail "it did not end"
 check "how many are cancelled" 3 "$(curl -s "$url/v1/bulk/$bulk" | field /outcomes/done)"
 check "a result" done "$(curl -s "$url/v1/bulk/$bulk/results" | field /items/2/outcome)"
 check "the job of the other customer" 1 "$(curl -s "$url/v1/jobs:count?state=queued" | field /count)"
+
+say "Who did it"
+check "the last change" bulk "$(curl -s "$url/v1/audit" | field /items/0/kind)"

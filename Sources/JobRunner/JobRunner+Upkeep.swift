@@ -12,6 +12,7 @@ extension JobRunner {
             callbacks.send()
             schedules?.maintain()
             bulks?.maintain()
+            settings.maintain(environment.clock.now)
             if environment.clock.now >= renewAt {
                 await renewLease()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)

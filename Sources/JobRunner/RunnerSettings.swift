@@ -54,6 +54,8 @@ package struct RunnerSettings: Sendable {
         { _, _ in [] }
     /// Makes the jobs of schedules; nil leaves schedules alone.
     package var schedules: ScheduledJobs?
+    /// Called at each turn of maintenance.
+    package var maintain: @Sendable (_ now: Timestamp) -> Void = { _ in }
     /// Decides for bulk actions; nil leaves them alone.
     package var bulk: BulkRules?
     /// The operation kinds that are not built in.

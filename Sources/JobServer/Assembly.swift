@@ -92,6 +92,8 @@ enum Assembly {
         settings.schedules = scheduledJobs(
             config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
         settings.bulk = bulkRules(log)
+        let audit = AuditCare(of: store)
+        settings.maintain = { audit.maintain(at: $0) }
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,

@@ -151,9 +151,14 @@ final class Server: Sendable {
 
     private func reloadTokens(always: Bool) {
         do throws(TokenFileError) {
+            let before = door.gate.known
             let changed = always ? true : try door.gate.reloadIfChanged()
             if always { try door.gate.reload() }
-            if changed { door.log.write(.info, "tokens_read") }
+            guard changed else { return }
+            door.log.write(.info, "tokens_read")
+            for record in TokenEntry.changes(from: before, to: door.gate.known, at: SystemTime.now()) {
+                door.store.add(record) { _ in }
+            }
         } catch {
             door.log.write(.error, "tokens_unreadable", message: error.description)
         }

@@ -14,8 +14,12 @@
 ///
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
-    SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore,
+    SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore, AuditStore,
     RetentionStore, ArtifactStore, CommitFeed,
     StoreReading,
     StoreCare
-{}
+{
+    /// This store for the writes of one change: each that succeeds adds the record in its transaction. A write to a job
+    /// that changes nothing, such as a repeated cancellation request, adds none.
+    func auditing(_ draft: AuditDraft) -> any JobStore
+}

@@ -34,6 +34,17 @@ extension PostgresJobStore {
         reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
     ) { reply(.failure(.noBulk(id))) }
 
+    /// Changes by people are not recorded.
+    package func auditing(_ draft: AuditDraft) -> any JobStore { self }
+
+    package func add(
+        _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) { reply(.success(())) }
+
+    package func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) { reply(.success(0)) }
+
     package func removeBulks(
         before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) { reply(.success(0)) }
@@ -41,6 +52,9 @@ extension PostgresJobStore {
 
 extension PostgresJobReader {
     func queues() throws(JobStoreError) -> [QueueStanding] { throw .notOffered("The list of queues") }
+    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+        throw .notOffered("Records of changes")
+    }
     func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? { nil }
     func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] { [] }
     func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] { [] }

@@ -16,6 +16,10 @@ final class SQLiteJobStore: JobStore {
     let options: SQLiteOptions
     let wasLeftOpen: Bool
     private let files: ArtifactFiles?
+    /// The store that this one is a view of; nil for the store itself.
+    private let whole: SQLiteJobStore?
+    /// Recorded with each write of a view.
+    private let audit: AuditDraft?
     /// The reader of `read`, opened on first use.
     private let sharedReader = Mutex<(any JobReader)?>(nil)
 
@@ -34,6 +38,8 @@ final class SQLiteJobStore: JobStore {
         }
         self.directory = directory
         self.path = path
+        whole = nil
+        audit = nil
         wasLeftOpen = lock.wasLeftOpen
         self.options = options
         queue = WriteQueue()
@@ -47,6 +53,19 @@ final class SQLiteJobStore: JobStore {
             files: files)
         try OSThread.start { writer.run() }
         if let files { Self.tidy(files, queue) }
+    }
+
+    /// A view of a store that records its writes.
+    init(_ store: SQLiteJobStore, auditing draft: AuditDraft) {
+        queue = store.queue
+        board = store.board
+        directory = store.directory
+        path = store.path
+        options = store.options
+        wasLeftOpen = store.wasLeftOpen
+        files = store.files
+        whole = store
+        audit = draft
     }
 
     /// Removes the files that an earlier process left behind, and from then on content that is no longer used.
@@ -73,7 +92,7 @@ final class SQLiteJobStore: JobStore {
 
     var artifacts: (any ArtifactPlace)? { files }
 
-    deinit { queue.close() }
+    deinit { if whole == nil { queue.close() } }
 
     /// Creates the file with mode 0600, which SQLite copies to the write-ahead log.
     private static func makePrivate(_ path: String) throws(JobStoreError) {
@@ -93,7 +112,11 @@ final class SQLiteJobStore: JobStore {
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, bytes: Int = 0,
         _ work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
-        queue.add(StoreCommand(bytes: bytes, reply: reply, work: work))
+        guard let audit else { return queue.add(StoreCommand(bytes: bytes, reply: reply, work: work)) }
+        queue.add(
+            StoreCommand(bytes: bytes, reply: reply) { session throws(SQLiteFailure) in
+                try AuditWrites(session: session).recording(audit, work)
+            })
     }
 
     func read<Value: Sendable>(

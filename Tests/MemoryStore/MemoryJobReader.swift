@@ -189,6 +189,14 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+        try store.read { ledger in
+            Array(
+                ledger.audits.reversed().filter { $0.number < number ?? .max }.prefix(StoreRange.batch(limit))
+            )
+        }
+    }
+
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in

@@ -11,12 +11,39 @@ package final class MemoryJobStore: JobStore {
     private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
     private let openingObserver = Mutex<(@Sendable (Timestamp) -> Void)?>(nil)
+    /// The store that this one is a view of; nil for the store itself.
+    private let whole: MemoryJobStore?
+    /// Recorded with each write of a view.
+    private let draft: AuditDraft?
 
     /// Creates an empty store.
     /// - Parameter clock: the time from which woken jobs may be claimed.
     package init(limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock()) {
         ledger = Mutex(MemoryLedger(limits: limits))
         self.clock = clock
+        whole = nil
+        draft = nil
+    }
+
+    private init(_ store: MemoryJobStore, auditing draft: AuditDraft) {
+        ledger = Mutex(MemoryLedger(limits: StoreLimits()))
+        clock = store.clock
+        whole = store
+        self.draft = draft
+    }
+
+    package func auditing(_ draft: AuditDraft) -> any JobStore { MemoryJobStore(self, auditing: draft) }
+
+    package func add(
+        _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.add(record) })
+    }
+
+    package func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.removeAudits(before: time, limit: StoreRange.batch(limit)) })
     }
 
     package func submit(
@@ -294,6 +321,9 @@ package final class MemoryJobStore: JobStore {
     private func write<Value: Sendable>(
         _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
     ) -> Result<Value, JobStoreError> {
+        if let whole, let draft {
+            return whole.write { ledger throws(JobStoreError) in try ledger.audit(draft, body) }
+        }
         let result = ledger.withLock { ledger in
             if ledger.isClosed { return Result<Value, JobStoreError>.failure(.closed) }
             return Result { () throws(JobStoreError) in try body(&ledger) }

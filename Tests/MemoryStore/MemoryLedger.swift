@@ -52,6 +52,8 @@ struct MemoryLedger: Sendable {
     var templates: [String: [TemplateRecord]] = [:]
     var schedules: [String: Schedule] = [:]
     var bulks: [BulkID: Bulk] = [:]
+    /// The changes by people, the oldest first.
+    var audits: [AuditRecord] = []
     /// The changes that were not reported to the observer yet.
     var changes: [JobChange] = []
     /// The runner that takes new jobs, and the claimed ones that are not handed over yet.

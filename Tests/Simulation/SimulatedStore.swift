@@ -328,6 +328,19 @@ extension SimulatedStore: JobStore {
         write("remove bulk actions", reply) { $0.removeBulks(before: time, limit: limit, reply: $1) }
     }
 
+    /// Records are not read in simulations.
+    func auditing(_ draft: AuditDraft) -> any JobStore { self }
+
+    func add(_ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("add a record", reply) { $0.add(record, reply: $1) }
+    }
+
+    func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove records", reply) { $0.removeAudits(before: time, limit: limit, reply: $1) }
+    }
+
     func sweep(
         now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void

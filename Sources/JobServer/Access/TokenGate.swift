@@ -79,6 +79,9 @@ final class TokenGate: Sendable {
         return .open(Caller(name: entry.name, mayRead: entry.scopes.contains(.read)))
     }
 
+    /// The tokens that are known.
+    var known: [TokenEntry] { entries.withLock { $0 } }
+
     /// Reads the file again. On failure the known tokens stay valid.
     func reload() throws(TokenFileError) {
         guard let file else { return }

@@ -20,7 +20,7 @@ enum CancelJob {
         let at = context.startedAt
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
-        context.server.store.cancel(request) { result in
+        context.auditedStore.cancel(request) { result in
             if stopsRun(result) { context.server.engine.stopRun(of: id, as: .cancelledUser) }
             context.onLoop { () throws(Problem) in try answer(context, job, result) }
         }

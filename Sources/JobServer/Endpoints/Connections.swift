@@ -17,7 +17,9 @@ enum Connections {
         {
             throw SpecBody.problem(problems)
         }
-        book.put(value, name: name, by: context.caller.name, at: context.startedAt) { result in
+        book.put(
+            value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
+        ) { result in
             if case .success = result { log(context, "connection_stored", name) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {
@@ -52,7 +54,7 @@ enum Connections {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "connection", else: .connectionNotFound)
-        context.server.connections.remove(name) { result in
+        context.server.connections.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "connection_removed", name) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {

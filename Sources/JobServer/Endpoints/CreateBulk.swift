@@ -69,7 +69,7 @@ final class CreateBulk: Sendable {
             id: BulkID(bits: JobID(at: context.startedAt, using: &words)),
             body: JSONValue.object(request.stored).encoded(), perSecond: request.perSecond,
             createdAt: context.startedAt, createdBy: context.caller.name, total: ids.count)
-        context.server.store.create(bulk, of: ids) { [context] result in
+        context.auditedStore(of: bulk.id.description).create(bulk, of: ids) { [context] result in
             if case .success(let bulk) = result {
                 context.server.log.write(.info, "bulk_created") { line in
                     line.member("bulk", bulk.id.description)

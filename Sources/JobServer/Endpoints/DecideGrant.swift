@@ -19,7 +19,7 @@ enum DecideGrant {
         grant.updatedAt = context.startedAt
         grant.updatedBy = context.caller.name
         let now = context.startedAt
-        context.server.store.put(grant, at: now) { result in
+        context.auditedStore.put(grant, at: now) { result in
             if case .success(let receipt) = result { log(context, receipt) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {
@@ -38,7 +38,7 @@ enum DecideGrant {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
-        context.server.store.removeGrant(name, at: context.startedAt) { result in
+        context.auditedStore.removeGrant(name, at: context.startedAt) { result in
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {
                     _ = try result.get()

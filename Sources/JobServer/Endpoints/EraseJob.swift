@@ -7,7 +7,7 @@ enum EraseJob {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
-        context.server.store.erase(id) { result in
+        context.auditedStore.erase(id) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
                 case .success:

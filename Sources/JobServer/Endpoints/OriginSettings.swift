@@ -21,7 +21,8 @@ enum OriginSettings {
         let version = try expected.version(of: name.setting, now: book.record(name.setting)?.version ?? 0)
         if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("limits", value)) }
         book.cache.put(
-            value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt
+            value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt,
+            in: context.auditedStore(of: name.setting)
         ) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
@@ -43,7 +44,8 @@ enum OriginSettings {
     static func delete(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let name = try OriginName(context, &query)
-        context.server.origins.cache.remove(name.setting) { result in
+        context.server.origins.cache.remove(name.setting, in: context.auditedStore(of: name.setting)) {
+            result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result {
                     throw error.code == .noSetting

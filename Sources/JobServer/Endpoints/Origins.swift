@@ -74,6 +74,7 @@ enum Origins {
     }
 
     private static func finish(_ context: RequestContext, _ name: OriginName, _ woken: Int) {
+        context.recordChange()
         context.server.log.write(.info, "origin_reset") { line in
             line.member("host", name.text)
             line.member("by", context.caller.name)

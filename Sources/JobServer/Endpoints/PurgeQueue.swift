@@ -72,6 +72,7 @@ final class PurgeQueue: Sendable {
         context.onLoop { [self] () throws(Problem) in
             if let place = page.next { return try next(after: place.id) }
             let count = cancelled.load(ordering: .relaxed)
+            context.recordChange()
             context.server.log.write(.info, "queue_purged") { [name, context] line in
                 line.member("queue", name)
                 line.member("by", context.caller.name)

@@ -18,9 +18,10 @@ enum Queues {
         let book = context.server.queues
         let version = try expected.version(of: name, now: book.record(name)?.version ?? 0)
         if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("queue", value)) }
-        book.cache.put(value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt)
-        {
-            result in
+        book.cache.put(
+            value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt,
+            in: context.auditedStore
+        ) { result in
             if case .success = result { log(context, "queue_stored", name) }
             context.onLoop { () throws(Problem) in
                 switch result {
@@ -55,7 +56,7 @@ enum Queues {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
-        context.server.queues.cache.remove(name) { result in
+        context.server.queues.cache.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "queue_removed", name) }
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result {
@@ -121,7 +122,7 @@ enum Queues {
         object["paused"] = isPaused ? .bool(true) : nil
         book.cache.put(
             .object(object), name: name, ifVersion: known?.version ?? 0, by: context.caller.name,
-            at: context.startedAt
+            at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, isPaused ? "queue_paused" : "queue_resumed", name) }
             context.onLoop { () throws(Problem) in

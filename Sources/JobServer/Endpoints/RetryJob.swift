@@ -11,7 +11,7 @@ enum RetryJob {
         var body = try CommandBody(context.request)
         try body.finish()
         let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.name))
-        context.server.store.retry(id, journal: entry) { result in
+        context.auditedStore.retry(id, journal: entry) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
                 case .success(let job): JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)

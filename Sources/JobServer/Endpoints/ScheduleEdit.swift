@@ -30,7 +30,7 @@ struct ScheduleEdit: Sendable {
         guard let change = try make(try ScheduleEdit.record(name, context), context.door.reader) else {
             return
         }
-        context.server.store.store(change) { result in
+        context.auditedStore.store(change) { result in
             if case .success = result { context.server.engine.lookAtSchedules {} }
             context.onLoop { () throws(Problem) in
                 switch result {

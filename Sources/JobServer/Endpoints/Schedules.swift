@@ -43,7 +43,7 @@ enum Schedules {
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         try ScheduleEdit.checkConditions(context, record)
         let by = context.caller.name
-        context.server.store.removeSchedule(name, revision: record.revision) { result in
+        context.auditedStore.removeSchedule(name, revision: record.revision) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
                 case .success: break

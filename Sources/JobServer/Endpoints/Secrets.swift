@@ -16,7 +16,9 @@ enum Secrets {
         let name = try context.name(of: "secret", else: .secretNotFound)
         let value = try read(context.request)
         let secrets = context.server.secrets
-        secrets.put(value, name: name, by: context.caller.name, at: context.startedAt) { result in
+        secrets.put(
+            value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
+        ) { result in
             if case .success = result { log(context, "secret_stored", name) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) {
@@ -52,7 +54,7 @@ enum Secrets {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
-        context.server.secrets.remove(name) { result in
+        context.server.secrets.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "secret_removed", name) }
             context.onLoop { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {

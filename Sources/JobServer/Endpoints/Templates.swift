@@ -18,7 +18,7 @@ enum Templates {
         let record = TemplateRecord(
             name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
             createdBy: context.caller.name)
-        context.server.store.put(record) { result in
+        context.auditedStore.put(record) { result in
             context.onLoop { () throws(Problem) in
                 switch result {
                 case .failure(let error): throw Problem(error)
@@ -73,7 +73,7 @@ enum Templates {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
-        context.server.store.removeTemplate(name) { result in
+        context.auditedStore.removeTemplate(name) { result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }
                 context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))

@@ -27,14 +27,18 @@ final class StoredConnections: ConnectionBook {
     /// Stores a valid connection; the reply comes when it is durable and in effect.
     func put(
         _ value: JSONValue, name: String, by caller: String, at now: Timestamp,
+        in store: (any SettingStore)? = nil,
         reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        cache.put(value, name: name, by: caller, at: now, reply: reply)
+        cache.put(value, name: name, by: caller, at: now, in: store, reply: reply)
     }
 
     /// Removes a connection; the reply comes when that is durable.
-    func remove(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        cache.remove(name, reply: reply)
+    func remove(
+        _ name: String, in store: (any SettingStore)? = nil,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        cache.remove(name, in: store, reply: reply)
     }
 
     private static func spec(_ body: [UInt8], _ openable: [CIDR]) -> ConnectionSpec? {

@@ -57,6 +57,7 @@ final class StoredSecrets: SecretVault {
     /// Stores a value; the reply comes when it is durable and in effect.
     func put(
         _ value: SecretValue, name: String, by caller: String, at now: Timestamp,
+        in store: (any SettingStore)? = nil,
         reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
     ) {
         // The scrubber must know the value before a call can use it.
@@ -65,11 +66,14 @@ final class StoredSecrets: SecretVault {
         let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
             key.seal(value, name: name, version: version)
         }
-        cache.put(draft) { result in reply(result.map { Entry(record: $0, value: value) }) }
+        cache.put(draft, in: store) { result in reply(result.map { Entry(record: $0, value: value) }) }
     }
 
     /// Removes a secret; the reply comes when that is durable.
-    func remove(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        cache.remove(name, reply: reply)
+    func remove(
+        _ name: String, in store: (any SettingStore)? = nil,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        cache.remove(name, in: store, reply: reply)
     }
 }

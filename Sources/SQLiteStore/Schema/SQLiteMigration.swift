@@ -30,7 +30,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 18, sql: detailCoding),
         SQLiteMigration(number: 19, sql: queueLines),
         SQLiteMigration(number: 20, sql: schedules),
-        SQLiteMigration(number: 21, sql: bulk + furtherFilters),
+        SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
     ]
 
     /// The schema version of this program.
@@ -285,6 +285,14 @@ struct SQLiteMigration {
         ALTER TABLE job ADD COLUMN error_code TEXT;
         CREATE INDEX job_key ON job (queue_key, id) WHERE queue_key IS NOT NULL;
         CREATE INDEX job_error ON job (error_code, id) WHERE error_code IS NOT NULL;
+        """
+
+    /// The changes by people, in their order.
+    private static let audit = """
+        CREATE TABLE audit (
+          number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, by TEXT NOT NULL, kind TEXT NOT NULL,
+          action TEXT NOT NULL, target TEXT NOT NULL, request_id TEXT, address TEXT, before TEXT, after TEXT
+        ) STRICT;
         """
 
     /// Migrates the database to the newest schema.

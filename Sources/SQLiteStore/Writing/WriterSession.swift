@@ -25,6 +25,7 @@ final class WriterSession {
     let validators: ValidatorTable
     let schedules: ScheduleTable
     let bulks: BulkTable
+    let audits: AuditTable
     let limits: StoreLimits
     var tally = Tally()
     /// The changes of the open transaction.
@@ -64,6 +65,7 @@ final class WriterSession {
         lines = try QueueLines(connection, jobs, settings)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         schedules = ScheduleTable(connection: connection, countMax: limits.schedulesMax)
+        audits = AuditTable(connection: connection)
         bulks = BulkTable(connection: connection, runningMax: limits.bulksMax)
         try restoreTally()
         try lines.begin()

@@ -1,0 +1,40 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobStore
+
+extension RequestContext {
+    /// The store, which records the change that this request makes together with it.
+    var auditedStore: any JobStore {
+        auditedStore(of: String(decoding: parameter.prefix(200), as: UTF8.self))
+    }
+
+    /// The same for a change of something that the path does not name.
+    func auditedStore(of target: String) -> any JobStore {
+        server.store.auditing(
+            AuditDraft(auditRecord(of: target)) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
+    }
+
+    /// Records a change that is not made in the store.
+    func recordChange() {
+        let target = String(decoding: parameter.prefix(200), as: UTF8.self)
+        server.store.add(auditRecord(of: target)) { _ in }
+    }
+
+    private func auditRecord(of target: String) -> AuditRecord {
+        let (kind, action) = Self.change(of: route)
+        return AuditRecord(
+            at: startedAt, by: caller.name, kind: kind, action: action, target: target, requestID: requestID,
+            address: server.proxies.client(of: request.head.fields, from: exchange.peer.address).description)
+    }
+
+    /// The kind of thing that a route changes, and the change: `/v1/jobs/{id}:cancel` cancels one of the `jobs`,
+    /// `PUT /v1/queues/{name}` puts one of the `queues`.
+    static func change(of route: Route) -> (kind: String, action: String) {
+        let path = route.pattern.text.dropFirst("/v1/".count)
+        let kind = String(path.prefix { $0 != "/" && $0 != ":" })
+        if let colon = path.lastIndex(of: ":") { return (kind, String(path[path.index(after: colon)...])) }
+        let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }
+        return (kind, words.last.map(String.init) ?? route.method.description.lowercased())
+    }
+}

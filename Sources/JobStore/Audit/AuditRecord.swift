@@ -1,0 +1,37 @@
+package import JobKit
+
+/// One change by a person.
+package struct AuditRecord: Sendable, Hashable {
+    /// The order of the changes, from 1. Assigned by the store.
+    package var number: Int64 = 0
+    package var at: Timestamp
+    /// The name of the caller.
+    package var by: String
+    /// The kind of the changed thing, such as `jobs` or `queues`.
+    package var kind: String
+    /// The change, such as `cancel` or `put`.
+    package var action: String
+    /// The id or the name of the changed thing.
+    package var target: String
+    /// Nil for a change that no request made, as is the address.
+    package var requestID: String?
+    /// The address of the client.
+    package var address: String?
+    /// The digest of the stored body before the change; nil where there was none.
+    package var before: String?
+    /// The digest of the stored body after the change; nil where there is none.
+    package var after: String?
+
+    package init(
+        at: Timestamp, by: String, kind: String, action: String, target: String,
+        requestID: String? = nil, address: String? = nil
+    ) {
+        self.at = at
+        self.by = by
+        self.kind = kind
+        self.action = action
+        self.target = target
+        self.requestID = requestID
+        self.address = address
+    }
+}

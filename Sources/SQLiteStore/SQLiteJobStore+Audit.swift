@@ -1,0 +1,20 @@
+import JobKit
+import JobStore
+
+/// The changes by people.
+extension SQLiteJobStore {
+    func auditing(_ draft: AuditDraft) -> any JobStore { SQLiteJobStore(self, auditing: draft) }
+
+    func add(_ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write(reply) { session throws(SQLiteFailure) in .success(try session.audits.add(record)) }
+    }
+
+    func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { session throws(SQLiteFailure) in
+            .success(try session.audits.remove(before: time, limit: limit))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import JobKit
+import JobStore
+
+/// The changes by people, in their order. Rarely written: statements are prepared on demand.
+struct AuditTable {
+    let connection: SQLiteConnection
+
+    /// The stored body that a change is about; nil where there is none.
+    func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? {
+        guard let body = draft.body else { return nil }
+        let row: SQLiteStatement
+        switch body {
+        case .setting(let kind):
+            row = try connection.prepare("SELECT body FROM setting WHERE name = ?1 AND kind = ?2")
+            row.bind(2, kind.rawValue)
+        case .template:
+            row = try connection.prepare(
+                "SELECT body FROM template WHERE name = ?1 ORDER BY version DESC LIMIT 1")
+        case .schedule: row = try connection.prepare("SELECT body FROM schedule WHERE name = ?1")
+        }
+        row.bind(1, draft.record.target)
+        defer { row.reset() }
+        return try row.step() ? row.bytes(0) : nil
+    }
+
+    func add(_ record: AuditRecord) throws(SQLiteFailure) {
+        let insert = try connection.prepare(
+            """
+            INSERT INTO audit (at, by, kind, action, target, request_id, address, before, after) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """)
+        insert.bind(1, record.at)
+        insert.bind(2, record.by)
+        insert.bind(3, record.kind)
+        insert.bind(4, record.action)
+        insert.bind(5, record.target)
+        insert.bind(6, record.requestID)
+        insert.bind(7, record.address)
+        insert.bind(8, record.before)
+        insert.bind(9, record.after)
+        try insert.run()
+    }
+
+    /// Removes the oldest records, as long as they are from before `time`.
+    func remove(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        let delete = try connection.prepare(
+            """
+            DELETE FROM audit WHERE at < ?1 AND number IN (SELECT number FROM audit ORDER BY number LIMIT ?2)
+            """)
+        delete.bind(1, time)
+        delete.bind(2, Int64(limit))
+        try delete.run()
+        return connection.changedRows
+    }
+}
+
+extension ReaderSession {
+    func audits(before number: Int64?, limit: Int) throws(SQLiteFailure) -> [AuditRecord] {
+        let rows = try pageStatement(
+            """
+            SELECT number, at, by, kind, action, target, request_id, address, before, after FROM audit \
+            WHERE number < ?1 ORDER BY number DESC LIMIT ?2
+            """)
+        rows.bind(1, number ?? .max)
+        rows.bind(2, Int64(limit))
+        defer { rows.reset() }
+        var found: [AuditRecord] = []
+        while try rows.step() {
+            var record = AuditRecord(
+                at: Timestamp(milliseconds: rows.integer(1)), by: rows.text(2), kind: rows.text(3),
+                action: rows.text(4), target: rows.text(5), requestID: rows.optionalText(6),
+                address: rows.optionalText(7))
+            record.number = rows.integer(0)
+            record.before = rows.optionalText(8)
+            record.after = rows.optionalText(9)
+            found.append(record)
+        }
+        return found
+    }
+}

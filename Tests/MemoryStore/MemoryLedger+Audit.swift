@@ -1,0 +1,39 @@
+import JobKit
+import JobStore
+
+extension MemoryLedger {
+    /// Runs a write, and adds its record when it succeeds and, for one of a job, changes something.
+    mutating func audit<Value>(
+        _ draft: AuditDraft, _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
+    ) throws(JobStoreError) -> Value {
+        let before = auditedBody(of: draft)
+        let changesBefore = changes.count
+        let value = try body(&self)
+        if draft.record.kind != "jobs" || changes.count > changesBefore {
+            add(draft.record(before: before, after: auditedBody(of: draft)))
+        }
+        return value
+    }
+
+    mutating func add(_ record: AuditRecord) {
+        var record = record
+        record.number = (audits.last?.number ?? 0) + 1
+        audits.append(record)
+    }
+
+    mutating func removeAudits(before time: Timestamp, limit: Int) -> Int {
+        let old = audits.prefix(limit).prefix { $0.at < time }.count
+        audits.removeFirst(old)
+        return old
+    }
+
+    private func auditedBody(of draft: AuditDraft) -> [UInt8]? {
+        let name = draft.record.target
+        return switch draft.body {
+        case .setting(let kind): settings[kind]?[name]?.body
+        case .template: templates[name]?.last?.body
+        case .schedule: schedules[name]?.record.body
+        case nil: nil
+        }
+    }
+}
