@@ -126,10 +126,13 @@ class JobsScreen extends HTMLElement {
     keyed(this.list, this.jobs, (job) => job.id, (job) => jobRow(job, (id, isOn) => this.pick(id, isOn)),
       (row, job) => tellRow(row, job, this.picked.has(job.id)));
     const isFull = this.rows >= rowsMax;
-    fill(this.more, this.hasMore
+    // A button that is replaced while it is pressed loses the click.
+    const shown = this.hasMore ? isFull : this.jobs.length;
+    if (shown !== this.more.shown) fill(this.more, this.hasMore
       ? isFull ? h("p.dim", `The ${rowsMax} ${this.filters.isOldestFirst ? "oldest" : "newest"} are shown. Filters lead to others.`)
         : h("button", { onclick: () => { this.rows = Math.min(rowsMax, this.rows + pageRows * 2); this.polling.now(); } }, "Show more")
       : h("p.dim", this.jobs.length === 1 ? "One job" : `${this.jobs.length} jobs`));
+    this.more.shown = shown;
     this.showBar();
   }
 
