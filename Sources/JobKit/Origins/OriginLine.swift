@@ -1,6 +1,6 @@
 // DESIGN
 // A call that must wait because of a rate gets a date of its own, for which its part of the rate is taken at once: so
-// each asks twice, however many wait. One that must wait for a place stands in a line. When a call ends, the first of
+// each asks twice, however many wait. One that must wait for a place joins a line. When a call ends, the first of
 // the line gets its place, and is woken. It may be gone, or behind many other jobs: after a second another call that
 // asks takes the place, and the woken one is the first of the line again; after ten seconds it is forgotten.
 

@@ -131,7 +131,7 @@ final class JournalStream: HTTPBodySource {
     }
 }
 
-/// A signal that is given at most once, perhaps before anybody waits for it.
+/// A signal that is given at most once, before or after the wait for it begins.
 private final class OneShot: Sendable {
     private struct State {
         var value: Bool?
