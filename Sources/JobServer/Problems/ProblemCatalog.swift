@@ -20,7 +20,7 @@ enum ProblemCatalog {
                 remedy: "The detail and errors[] name line, column and pointer of the place.")
         case .invalidSpec:
             ProblemEntry(
-                status: 422, code: "spec.invalid", title: "The job spec has problems",
+                status: 422, code: "spec.invalid", title: "The spec has problems",
                 meaning: "The body is JSON, but not a job that can be run. Nothing was created.",
                 remedy:
                     "errors[] lists all problems, each with a pointer into the body and what to write instead."
