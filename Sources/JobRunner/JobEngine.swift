@@ -39,6 +39,12 @@ package protocol JobEngine: Sendable {
     /// Begins with a bulk action that was stored. On any thread.
     func begin(_ bulk: BulkRecord)
 
+    /// This server, if it tells about itself.
+    var server: ServerRecord? { get }
+
+    /// Whether jobs may run here: false while a store that is shared gives this server no lease.
+    var mayRun: Bool { get }
+
     /// The number of jobs that are running here.
     var runningCount: Int { get }
 

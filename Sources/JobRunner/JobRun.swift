@@ -202,7 +202,7 @@ final class JobRun: Sendable {
 
     /// Ends a run whose claim is lost: nothing more of it is written. On the loop.
     func drop() {
-        guard journal.closeLost() else { return }
+        guard journal.drop() else { return }
         state.withLock { $0.root }?.suspend()
         finish(nil)
     }

@@ -5,26 +5,64 @@ internal import Synchronization
 // DESIGN
 // All claims of a server belong to one owner and share one lease, which is renewed three times per lease period. A
 // server that was stopped for longer may find that others have taken its jobs: its runs then end without writing to the
-// store, which would refuse them anyway, and the server continues as a new owner.
+// store, which would refuse them anyway, and the server continues as a new owner. Where servers share a store, it does
+// so by its own clock, too: when a store that does not answer cannot renew the lease, and when a call is about to begin
+// (`LeasedTransport`), since other servers run the jobs by then.
 
 extension JobRunner {
     /// The owner of current claims.
     var owner: OwnerID { state.withLock { $0.owner } }
 
-    /// Begins the lease, and requeues the jobs of dead owners.
+    /// Begins or extends the lease, and requeues the jobs of dead owners.
     func beginLease() async throws(JobStoreError) {
         let (owner, now) = (owner, environment.clock.now)
+        let sentAt = environment.clock.uptime
         try await answer { store.renew(owner, now: now, lease: settings.lease, reply: $0) }
+        if owner == self.owner { lease.renewed(sentAt: sentAt, for: settings.lease) }
         _ = try await answer { store.recover(besides: owner, now: now, reply: $0) }
+        try await announce(owner)
+    }
+
+    /// Shows this server to the others.
+    private func announce(_ owner: OwnerID) async throws(JobStoreError) {
+        guard let server, server.id == owner, state.withLock({ $0.announced }) != owner else { return }
+        try await answer { store.announce(server, reply: $0) }
+        state.withLock { $0.announced = owner }
     }
 
     /// Extends the lease, and requeues the jobs of dead owners. After a temporary failure it tries again in a third of
     /// the lease period.
-    func renewLease() async {
+    /// - Returns: whether there is a lease, or this is the task of another owner by now.
+    @discardableResult
+    func renewLease() async -> Bool {
         let owner = owner
-        do throws(JobStoreError) { try await beginLease() } catch {
+        do throws(JobStoreError) {
+            try await beginLease()
+            return true
+        } catch {
             if error.code == .leaseLost { loseLease(of: owner) }
+            return owner != self.owner
         }
+    }
+
+    /// Ends the runs when the lease ends although the store does not answer.
+    func watchLease() {
+        lease.onEnd { [self] in
+            await withCheckedContinuation { continuation in
+                loop.execute { [self] in
+                    if lease.isOver { loseLease(of: owner) }
+                    continuation.resume()
+                }
+            }
+        }
+        let task = Task(executorPreference: loop) { [self] in
+            while !Task.isCancelled {
+                let end = lease.endsAt ?? environment.clock.uptime + settings.storeRetry
+                do { try await environment.clock.sleep(untilUptime: end) } catch { return }
+                await lease.tellEnd()
+            }
+        }
+        leaseTask.withLock { $0 = task }
     }
 
     /// Ends the lease of a server that stops. Jobs whose runs could not be suspended are free for others at once.
@@ -33,20 +71,27 @@ extension JobRunner {
         _ = try? await answer { store.end(owner, now: now, reply: $0) }
     }
 
-    /// Drops the runs of an owner whose lease is lost, and continues as a new owner. On the loop.
+    /// Drops the runs of an owner whose lease is lost, and continues as a new owner, unless the server stops. On the
+    /// loop.
     func loseLease(of owner: OwnerID) {
-        let runs = state.withLock { state -> [JobRun]? in
-            guard state.owner == owner, !state.isDraining else { return nil }
-            state.owner = .new()
-            return Array(state.runs.values)
+        let found = state.withLock { state -> (runs: [JobRun], isDraining: Bool)? in
+            guard state.owner == owner else { return nil }
+            if !state.isDraining { state.owner = .new() }
+            return (Array(state.runs.values), state.isDraining)
         }
-        guard let runs else { return }
+        guard let (runs, isDraining) = found else { return }
+        lease.lost()
         trouble(
             EngineTrouble(
                 detail: "The lease of this server was lost: its \(runs.count) jobs go on elsewhere."))
         for run in runs { run.drop() }
+        if isDraining { return }
+        store.takeArrivals(nil)
         Task(executorPreference: loop) { [self] in
-            await renewLease()
+            while await !renewLease() {
+                if state.withLock({ $0.isDraining }) { return }
+                try? await environment.clock.sleep(for: settings.storeRetry)
+            }
             takeArrivals()
             mayFindMore()
         }

@@ -25,11 +25,13 @@ package final class JobRunner: JobEngine {
     let callbacks: CallbackSender
     let schedules: ScheduleRunner?
     let bulks: BulkRunner?
+    let lease: LeaseWatch
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     private let dueTimer = Mutex<(any EngineTimer)?>(nil)
     private let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
+    let leaseTask = Mutex<Task<Void, Never>?>(nil)
     private let ended: @Sendable (JobOutcome) -> Void
     let trouble: @Sendable (EngineTrouble) -> Void
 
@@ -54,8 +56,12 @@ package final class JobRunner: JobEngine {
             ScheduleRunner(store: store, loop: loop, jobs: $0, trouble: trouble)
         }
         bulks = settings.bulk.map { BulkRunner(store: store, loop: loop, rules: $0, trouble: trouble) }
+        lease = LeaseWatch(clock: loop.clock)
         var environment = AOperationEnvironment(
-            clock: loop.clock, transport: transport, executor: loop)
+            clock: loop.clock,
+            transport: store.isShared
+                ? LeasedTransport(transport: transport, lease: lease) : transport,
+            executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
@@ -71,9 +77,18 @@ package final class JobRunner: JobEngine {
 
     package var runningCount: Int { state.withLock { $0.runs.count } }
 
+    package var server: ServerRecord? {
+        guard var server = settings.server else { return nil }
+        (server.id, server.running) = state.withLock { ($0.owner, $0.runs.count) }
+        return server
+    }
+
+    package var mayRun: Bool { !store.isShared || lease.isHeld }
+
     /// Requeues the jobs that an earlier process left running, and begins to claim jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
+        if store.isShared { watchLease() }
         try await beginLease()
         // The lines for exclusive keys live in memory and form anew.
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
@@ -380,6 +395,7 @@ package final class JobRunner: JobEngine {
             if isIdle { continuation.resume() }
         }
         timer.cancel()
+        leaseTask.withLock { $0 }?.cancel()
         await endLease()
     }
 }

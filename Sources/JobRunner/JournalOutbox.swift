@@ -167,6 +167,10 @@ struct JournalOutbox<Waiter: Sendable> {
     /// - Returns: the waiters to wake; nil when it was closed before.
     mutating func closeLost() -> [Waiter]? { phase == .lost ? end() : nil }
 
+    /// Closes the outbox of a claim that is lost: what was not stored never will be.
+    /// - Returns: the waiters to wake; nil when it was closed before.
+    mutating func drop() -> [Waiter]? { phase == .closed ? nil : end() }
+
     /// Hands over the last update as soon as nothing is in flight, together with everything that was not stored. Called
     /// once, after the outbox was closed.
     mutating func finish(with update: RunUpdate) -> Actions {

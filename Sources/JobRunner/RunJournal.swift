@@ -76,8 +76,13 @@ final class RunJournal: OperationJournal {
     }
 
     /// Closes the journal after the store has refused an update for good; false when it was closed before.
-    func closeLost() -> Bool {
-        guard let waiters = book.withLock({ $0.outbox.closeLost() }) else { return false }
+    func closeLost() -> Bool { end { $0.closeLost() } }
+
+    /// Closes the journal of a claim that is lost; false when it was closed before.
+    func drop() -> Bool { end { $0.drop() } }
+
+    private func end(_ close: (inout Outbox) -> [CheckedContinuation<Bool, Never>]?) -> Bool {
+        guard let waiters = book.withLock({ close(&$0.outbox) }) else { return false }
         for waiter in waiters { waiter.resume(returning: false) }
         return true
     }

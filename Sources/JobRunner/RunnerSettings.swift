@@ -12,6 +12,8 @@ package struct RunnerSettings: Sendable {
     package var settlingMax = 2_048
     /// The lease period of this server's claims. Default 60 s.
     package var lease: Duration = .seconds(60)
+    /// What the server tells the others about itself; nil tells nothing.
+    package var server: ServerRecord?
     /// The minimum wait that suspends a run; shorter waits stay in memory. Default 250 ms.
     package var suspendAfter: Duration = .milliseconds(250)
     /// The lead time by which a job is claimed before its date while less than half of the slots are taken, so that it

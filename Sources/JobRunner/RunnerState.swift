@@ -5,6 +5,8 @@ import JobStore
 struct RunnerState {
     /// The owner id of this server process.
     var owner = OwnerID.new()
+    /// The owner id under which the others know this server.
+    var announced: OwnerID?
     var runs: [JobID: JobRun] = [:]
     /// The runs that are over and whose last update is being stored.
     var settling: Set<ObjectIdentifier> = []

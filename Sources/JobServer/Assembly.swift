@@ -79,6 +79,9 @@ enum Assembly {
         settings.concurrency = config.concurrency
         // Others take the jobs of a dead server when its lease ends.
         if config.store != nil { settings.lease = .seconds(15) }
+        settings.server = ServerRecord(
+            id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
+            startedAt: SystemTime.now(), address: config.advertised)
         settings.originRules = config.originGuards.rules
         settings.kinds = kinds
         settings.vault = stored.secrets

@@ -15,7 +15,7 @@
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
     SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore, AuditStore,
-    RetentionStore, ArtifactStore, CommitFeed,
+    RetentionStore, ArtifactStore, ServerStore, CommitFeed,
     StoreReading,
     StoreCare
 {

@@ -50,6 +50,48 @@ import Testing
         #expect(job.events { $0.name == "end" }.last?.at("/state") == "succeeded")
     }
 
+    @Test func `know each other`() throws {
+        let flags = try flags()
+        let first = try LiveServer(flags + ["--advertise", "http://jobs-1.example:8080"])
+        let second = try LiveServer(flags)
+        let silent = SilentListener()
+        let spec = #"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#
+        #expect(try first.get("/v1/jobs/\(try first.submit(spec))").at("/state")?.string == "running")
+        let servers = try second.get("/v1/servers")
+        #expect(servers.at("/items")?.array?.count == 2)
+        #expect(servers.at("/items/0/address")?.string == "http://jobs-1.example:8080")
+        #expect(servers.at("/items/0/running_jobs") == 1)
+        #expect(servers.at("/items/0/answers")?.bool == false)
+        #expect(servers.at("/items/1/answers")?.bool == true)
+        #expect(servers.at("/items/1/lease_until") != nil)
+        #expect(first.stop() == 0)
+        #expect(try second.get("/v1/servers").at("/items")?.array?.count == 1)
+        #expect(try LiveServer.command(["serve", "--advertise", "jobs-1:8080"]).errors.contains("http://"))
+    }
+
+    @Test func `call nothing more after their lease`() throws {
+        let flags = try flags()
+        let origin = Origin(Array("ok".utf8))
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        // A step that waits in memory, and then a call.
+        let spec = """
+            {"type":"group","operations":[{"type":"delay","name":"d","for":"200ms"},\
+            {"type":"network","name":"n","after":["d"],"request":{"url":"\(origin.url)","method":"POST"}}]}
+            """
+        let id = try servers[0].submit(spec)
+        kill(servers[0].pid, SIGSTOP)
+        let ended = try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=40"])
+        #expect(ended.at("/state")?.string == "succeeded")
+        kill(servers[0].pid, SIGCONT)
+        var ready = try servers[0].get("/readyz")
+        while ready.status != 200 { ready = try servers[0].get("/readyz") }
+        #expect(try servers[0].get("/v1/servers").at("/items")?.array?.count == 2)
+        #expect(origin.requests.count == 1)
+        #expect(servers[0].log.contains("The lease of this server was lost"))
+        let next = try servers[0].submit(#"{"type":"value","value":1}"#, headers: ["Prefer: wait=10"])
+        #expect(try servers[0].get("/v1/jobs/\(next)").at("/state")?.string == "succeeded")
+    }
+
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {

@@ -22,6 +22,10 @@ enum ServeFlags {
                 name: "migrate", value: "on|off",
                 help: "make or update the schema at the start, see jobserver migrate; default on"),
             Flag(
+                name: "advertise", value: "URL",
+                help: "the address of this server in the list of servers (GET /v1/servers), such as\n"
+                    + "http://jobs-1.example:8080; nothing calls it"),
+            Flag(
                 name: "token-file", value: "FILE",
                 help: "require a bearer token from this file (jobserver token create)"),
             Flag(
@@ -121,6 +125,7 @@ enum ServeFlags {
         config.dataDirectory = given.value("data") ?? config.dataDirectory
         config.store = try SharedStoreAddress(given, command: "serve")
         config.store?.migrates = try isOn(given, "migrate", otherwise: true)
+        config.advertised = try advertised(given)
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")
@@ -158,6 +163,21 @@ enum ServeFlags {
             throw .usage("--tls-cert and --tls-key belong together", command: "serve")
         }
         return config
+    }
+
+    private static func advertised(_ given: Arguments) throws(CommandFailure) -> String? {
+        guard let text = given.value("advertise") else { return nil }
+        let rest = ["http://", "https://"].lazy.compactMap { scheme in
+            text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
+        }.first
+        guard let rest, !rest.isEmpty, text.utf8.count <= 200,
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x40 })
+        else {
+            throw .usage(
+                "\(given.said("advertise", text)): expected a URL such as http://jobs-1.example:8080",
+                command: "serve")
+        }
+        return text
     }
 
     /// Whether a switch is on. Its environment variable may be true or false.

@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobRunner
 import JobStore
 import StrictJSON
 import Synchronization
@@ -11,13 +12,19 @@ enum Health {
         context.answer(.ok, json: Array("{\"status\":\"ok\"}\n".utf8))
     }
 
-    /// 200 when writes can be made durable; 503 when not, or while the server is stopping.
+    /// 200 when writes can be made durable and jobs may run; 503 when not, or while the server is stopping.
     static func ready(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         guard !context.server.isDraining.load(ordering: .relaxed) else {
             throw Problem(.shuttingDown, "The server is stopping and takes no new jobs.")
         }
         if let error = context.server.store.condition.refusal { throw Problem(error) }
+        guard context.server.engine.mayRun else {
+            throw Problem(
+                .storageUnavailable,
+                "This server has no lease, so it runs no jobs: the database did not renew it in time. It asks again "
+                    + "twice a second. If that lasts, look at the database and at the connection to it.")
+        }
         context.server.store.checkHealth { result in
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }

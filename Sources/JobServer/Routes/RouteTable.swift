@@ -140,6 +140,7 @@ enum RouteTable {
             .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             handler: Bulks.cancel),
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
+        Route(.get, "/v1/servers", scope: .read, handler: ListServers.handle),
         Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
         Route(

@@ -61,6 +61,12 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.tables.artifacts.uses(of: id) }
     }
 
+    func servers() throws(JobStoreError) -> [ServerRecord] {
+        try read { session throws(PostgresFailure) in
+            try LeaseTable(session.connection, usesDatabaseClock: true).servers()
+        }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try read { session throws(PostgresFailure) in try session.tables.holds.all() }
     }

@@ -15,6 +15,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 1, script: jobs(in:)), PostgresMigration(number: 2, script: servers(in:)),
         PostgresMigration(number: 3, script: inputs(in:)), PostgresMigration(number: 4, script: people(in:)),
         PostgresMigration(number: 5, script: schedules(in:)),
+        PostgresMigration(number: 6, script: announcements(in:)),
     ]
 
     /// The shape that this program knows.
@@ -145,6 +146,11 @@ struct PostgresMigration: Sendable {
           detail bytea, decided_at bigint NOT NULL, PRIMARY KEY (schedule, planned));
         CREATE INDEX occurrence_decided ON \(schema).occurrence (decided_at);
         """
+    }
+
+    /// What the server with a lease tells about itself.
+    @Sendable private static func announcements(in schema: String) -> String {
+        "ALTER TABLE \(schema).lease ADD COLUMN about bytea;"
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

@@ -9,7 +9,7 @@ import JobStore
 /// The leases of the owners of claims.
 struct LeaseTable {
     private let connection: PostgresConnection
-    private let renew, hold, lose, isOver, ofOwner, delete, deleteLost: String
+    private let renew, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive: String
 
     /// - Parameter usesDatabaseClock: whether leases follow the clock of the database and not that of the callers.
     init(_ connection: PostgresConnection, usesDatabaseClock: Bool) {
@@ -17,7 +17,7 @@ struct LeaseTable {
         let schema = connection.address.schema
         let now = usesDatabaseClock ? "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" : "$1::bigint"
         renew = """
-            INSERT INTO \(schema).lease AS known VALUES ($2, \(now) + $3, false) \
+            INSERT INTO \(schema).lease AS known (owner, until, is_lost) VALUES ($2, \(now) + $3, false) \
             ON CONFLICT (owner) DO UPDATE SET until = greatest(known.until, excluded.until) \
             WHERE NOT known.is_lost
             """
@@ -33,6 +33,12 @@ struct LeaseTable {
             """
         ofOwner = "SELECT id FROM \(schema).ticket WHERE owner = ANY($1)"
         delete = "DELETE FROM \(schema).lease WHERE owner = $1"
+        announce = "UPDATE \(schema).lease SET about = $2 WHERE owner = $1 AND NOT is_lost"
+        let present = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+        alive = """
+            SELECT owner, until, about, (SELECT count(*) FROM \(schema).ticket WHERE ticket.owner = lease.owner) \
+            FROM \(schema).lease WHERE NOT is_lost AND about IS NOT NULL AND until > \(present)
+            """
         deleteLost = "DELETE FROM \(schema).lease WHERE is_lost AND until < $1"
     }
 
@@ -71,6 +77,32 @@ struct LeaseTable {
     /// Ends the lease of an owner that stops in order.
     func end(_ owner: OwnerID) throws(PostgresFailure) {
         try connection.run(delete, [.text(owner.description)])
+    }
+
+    /// Shows the server with this lease to others. Returns false when the lease was lost.
+    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Bool {
+        let about = [
+            ("host", server.host), ("version", server.version),
+            ("started", String(server.startedAt.milliseconds)), ("address", server.address ?? ""),
+        ]
+        return try connection.run(
+            announce, [.text(server.id.description), .bytes(PairCoding.encode(about))]
+        ).changed > 0
+    }
+
+    /// The servers that are alive by the clock of the database, the longest running first.
+    func servers() throws(PostgresFailure) -> [ServerRecord] {
+        let rows = try connection.run(alive)
+        return (0..<rows.count).map { row in
+            let about = Dictionary(PairCoding.decode(rows.bytes(row, 2))) { first, _ in first }
+            var server = ServerRecord(
+                id: OwnerID(rows.text(row, 0)), host: about["host"] ?? "", version: about["version"] ?? "",
+                startedAt: Timestamp(milliseconds: about["started"].flatMap { Int64($0) } ?? 0),
+                address: about["address"].flatMap { $0.isEmpty ? nil : $0 })
+            server.leaseUntil = rows.time(row, 1)
+            server.running = Int(rows.integer(row, 3))
+            return server
+        }.sorted { ($0.startedAt, $0.id.description) < ($1.startedAt, $1.id.description) }
     }
 
     /// Forgets leases that were lost long ago.

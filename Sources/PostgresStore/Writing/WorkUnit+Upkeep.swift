@@ -9,6 +9,10 @@ extension WorkUnit {
         try leases.renew(owner, now: now, lease: lease) ? .success(()) : .failure(.leaseLost(owner))
     }
 
+    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Result<Void, JobStoreError> {
+        try leases.announce(server) ? .success(()) : .failure(.leaseLost(server.id))
+    }
+
     /// Requeues the jobs of owners that are dead.
     func recover(
         besides survivor: OwnerID?, now: Timestamp

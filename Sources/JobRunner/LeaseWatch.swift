@@ -1,0 +1,38 @@
+internal import JobKit
+internal import Synchronization
+
+/// The lease of this server as far as the server knows, by its own monotonic clock.
+///
+/// It is counted from the moment in which a renewal was sent, so it ends before others may take the jobs.
+final class LeaseWatch: Sendable {
+    private let clock: any AOperationClock
+    /// The uptime at which the lease ends; nil while there is none.
+    private let end = Mutex<Duration?>(nil)
+    private let ended = Mutex<(@Sendable () async -> Void)?>(nil)
+
+    init(clock: any AOperationClock) { self.clock = clock }
+
+    /// The uptime at which the lease ends; nil while there is none.
+    var endsAt: Duration? { end.withLock { $0 } }
+
+    /// Whether jobs may run under the lease.
+    var isHeld: Bool { endsAt.map { $0 > clock.uptime } ?? false }
+
+    /// Whether the lease has ended and the runs were not told yet.
+    var isOver: Bool { endsAt.map { $0 <= clock.uptime } ?? false }
+
+    /// Notes that the store renewed the lease.
+    /// - Parameter sentAt: the uptime at which the renewal was sent.
+    func renewed(sentAt: Duration, for length: Duration) {
+        end.withLock { $0 = max($0 ?? .zero, sentAt + length) }
+    }
+
+    /// Sets what drops the runs of a lease that has ended.
+    func onEnd(_ body: @escaping @Sendable () async -> Void) { ended.withLock { $0 = body } }
+
+    /// Has the runs dropped, and returns when that is done.
+    func tellEnd() async { await ended.withLock { $0 }?() }
+
+    /// Notes that there is no lease any more.
+    func lost() { end.withLock { $0 = nil } }
+}

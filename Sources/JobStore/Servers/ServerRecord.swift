@@ -1,0 +1,26 @@
+package import JobKit
+
+/// A server that is alive: its lease has not ended.
+package struct ServerRecord: Sendable, Hashable {
+    /// The owner of its claims, which is another one after each start.
+    package var id: OwnerID
+    package var host: String
+    package var version: String
+    package var startedAt: Timestamp
+    /// The address at which others reach it, if the operator has given one.
+    package var address: String?
+    /// The end of its lease unless it is renewed; nil when it is the only server of its store.
+    package var leaseUntil: Timestamp?
+    /// The number of jobs that it runs.
+    package var running = 0
+
+    package init(
+        id: OwnerID, host: String, version: String, startedAt: Timestamp, address: String? = nil
+    ) {
+        self.id = id
+        self.host = host
+        self.version = version
+        self.startedAt = startedAt
+        self.address = address
+    }
+}
