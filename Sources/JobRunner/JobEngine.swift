@@ -13,7 +13,8 @@ package protocol JobEngine: Sendable {
     /// - Parameter number: the number of the post.
     func deliver(_ message: JobMessage, number: Int64, to id: JobID)
 
-    /// Keeps a group of a running job open for a member, until the member is delivered or forgotten. On any thread.
+    /// Keeps a group of a running job open for a member, until the member is delivered or forgotten; asks the server
+    /// that runs the job when this is another. On any thread.
     func reserveMember(
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void)
 
@@ -24,7 +25,11 @@ package protocol JobEngine: Sendable {
     /// when it is not running here. On any thread.
     func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
 
-    /// The progress of a running job; nil when it reports none. Cheap; on any thread.
+    /// The questions and answers of the servers that share the store.
+    var link: ServerLink { get }
+
+    /// The progress of a running job; nil when it reports none. That of a job of another server is up to two seconds
+    /// old. Cheap; on any thread.
     func progress(of id: JobID) -> JobProgress?
 
     /// The holder of an exclusive key; nil when it is free.
@@ -56,8 +61,10 @@ package protocol JobEngine: Sendable {
 package enum MemberPlace: Sendable, Hashable {
     /// The group is kept open for the member.
     case reserved
+    /// Another server keeps the group open until then.
+    case reservedElsewhere(until: ContinuousClock.Instant)
     /// The group has ended.
     case closed
-    /// The job does not run here: the store decides.
+    /// The job does not run, or its server did not answer: the store decides.
     case notRunning
 }

@@ -9,6 +9,7 @@ extension JobRunner {
             let isBusy = await sweep() >= settings.sweepBite
             let counts = store.counts()
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
+            tellProgress()
             callbacks.send()
             schedules?.maintain()
             bulks?.maintain()

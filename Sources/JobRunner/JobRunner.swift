@@ -22,6 +22,8 @@ package final class JobRunner: JobEngine {
     let state = Mutex(RunnerState())
     let slots: RunSlots
     let progress = ProgressBoard()
+    let others = OthersProgress()
+    package let link: ServerLink
     let callbacks: CallbackSender
     let schedules: ScheduleRunner?
     let bulks: BulkRunner?
@@ -57,6 +59,7 @@ package final class JobRunner: JobEngine {
         }
         bulks = settings.bulk.map { BulkRunner(store: store, loop: loop, rules: $0, trouble: trouble) }
         lease = LeaseWatch(clock: loop.clock)
+        link = ServerLink(store: store, loop: loop)
         var environment = AOperationEnvironment(
             clock: loop.clock,
             transport: store.isShared
@@ -88,7 +91,10 @@ package final class JobRunner: JobEngine {
     /// Requeues the jobs that an earlier process left running, and begins to claim jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
-        if store.isShared { watchLease() }
+        if store.isShared {
+            watchLease()
+            answerOthers()
+        }
         try await beginLease()
         // The lines for exclusive keys live in memory and form anew.
         _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
@@ -153,6 +159,7 @@ package final class JobRunner: JobEngine {
 
     /// Handles a commit. From any thread; cheap.
     package func notice(_ changes: [JobChange]) {
+        others.observe(changes)
         var isRunnable = false
         var earliest: Timestamp?
         var hasCallbacks = false
@@ -207,7 +214,11 @@ package final class JobRunner: JobEngine {
     package func take(_ requests: [RunRequest]) {
         for request in requests {
             switch request.journal.event {
-            case .message(let message): deliver(message, number: request.number, to: request.id)
+            case .message(let message):
+                deliver(message, number: request.number, to: request.id)
+                if case .member(let group, _) = message.content {
+                    loop.execute { [self] in endLoan(of: group, of: request.id, isFilled: true) }
+                }
             case .cancelRequested(_, _, let code): stopRun(of: request.id, as: code)
             default: break
             }
@@ -218,12 +229,20 @@ package final class JobRunner: JobEngine {
         in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void
     ) {
         loop.execute { [self] in
-            answer(state.withLock { $0.runs[id] }?.reserveMember(in: group) ?? .notRunning)
+            guard let run = state.withLock({ $0.runs[id] }) else {
+                return reserveElsewhere(in: group, of: id, answer: answer)
+            }
+            answer(run.reserveMember(in: group))
         }
     }
 
     package func forgetMember(in group: [String], of id: JobID) {
-        loop.execute { [self] in state.withLock { $0.runs[id] }?.forgetMember(in: group) }
+        loop.execute { [self] in
+            guard let run = state.withLock({ $0.runs[id] }) else {
+                return forgetElsewhere(in: group, of: id)
+            }
+            run.forgetMember(in: group)
+        }
     }
 
     package func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void) {
@@ -237,7 +256,9 @@ package final class JobRunner: JobEngine {
 
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
 
-    package func progress(of id: JobID) -> JobProgress? { progress.progress(of: id) }
+    package func progress(of id: JobID) -> JobProgress? {
+        progress.progress(of: id) ?? others.progress(of: id)
+    }
 
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
 

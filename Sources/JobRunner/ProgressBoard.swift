@@ -6,6 +6,8 @@ internal import Synchronization
 final class ProgressBoard: Sendable {
     private struct Table {
         var jobs: [JobID: [[String]: AOperationProgress]] = [:]
+        /// What `news` returned last.
+        var told: [JobID: JobProgress] = [:]
     }
 
     private let table = Mutex(Table())
@@ -24,6 +26,7 @@ final class ProgressBoard: Sendable {
         guard count.load(ordering: .relaxed) > 0 else { return }
         table.withLock { table in
             table.jobs[id] = nil
+            table.told[id] = nil
             count.store(table.jobs.count, ordering: .relaxed)
         }
     }
@@ -32,5 +35,21 @@ final class ProgressBoard: Sendable {
     func progress(of id: JobID) -> JobProgress? {
         guard count.load(ordering: .relaxed) > 0 else { return nil }
         return table.withLock { $0.jobs[id] }.flatMap { JobProgress(Array($0.values)) }
+    }
+
+    /// The progress of the jobs that made some since the last call.
+    func news() -> [(JobID, JobProgress)] {
+        guard count.load(ordering: .relaxed) > 0 else { return [] }
+        return table.withLock { table in
+            var news: [(JobID, JobProgress)] = []
+            for (id, parts) in table.jobs {
+                guard let progress = JobProgress(Array(parts.values)), table.told[id] != progress else {
+                    continue
+                }
+                table.told[id] = progress
+                news.append((id, progress))
+            }
+            return news
+        }
     }
 }

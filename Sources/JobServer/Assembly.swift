@@ -56,6 +56,8 @@ enum Assembly {
             runner.origins.setLimits(settings.origins.limits, now: SystemTime.now())
             store.observeOpenings { runner.noticeOpening(at: $0) }
             store.observeRequests { runner.take($0) }
+            ExplainJob.answerOthers(door)
+            store.observeMessages { runner.link.observe($0) }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
             let control = makeControl(config, door: door, loop: front[0].loop)

@@ -51,10 +51,6 @@ extension PostgresJobStore {
         write(reply) { unit throws(PostgresFailure) in try unit.renew(owner, now: now, lease: lease) }
     }
 
-    func announce(_ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { unit throws(PostgresFailure) in try unit.announce(server) }
-    }
-
     func recover(
         besides survivor: OwnerID?, now: Timestamp,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void

@@ -69,6 +69,52 @@ import Testing
         #expect(try LiveServer.command(["serve", "--advertise", "jobs-1:8080"]).errors.contains("http://"))
     }
 
+    @Test func `reach the jobs that others run`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let target = FaultServer { connection, _ in while connection.readRequest() != nil {} }
+        let call = #"{"type":"network","name":"slow","request":"\#(target.url())"}"#
+        let group = """
+            {"type":"group","name":"all","operations":[\(call),\
+            {"type":"await","name":"go","signal":"go"},\
+            {"type":"network","name":"next","after":["go"],"request":"\(target.url())"}]}
+            """
+        let id = try servers[0].submit(group)
+        #expect(try servers[1].get("/v1/jobs/\(id)").at("/state")?.string == "running")
+        // The tree of a run knows more than the stored journal of it.
+        let explained = try [0, 1].map { try servers[$0].get("/v1/jobs/\(id)/explain") }
+        #expect(explained[1].status == 200)
+        #expect(explained[0].body == explained[1].body)
+        let page = try [0, 1].map { try servers[$0].get("/v1/jobs/\(id)/explain?page_size=2") }
+        #expect(page[0].body == page[1].body)
+        #expect(page[0].field("link") == page[1].field("link"))
+        let token = page[1].at("/next_page_token")?.string ?? ""
+        let rest = try servers[1].get("/v1/jobs/\(id)/explain?page_size=2&page_token=\(token)")
+        #expect(rest.at("/operations")?.array?.count == 2)
+        // Members, a hold, a signal and a release.
+        let added = try servers[1].post(
+            "/v1/jobs/\(id)/operations", #"{"operation":{"type":"value","name":"more","value":7}}"#)
+        #expect(added.status == 202)
+        #expect(try servers[1].post("/v1/jobs/\(id):hold").status == 202)
+        #expect(try servers[1].post("/v1/jobs/\(id)/signals/go").status == 202)
+        let held = try servers[1].get("/v1/jobs/\(id)/explain")
+        #expect(held.at("/causes/0/kind") == "hold", "\(held)")
+        let calls = target.requests.count
+        #expect(try servers[1].post("/v1/jobs/\(id):release").status == 200)
+        while target.requests.count == calls { usleep(5_000) }
+        let shown = try servers[1].get("/v1/jobs/\(id)/operations/more")
+        #expect(shown.at("/state") == "succeeded")
+        let late = try servers[1].post(
+            "/v1/jobs/\(id)/operations", #"{"group":"no","operation":{"type":"value","value":7}}"#)
+        #expect(late.status == 422)
+        #expect(try servers[1].post("/v1/jobs/\(id):cancel").status == 202)
+        let ended = try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+        #expect(ended.at("/state") == "cancelled")
+        let closed = try servers[0].post(
+            "/v1/jobs/\(id)/operations", #"{"operation":{"type":"value","value":7}}"#)
+        #expect(closed.at("/code") == "group.closed")
+    }
+
     @Test func `call nothing more after their lease`() throws {
         let flags = try flags()
         let origin = Origin(Array("ok".utf8))

@@ -8,8 +8,9 @@ import StrictJSON
 
 // DESIGN
 // A member must join or be refused, never be lost; whether its group has ended is decided where the group lives. While
-// the job runs, the engine keeps the group open until the member is stored and has joined. While it does not run, the
-// store accepts the member only if the job has not changed since it was read; otherwise the request starts over.
+// the job runs, the engine keeps the group open until the member is stored and has joined; another server does so for a
+// while. While it does not run, the store accepts the member only if the job has not changed since it was read;
+// otherwise the request starts over.
 
 /// `POST /v1/jobs/{id}/operations`: adds a member to a group of an unfinished job.
 enum AddMember {
@@ -75,12 +76,14 @@ enum AddMember {
             case .notRunning where job.state == .running: again(attempt)
             case .notRunning: store(attempt, member, job, isReserved: false)
             case .reserved: store(attempt, member, job, isReserved: true)
+            case .reservedElsewhere(let until): store(attempt, member, job, isReserved: true, until: until)
             }
         }
     }
 
     private static func store(
-        _ attempt: Attempt, _ member: JobSpecReader.CheckedMember, _ job: JobRecord, isReserved: Bool
+        _ attempt: Attempt, _ member: JobSpecReader.CheckedMember, _ job: JobRecord, isReserved: Bool,
+        until: ContinuousClock.Instant? = nil
     ) {
         let context = attempt.context
         let engine = context.server.engine
@@ -93,6 +96,7 @@ enum AddMember {
             switch result {
             case .success(let receipt):
                 if receipt.isRunning { engine.deliver(message, number: receipt.number, to: attempt.id) }
+                if receipt.isRunning, let until, until < .now { return context.answer(tooLate) }
                 context.onLoop { () throws(Problem) in answer(context, attempt.id, group, member.name) }
             case .failure(let error):
                 if isReserved { engine.forgetMember(in: group, of: attempt.id) }
@@ -114,7 +118,8 @@ enum AddMember {
                 Problem(.overloaded, "The job keeps changing, so nothing was added. Try again."))
         }
         var next = attempt
-        next.triesLeft -= 1
+        // The question to other servers took its time.
+        next.triesLeft -= context.server.store.isShared ? triesMax / 5 : 1
         let loop = context.exchange.loop
         Task(executorPreference: loop) { [next] in
             try? await loop.sleep(for: .milliseconds(10))
@@ -132,6 +137,11 @@ enum AddMember {
         json.endObject()
         context.answer(.accepted, json: json.line())
     }
+
+    private static let tooLate = Problem(
+        .overloaded,
+        "The member was stored too late to be sure that its group was still open. Look at the operations of the job "
+            + "before you add it again.")
 
     private static func closed(_ group: [String]) -> Problem {
         let name = group.isEmpty ? "The job" : "The group \"\(group.joined(separator: "/"))\""

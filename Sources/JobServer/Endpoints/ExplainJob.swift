@@ -6,7 +6,7 @@ import StrictJSON
 
 /// `GET /v1/jobs/{id}/explain`: why a job is in its state, operation by operation, and what comes next.
 enum ExplainJob {
-    /// Explains a job: from its tree while it runs, from its journal while it does not.
+    /// Explains a job: from its tree while it runs, here or on another server, from its journal while it does not.
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
@@ -33,43 +33,101 @@ enum ExplainJob {
     private static func explain(
         _ context: RequestContext, _ id: JobID, _ queued: QueuedJob?, _ wish: PageWish, behind last: [String]?
     ) throws(Problem) {
-        context.server.engine.explain(id) { live in
-            context.attempt { () throws(Problem) in
-                try context.onReaderThread { reader throws(Problem) in
-                    let outline = try JobOutline(id, from: reader, context.server.journals)
-                    if outline.job.state.isFinal {
-                        return answer(context, JobExplanation(final: outline.job), wish, next: nil)
+        let server = context.server
+        server.engine.explain(id) { live in
+            if live != nil || !server.engine.link.isShared || queued != nil {
+                return explain(context, id, live, queued, wish, behind: last)
+            }
+            let question = ExplainQuestion(size: wish.size, digest: wish.digest, behind: last)
+            server.engine.link.ask(subject, about: id, question.bytes) { found in
+                guard let (json, next) = found.flatMap(ExplainQuestion.answer) else {
+                    return explain(context, id, nil, nil, wish, behind: last)
+                }
+                answer(context, json, wish, next: next)
+            }
+        }
+    }
+
+    private static func explain(
+        _ context: RequestContext, _ id: JobID, _ live: [OperationExplanation]?, _ queued: QueuedJob?,
+        _ wish: PageWish, behind last: [String]?
+    ) {
+        context.attempt { () throws(Problem) in
+            try context.onReaderThread { reader throws(Problem) in
+                let (explanation, end) = try make(
+                    of: id, reader, context.server, live: live, queued, size: wish.size, behind: last)
+                answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })
+            }
+        }
+    }
+
+    /// Explains a job, with the path at which the next page begins.
+    private static func make(
+        of id: JobID, _ reader: any JobReader, _ server: Door, live: [OperationExplanation]?,
+        _ queued: QueuedJob?, size: Int, behind last: [String]?
+    ) throws(Problem) -> (JobExplanation, end: [String]?) {
+        let outline = try JobOutline(id, from: reader, server.journals)
+        if outline.job.state.isFinal { return (JobExplanation(final: outline.job), nil) }
+        var ahead: Int?
+        var line: UniqueLine?
+        do throws(JobStoreError) {
+            switch outline.job.state {
+            case .queued: ahead = try reader.ahead(of: id)
+            case .pending: line = try reader.uniqueLine(before: id)
+            default: break
+            }
+        } catch {
+            throw Problem(error)
+        }
+        let found = outline.spots(.open, behind: last, limit: size + 1)
+        let page = found.prefix(size)
+        let explanation = try JobExplanation(
+            outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line,
+            engine: server.engine)
+        return (explanation, found.count > page.count ? page.last?.path : nil)
+    }
+
+    // MARK: For other servers
+
+    private static let subject = "explain"
+
+    /// Explains the jobs that run here to the other servers.
+    static func answerOthers(_ server: Door) {
+        server.engine.link.on(subject) { id, body, answer in
+            guard let question = ExplainQuestion(body) else { return }
+            server.engine.explain(id) { live in
+                guard let live else { return }
+                _ = server.readers.run { reader in
+                    let made = try? make(
+                        of: id, reader, server, live: live, nil, size: question.size,
+                        behind: question.behind)
+                    guard let (explanation, end) = made else { return }
+                    let token = end.map { path in
+                        PageToken(
+                            place: Array(path.joined(separator: "/").utf8), filters: question.digest
+                        ).text
                     }
-                    var ahead: Int?
-                    var line: UniqueLine?
-                    do throws(JobStoreError) {
-                        switch outline.job.state {
-                        case .queued: ahead = try reader.ahead(of: id)
-                        case .pending: line = try reader.uniqueLine(before: id)
-                        default: break
-                        }
-                    } catch {
-                        throw Problem(error)
-                    }
-                    let found = outline.spots(.open, behind: last, limit: wish.size + 1)
-                    let page = found.prefix(wish.size)
-                    let explanation = try JobExplanation(
-                        outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line,
-                        engine: context.server.engine)
-                    let end = found.count > page.count ? page.last?.path : nil
-                    answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })
+                    answer(ExplainQuestion.answer(json(explanation, next: token), next: token))
                 }
             }
         }
     }
 
+    private static func json(_ explanation: JobExplanation, next: String?) -> [UInt8] {
+        var json = JSONWriter(capacity: 2_048)
+        explanation.write(next: next, to: &json)
+        return json.line()
+    }
+
     private static func answer(
         _ context: RequestContext, _ explanation: JobExplanation, _ wish: PageWish, next: String?
     ) {
-        var json = JSONWriter(capacity: 2_048)
-        explanation.write(next: next, to: &json)
+        answer(context, json(explanation, next: next), wish, next: next)
+    }
+
+    private static func answer(_ context: RequestContext, _ json: [UInt8], _ wish: PageWish, next: String?) {
         var fields = HTTPFields()
         if let next { wish.addLink(to: &fields, token: next, base: context.base) }
-        context.answer(.ok, fields, json: json.line())
+        context.answer(.ok, fields, json: json)
     }
 }

@@ -11,11 +11,15 @@ struct CommitNews: Sendable {
     var changesSettings = false
     /// Requests to jobs in flight, which may run on any server.
     var requests: [RunRequest] = []
+    /// What this server tells the others.
+    var messages: [ServerMessage] = []
 
     /// Whether nothing changed that others could notice.
-    var isEmpty: Bool { changes.isEmpty && counts.isZero && !changesSettings && requests.isEmpty }
+    var isEmpty: Bool {
+        changes.isEmpty && counts.isZero && !changesSettings && requests.isEmpty && messages.isEmpty
+    }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
     private static let settingsFlag: UInt8 = 1
     private static let callbackFlag: UInt8 = 1
     private static let entriesFlag: UInt8 = 2
@@ -25,7 +29,7 @@ struct CommitNews: Sendable {
 
     init() {}
 
-    /// The stored form: version, flags, counts that changed, requests, changes.
+    /// The stored form: version, flags, counts that changed, requests, messages, changes.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = [Self.version, changesSettings ? Self.settingsFlag : 0]
         counts.append(to: &bytes)
@@ -38,6 +42,8 @@ struct CommitNews: Sendable {
             bytes.append(number: Int64(entry.count))
             bytes += entry
         }
+        bytes.append(number: Int64(messages.count))
+        for message in messages { Self.append(message, to: &bytes) }
         bytes.reserveCapacity(bytes.count + changes.count * Self.changeBytes)
         for change in changes {
             bytes.append(number: change.id.high)
@@ -54,6 +60,33 @@ struct CommitNews: Sendable {
             bytes += texts
         }
         return bytes
+    }
+
+    private static func append(_ message: ServerMessage, to bytes: inout [UInt8]) {
+        bytes.append(message.kind.rawValue)
+        bytes.append(number: message.number)
+        bytes.append(number: message.job.high)
+        bytes.append(number: message.job.low)
+        bytes.append(number: Int64(message.subject.utf8.count))
+        bytes += message.subject.utf8
+        bytes.append(number: Int64(message.body.count))
+        bytes += message.body
+    }
+
+    private static func takeMessage(_ bytes: inout ArraySlice<UInt8>) -> ServerMessage? {
+        guard bytes.count >= 33 else { return nil }
+        let kind = ServerMessage.Kind(rawValue: bytes.removeFirst())
+        let number = bytes.takeNumber()
+        let job = JobID(high: bytes.takeNumber(), low: bytes.takeNumber())
+        let subjectCount = Int(clamping: bytes.takeNumber())
+        guard let kind, subjectCount <= bytes.count - 8 else { return nil }
+        let subject = String(decoding: bytes.prefix(subjectCount), as: UTF8.self)
+        bytes.removeFirst(subjectCount)
+        let bodyCount = Int(clamping: bytes.takeNumber())
+        guard bodyCount <= bytes.count else { return nil }
+        defer { bytes.removeFirst(bodyCount) }
+        return ServerMessage(
+            kind, number: number, job: job, subject: subject, body: Array(bytes.prefix(bodyCount)))
     }
 
     /// The texts that filters of changes compare: name and type, queue, labels. At most 7 KiB.
@@ -79,6 +112,11 @@ struct CommitNews: Sendable {
                 requests.append(RunRequest(id: id, journal: entry, number: number))
             }
             rest.removeFirst(length)
+        }
+        guard rest.count >= 8 else { return }
+        for _ in 0..<rest.takeNumber() {
+            guard let message = Self.takeMessage(&rest) else { return }
+            messages.append(message)
         }
         while rest.count >= Self.changeBytes {
             let id = JobID(high: rest.takeNumber(), low: rest.takeNumber())

@@ -8,6 +8,7 @@ final class PostgresBoard: Sendable {
         var counts = JobCounts()
         var observer: (@Sendable ([JobChange]) -> Void)?
         var requestObserver: (@Sendable ([RunRequest]) -> Void)?
+        var messageObserver: (@Sendable ([ServerMessage]) -> Void)?
         var trouble: StoreCondition?
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
@@ -55,9 +56,14 @@ final class PostgresBoard: Sendable {
         notices.withLock { $0.requestObserver = observer }
     }
 
-    /// Tells of the requests in a commit of another server.
+    func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
+        notices.withLock { $0.messageObserver = observer }
+    }
+
+    /// Tells of the requests and messages in a commit of another server.
     func publish(requestsIn news: CommitNews) {
         if !news.requests.isEmpty { notices.withLock { $0.requestObserver }?(news.requests) }
+        if !news.messages.isEmpty { notices.withLock { $0.messageObserver }?(news.messages) }
     }
 
     /// Tells of a commit, of this server or another.

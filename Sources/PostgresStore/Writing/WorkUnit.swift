@@ -128,6 +128,9 @@ final class WorkUnit {
     /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
     func note(_ request: RunRequest) { news.requests.append(request) }
 
+    /// Notes what this server tells the others.
+    func note(_ messages: [ServerMessage]) { news.messages += messages }
+
     /// Notes that a setting changed.
     func noteSettings() { news.changesSettings = true }
 

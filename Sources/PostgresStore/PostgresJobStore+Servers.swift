@@ -1,0 +1,23 @@
+import JobStore
+
+/// The servers that share the store.
+extension PostgresJobStore {
+    func announce(
+        _ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in try unit.announce(server) }
+    }
+
+    func tell(
+        _ messages: [ServerMessage], reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply, bytes: messages.reduce(0) { $0 + $1.body.count }) { unit in
+            unit.note(messages)
+            return .success(())
+        }
+    }
+
+    func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
+        board.observeMessages(observer)
+    }
+}

@@ -1,0 +1,24 @@
+@testable import JobRunner
+@testable import JobStore
+import JobKit
+import Testing
+
+@Suite struct `The progress of the jobs of other servers` {
+    @Test func `is shown until the job changes`() throws {
+        let board = OthersProgress()
+        let id = JobID(high: 1, low: 2)
+        for progress in [
+            JobProgress(done: 5, total: 10, unit: "bytes"),
+            JobProgress(done: 7, total: nil, unit: "two words"),
+            JobProgress(done: 8, total: 9, unit: nil),
+        ] {
+            board.note(try #require(JobProgress(message: progress.message)), of: id)
+            #expect(board.progress(of: id) == progress)
+        }
+        board.observe([JobChange(id: JobID(high: 1, low: 3), state: .running, revision: 2)])
+        #expect(board.progress(of: id) != nil)
+        board.observe([JobChange(id: id, state: .waiting, revision: 2)])
+        #expect(board.progress(of: id) == nil)
+        #expect(JobProgress(message: Array("x".utf8)) == nil)
+    }
+}
