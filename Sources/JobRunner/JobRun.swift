@@ -24,6 +24,8 @@ final class JobRun: Sendable {
     var spec: JobSpec { shownSpec.withLock { $0 } }
     let host: RunHost
     let journal: RunJournal
+    /// The exclusive keys of the run; nil where the server keeps them.
+    let keys: RunKeys?
     private let past: JournalFold
     let state = Mutex(State())
     private let inbox: JobInbox
@@ -39,6 +41,7 @@ final class JobRun: Sendable {
         past.beginAnew(in: spec.operation)
         self.past = past
         journal = RunJournal(claim: claim.key, host: host, past: past, postsSeen: claim.posts)
+        keys = host.store.keepsKeyLines ? RunKeys(claim: claim.key, host: host, journal: journal) : nil
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
         notBefore = Self.date(of: claim, past)
@@ -69,6 +72,7 @@ final class JobRun: Sendable {
     func start() {
         var environment = host.environment
         environment.journal = journal
+        environment.keyKeeper = keys
         environment.supervisor = RunSupervisor(host: host, id: id)
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
         environment.notBefore = notBefore

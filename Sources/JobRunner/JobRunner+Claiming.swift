@@ -91,6 +91,10 @@ extension JobRunner {
         case .success(let read): spec = read
         case .failure(let problems): return refuse(claim, host, ClaimReading.unreadable(problems))
         }
+        for hold in claim.holds {
+            environment.exclusion.restore(
+                hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
+        }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = state.withLock { state in
             state.runs[claim.record.id] = run

@@ -29,6 +29,10 @@ extension JobRunner {
         link.on(Self.forget) { [self] id, body, _ in
             loop.execute { [self] in endLoan(of: Self.path(body), of: id, isFilled: false) }
         }
+        link.on(ServerMessage.granted) { [self] id, body, _ in
+            let path = Self.path(body)
+            state.withLock { $0.runs[id] }?.keys?.granted(to: path)
+        }
         link.on(Self.progressSubject) { [self] id, body, _ in
             if let progress = JobProgress(message: body) { others.note(progress, of: id) }
         }

@@ -96,8 +96,10 @@ package final class JobRunner: JobEngine {
             answerOthers()
         }
         try await beginLease()
-        // The lines for exclusive keys live in memory and form anew.
-        _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
+        if !store.keepsKeyLines {
+            // The lines for exclusive keys live in memory and form anew.
+            _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
+        }
         let reader = try store.makeReader()
         try restoreHolds(reader)
         state.withLock { $0.isStarted = true }
@@ -120,7 +122,7 @@ package final class JobRunner: JobEngine {
 
     /// Restores the exclusive keys that operations held before the restart, and wakes those whose turn comes.
     private func restoreHolds(_ reader: any JobReader) throws(JobStoreError) {
-        for hold in try reader.holds() {
+        for hold in store.keepsKeyLines ? [] : try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
@@ -282,7 +284,10 @@ package final class JobRunner: JobEngine {
         loop.execute { [self] in
             let hasRoom = state.withLock { state -> Bool in
                 // After a lost lease the job may have another run already.
-                if state.runs[run.id] === run { state.runs[run.id] = nil }
+                if state.runs[run.id] === run {
+                    state.runs[run.id] = nil
+                    if store.keepsKeyLines { environment.exclusion.forget(job: run.id.description) }
+                }
                 return state.settling.remove(ObjectIdentifier(run)) != nil
             }
             endDrainWhenIdle()

@@ -4,7 +4,7 @@ internal import JobStore
 
 /// The environment that all runs share, and the callbacks to their owner.
 final class RunHost: Sendable {
-    let store: any RunStore
+    let store: any RunStore & KeyStore
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
@@ -22,7 +22,7 @@ final class RunHost: Sendable {
     let isGivingUp: @Sendable () -> Bool
 
     init(
-        store: any RunStore, loop: any EngineLoop, settings: RunnerSettings,
+        store: any RunStore & KeyStore, loop: any EngineLoop, settings: RunnerSettings,
         environment: AOperationEnvironment, services: CallServices, progress: ProgressBoard,
         run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
         over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
@@ -47,6 +47,15 @@ final class RunHost: Sendable {
         loop.execute { [self] in
             guard let run = run(key.id), run.claim.key == key else { return }
             run.lost(error)
+        }
+    }
+
+    /// Ends the run of a claim that is over, without a word to the store. From any thread.
+    func dropped(_ key: ClaimKey, _ error: JobStoreError) {
+        loop.execute { [self] in
+            guard let run = run(key.id), run.claim.key == key else { return }
+            trouble(EngineTrouble(detail: error.detail, id: key.id))
+            run.drop()
         }
     }
 

@@ -38,9 +38,27 @@ extension PostgresJobStore {
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(runs: [update.claim.id]), bytes: update.bytes) {
+        write(reply, needs: WriteNeeds(runs: [update.claim.id], keys: update.freed), bytes: update.bytes) {
             unit throws(PostgresFailure) in
             try unit.update(update)
+        }
+    }
+
+    var keepsKeyLines: Bool { true }
+
+    func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
+        write(reply, needs: WriteNeeds(ids: [request.claim.id], keys: request.keys)) {
+            unit throws(PostgresFailure) in
+            try unit.take(request)
+        }
+    }
+
+    func leave(
+        _ claim: ClaimKey, path: [String], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply, needs: WriteNeeds(ids: [claim.id])) { unit throws(PostgresFailure) in
+            try unit.leave(claim, path: path, at: now)
         }
     }
 

@@ -2,6 +2,7 @@ import FaultyHTTP
 import Foundation
 import ScratchPostgres
 import StrictJSON
+import Synchronization
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers on one PostgreSQL` {
@@ -138,6 +139,57 @@ import Testing
         #expect(try servers[0].get("/v1/jobs/\(next)").at("/state")?.string == "succeeded")
     }
 
+    @Test func `hold an exclusive key once`() throws {
+        let flags = try flags()
+        let crowd = Crowd()
+        let target = FaultServer { connection, _ in
+            while connection.readRequest() != nil {
+                crowd.enter()
+                connection.pause(milliseconds: 20)
+                crowd.leave()
+                connection.answer("ok")
+            }
+        }
+        let servers = [try LiveServer(flags), try LiveServer(flags), try LiveServer(flags)]
+        let key = #""conditions":[{"type":"mutual_exclusion","key":"k"}]"#
+        let call = #"{"type":"network",\#(key),"request":"\#(target.url())"}"#
+        // A person's signal ends the hold of the first one; the others wait in line.
+        let first = try servers[2].submit(#"{"type":"await","signal":"go",\#(key)}"#)
+        while try servers[2].get("/v1/jobs/\(first)").at("/state") != "waiting" { usleep(5_000) }
+        let ids = try (0..<24).map { try servers[$0 % 3].submit(call) }
+        let line = try servers[0].rest(ids[23])
+        #expect(["pending", "waiting"].contains(line.at("/state")?.string), "\(line)")
+        let explained = try servers[1].get("/v1/jobs/\(ids[23])/explain")
+        #expect(explained.at("/causes/0/holder")?.string == first)
+        #expect(explained.at("/causes/0/ahead") != nil, "\(explained)")
+        #expect(target.requests.isEmpty)
+        #expect(try servers[0].post("/v1/jobs/\(ids[5]):cancel").status < 300)
+        #expect(try servers[1].post("/v1/jobs/\(first)/signals/go").status == 202)
+        while target.requests.count < 8 { usleep(5_000) }
+        #expect(servers[2].stop(SIGKILL) != 0)
+        for (place, id) in ids.enumerated() where place != 5 {
+            let ended = try servers[0].get("/v1/jobs/\(id)", headers: ["Prefer: wait=40"])
+            #expect(ended.at("/state") == "succeeded", "\(ended)")
+        }
+        #expect(crowd.most == 1)
+        #expect(!servers[0].log.contains("\"level\":\"error\""), "\(servers[0].log)")
+    }
+
+    @Test func `hold exclusive keys together with places of a group`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let member = """
+            {"type":"delay","for":"5ms","conditions":[{"type":"mutual_exclusion","key":"a"},\
+            {"type":"mutual_exclusion","key":"b"}]}
+            """
+        let spec = #"{"type":"group","concurrency":2,"map":{"items":[1,2,3,4,5,6],"operation":\#(member)}}"#
+        let ids = try (0..<4).map { try servers[$0 % 2].submit(spec) }
+        for id in ids {
+            let ended = try servers[0].get("/v1/jobs/\(id)", headers: ["Prefer: wait=40"])
+            #expect(ended.at("/state") == "succeeded", "\(ended)")
+        }
+    }
+
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {
@@ -168,4 +220,20 @@ import Testing
         #expect(odd.code == 5)
         #expect(odd.errors.contains("No-Name"))
     }
+}
+
+/// How many are somewhere at once.
+private final class Crowd: Sendable {
+    private let counts = Mutex((now: 0, most: 0))
+
+    var most: Int { counts.withLock { $0.most } }
+
+    func enter() {
+        counts.withLock { counts in
+            counts.now += 1
+            counts.most = max(counts.most, counts.now)
+        }
+    }
+
+    func leave() { counts.withLock { $0.now -= 1 } }
 }

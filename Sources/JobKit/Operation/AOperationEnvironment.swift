@@ -7,6 +7,8 @@ public struct AOperationEnvironment: Sendable {
     public var transport: (any Transport)?
     /// Exclusive keys, shared by everything that must not run at the same time.
     public var exclusion: ExclusionRegistry
+    /// Keeps the exclusive keys when several processes share them; `exclusion` then shows what is held here.
+    package var keyKeeper: (any KeyKeeper)?
     /// Unique keys, shared by everything of which there must be one at a time.
     public var uniqueness = UniquenessRegistry()
     /// The executor of operations; nil is Swift's shared pool.

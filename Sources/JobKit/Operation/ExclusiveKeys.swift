@@ -16,11 +16,11 @@ struct ExclusiveKeys {
     func take() async -> Bool {
         let keys = Set(core.settings.conditions.flatMap(\.exclusionKeys)).subtracting(core.inheritedKeys)
         guard !keys.isEmpty else { return true }
+        if let keeper = core.environment.keyKeeper { return await take(keys, from: keeper) }
         let exclusion = core.environment.exclusion
         let owner = owner
         if !exclusion.takeNow(keys, owner) {
-            let wait = OperationWait(reason: .exclusion, key: keys.sorted().joined(separator: " "))
-            let ticket = core.beginWait(wait)
+            let ticket = beginWait(for: keys)
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             // A suspended run keeps its place in the line.
@@ -29,14 +29,51 @@ struct ExclusiveKeys {
         return await keep(keys)
     }
 
-    /// Takes keys that are free.
-    func taking(_ keys: Set<String>) -> @Sendable () -> Bool {
+    private func beginWait(for keys: Set<String>) -> UInt64 {
+        core.beginWait(OperationWait(reason: .exclusion, key: keys.sorted().joined(separator: " ")))
+    }
+
+    /// Does the same where several processes share the keys.
+    private func take(_ keys: Set<String>, from keeper: any KeyKeeper) async -> Bool {
+        var answer = await keeper.take(keys, by: core.path, waits: true)
+        if answer == .busy {
+            let ticket = beginWait(for: keys)
+            defer { core.endWait(ticket) }
+            core.environment.supervisor?.waitBegan(until: .never)
+            while answer == .busy {
+                guard await keeper.turn(of: core.path) else {
+                    // A suspended run keeps its place in the line.
+                    if !core.isSuspended { keeper.leave(core.path) }
+                    return false
+                }
+                answer = await keeper.take(keys, by: core.path, waits: true)
+            }
+        }
+        return answer == .held ? await keep(keys, areStored: true) : false
+    }
+
+    /// Records the keys that were taken together with a slot, or takes them now where several processes share them.
+    /// - Returns: nil when they are not free any more; false when the operation ended meanwhile or the run was suspended.
+    func keepWithSlot(_ keys: Set<String>) async -> Bool? {
+        guard let keeper = core.environment.keyKeeper else { return await keep(keys) }
+        switch await keeper.take(keys, by: core.path, waits: false) {
+        case .held: return await keep(keys, areStored: true)
+        case .busy: return nil
+        case .over: return false
+        }
+    }
+
+    /// Takes keys that are free; nil where `keepWithSlot` takes them.
+    func taking(_ keys: Set<String>) -> (@Sendable () -> Bool)? {
+        if keys.isEmpty || core.environment.keyKeeper != nil { return nil }
         let (exclusion, owner) = (core.environment.exclusion, owner)
         return { exclusion.takeNow(keys, owner) }
     }
 
     /// Records granted keys; false when the operation ended meanwhile or the run was suspended.
-    func keep(_ keys: Set<String>) async -> Bool {
+    /// - Parameter areStored: whether the ownership is durable already.
+    private func keep(_ keys: Set<String>, areStored: Bool = false) async -> Bool {
+        if areStored { for key in keys { core.environment.exclusion.restore(key, to: owner) } }
         let (isKept, isSuspended) = core.parts.withLock { parts -> (Bool, Bool) in
             if parts.life.isSuspended { return (false, true) }
             guard parts.life.state == .ready else { return (false, false) }
@@ -48,7 +85,7 @@ struct ExclusiveKeys {
             if isSuspended { core.environment.exclusion.awaken(owner) } else { giveBackAll([]) }
             return false
         }
-        guard let journal = core.environment.journal else { return true }
+        guard !areStored, let journal = core.environment.journal else { return true }
         journal.note(taken: keys, freed: [], by: core.path)
         do { try await journal.flush() } catch { return false }
         return true
@@ -81,7 +118,9 @@ struct ExclusiveKeys {
     }
 
     private func note(freed keys: Set<String>) {
-        if !keys.isEmpty { core.environment.journal?.note(taken: [], freed: keys, by: core.path) }
+        if keys.isEmpty { return }
+        core.environment.journal?.note(taken: [], freed: keys, by: core.path)
+        core.environment.keyKeeper?.freed()
     }
 }
 

@@ -46,7 +46,7 @@ struct ExecutionEntry {
         let slots = core.queue.slots
         // Standing in line, too, may be what leaves nothing of the tree that can go on.
         if waits, slots.capacity != nil { core.environment.supervisor?.operationBecameIdle() }
-        let takesKeys = keys.isEmpty ? nil : core.keys.taking(keys)
+        let takesKeys = core.keys.taking(keys)
         // The operation counts as busy as soon as it has the slot, even before its task learns of it.
         let answer = await slots.take(priority: core.settings.priority, owner: core, waits: waits) {
             core.parts.withLock { $0.slot.isWaiting = false }
@@ -59,10 +59,16 @@ struct ExecutionEntry {
             return true
         }
         guard answer == .taken else { return answer }
-        let hasKeys = keys.isEmpty ? true : await core.keys.keep(keys)
-        if isKept { return hasKeys ? .taken : .cancelled }
-        slots.release(by: core)
-        return .cancelled
+        let hasKeys = keys.isEmpty ? true : await core.keys.keepWithSlot(keys)
+        guard isKept else {
+            slots.release(by: core)
+            return .cancelled
+        }
+        guard let hasKeys else {
+            giveBackSlot()
+            return .busy
+        }
+        return hasKeys ? .taken : .cancelled
     }
 
     /// A slot that was reserved for the operation stays reserved.

@@ -82,8 +82,16 @@ enum ExplainJob {
         let found = outline.spots(.open, behind: last, limit: size + 1)
         let page = found.prefix(size)
         let explanation = try JobExplanation(
-            outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line,
-            engine: server.engine)
+            outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line
+        ) { path, keys in
+            guard !server.store.keepsKeyLines else {
+                return (try? reader.standing(of: path, in: id, for: keys)) ?? KeyStanding()
+            }
+            let owner = ExclusionOwner(job: id.description, path: path)
+            return KeyStanding(
+                holder: keys.compactMap { server.engine.holder(ofKey: $0) }.first.flatMap { JobID($0.job) },
+                ahead: server.engine.place(of: owner))
+        }
         return (explanation, found.count > page.count ? page.last?.path : nil)
     }
 

@@ -13,6 +13,9 @@ struct JobExplanation: Sendable {
         let causes: [WaitCause]
     }
 
+    /// Why an operation of the job waits for exclusive keys.
+    typealias KeyStandings = (_ path: [String], _ keys: [String]) -> KeyStanding
+
     let job: JobRecord
     let causes: [WaitCause]
     let entries: [Entry]
@@ -26,14 +29,14 @@ struct JobExplanation: Sendable {
     ///   - ahead: the number of jobs ahead of it in the queue.
     ///   - queued: its standing in the line of its queue.
     ///   - line: the line for its unique key, while it waits in it.
-    ///   - engine: knows the holders of exclusive keys.
+    ///   - standing: why an operation waits for exclusive keys.
     init(
         _ outline: JobOutline, page: ArraySlice<JobOutline.Spot>, live: [OperationExplanation], ahead: Int?,
-        queued: QueuedJob?, line: UniqueLine?, engine: any JobEngine
+        queued: QueuedJob?, line: UniqueLine?, standing: @escaping KeyStandings
     ) throws(Problem) {
         job = outline.job
         let first = outline.spots(.open, limit: Self.tellingMax)
-        let reader = try CauseReader(outline, first + page, live: live, engine: engine)
+        let reader = try CauseReader(outline, first + page, live: live, standing: standing)
         entries = reader.entries(of: page)
         causes = Self.causes(
             of: outline, ahead: ahead, queued, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
@@ -121,16 +124,17 @@ struct JobExplanation: Sendable {
 private struct CauseReader {
     private let outline: JobOutline
     private let live: [[String]: OperationExplanation]
-    private let engine: any JobEngine
+    private let standing: JobExplanation.KeyStandings
     private let edges: [[String]: [OperationSpec.AfterEdge]]
     private let views: OperationViews
 
     /// - Parameter spots: the operations to explain.
     init(
-        _ outline: JobOutline, _ spots: [JobOutline.Spot], live: [OperationExplanation], engine: any JobEngine
+        _ outline: JobOutline, _ spots: [JobOutline.Spot], live: [OperationExplanation],
+        standing: @escaping JobExplanation.KeyStandings
     ) throws(Problem) {
         self.outline = outline
-        self.engine = engine
+        self.standing = standing
         self.live = Dictionary(live.map { (Array($0.path.dropFirst()), $0) }) { first, _ in first }
         let edges = Dictionary(
             SpecPlan(outline.spec).operations.map { (Array($0.path.dropFirst()), $0.after) }
@@ -195,10 +199,9 @@ private struct CauseReader {
         if wait.reason == .hold { return WaitCause(outline.hold) }
         var cause = WaitCause(subject: .wait(wait), since: view.waitingSince, until: wait.until)
         guard wait.reason == .exclusion, let keys = wait.key else { return cause }
-        let holder = keys.split(separator: " ").compactMap { engine.holder(ofKey: String($0)) }.first
-        let owner = ExclusionOwner(job: outline.job.id.description, path: view.path)
-        cause.holder = holder?.job
-        cause.ahead = engine.place(of: owner)
+        let found = standing(view.path, keys.split(separator: " ").map(String.init))
+        cause.holder = found.holder?.description
+        cause.ahead = found.ahead
         return cause
     }
 

@@ -29,7 +29,7 @@ package struct StoredJob: Sendable {
 
         /// Wake keys.
         package static let wake = Flags(rawValue: 1)
-        /// Exclusive keys that the job holds.
+        /// Exclusive keys that the job holds, or waits for in a line of the store.
         package static let hold = Flags(rawValue: 2)
         /// Approvals, open or not. Kept until the job is erased.
         package static let approval = Flags(rawValue: 16)

@@ -16,6 +16,8 @@ package struct Claim: Sendable {
     package var reading: KnownSpec?
     /// The due date of a job claimed before it; nil when the job was due.
     package var aheadOf: Timestamp?
+    /// The exclusive keys that the job holds, where the store keeps the lines for them.
+    package var holds: [ExclusiveHold] = []
     /// Whether the process crashed four times while the job ran, the last two times with no other suspect: the job must
     /// be ended without being run.
     package var hasEndedProcess = false

@@ -67,6 +67,14 @@ final class PostgresJobReader: JobReader {
         }
     }
 
+    func standing(
+        of path: [String], in job: JobID, for keys: [String]
+    ) throws(JobStoreError) -> KeyStanding {
+        try read { session throws(PostgresFailure) in
+            try session.tables.keyLines.standing(of: path, in: job, for: keys)
+        }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try read { session throws(PostgresFailure) in try session.tables.holds.all() }
     }

@@ -16,6 +16,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 3, script: inputs(in:)), PostgresMigration(number: 4, script: people(in:)),
         PostgresMigration(number: 5, script: schedules(in:)),
         PostgresMigration(number: 6, script: announcements(in:)),
+        PostgresMigration(number: 7, script: keyLines(in:)),
     ]
 
     /// The shape that this program knows.
@@ -151,6 +152,16 @@ struct PostgresMigration: Sendable {
     /// What the server with a lease tells about itself.
     @Sendable private static func announcements(in schema: String) -> String {
         "ALTER TABLE \(schema).lease ADD COLUMN about bytea;"
+    }
+
+    /// The operations that wait for exclusive keys, with a row for each key.
+    @Sendable private static func keyLines(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).keyline (
+          key bytea NOT NULL, number bigint NOT NULL, id uuid NOT NULL, path bytea NOT NULL,
+          PRIMARY KEY (key, number, id, path));
+        CREATE INDEX keyline_id ON \(schema).keyline (id);
+        """
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

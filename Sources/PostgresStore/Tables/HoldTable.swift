@@ -4,7 +4,7 @@ import JobStore
 /// Exclusive keys that operations of jobs hold.
 struct HoldTable {
     private let connection: PostgresConnection
-    private let insert, delete, deleteAll, selectAll: String
+    private let insert, delete, selectAll: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -14,7 +14,6 @@ struct HoldTable {
             ON CONFLICT (key) DO UPDATE SET id = excluded.id, path = excluded.path
             """
         delete = "DELETE FROM \(table) WHERE key = ANY($1) AND id = $2"
-        deleteAll = "DELETE FROM \(table) WHERE id = ANY($1)"
         selectAll = "SELECT key, id, path FROM \(table) ORDER BY key"
     }
 
@@ -29,9 +28,6 @@ struct HoldTable {
             job.flags.insert(.hold)
         }
     }
-
-    /// Removes the keys of an ended job.
-    func remove(of id: JobID) throws(PostgresFailure) { try connection.later(deleteAll, [.ids([id])]) }
 
     func all() throws(PostgresFailure) -> [ExclusiveHold] {
         let rows = try connection.run(selectAll)

@@ -6,6 +6,7 @@ struct StoreTables {
     let lines: LineTable
     let wakes: WakeTable
     let holds: HoldTable
+    let keyLines: KeyLineTable
     let callbacks: CallbackTable
     let approvals: ApprovalTable
     let artifacts: ArtifactTable
@@ -23,6 +24,7 @@ struct StoreTables {
         lines = LineTable(connection)
         wakes = WakeTable(connection)
         holds = HoldTable(connection)
+        keyLines = KeyLineTable(connection)
         callbacks = CallbackTable(connection)
         approvals = ApprovalTable(connection)
         artifacts = ArtifactTable(connection)

@@ -60,6 +60,12 @@ final class PostgresBoard: Sendable {
         notices.withLock { $0.messageObserver = observer }
     }
 
+    /// Tells of the messages in a commit of this server that concern its runs, too.
+    func publish(grantsIn news: CommitNews) {
+        let granted = news.messages.filter { $0.kind == .notice && $0.subject == ServerMessage.granted }
+        if !granted.isEmpty { notices.withLock { $0.messageObserver }?(granted) }
+    }
+
     /// Tells of the requests and messages in a commit of another server.
     func publish(requestsIn news: CommitNews) {
         if !news.requests.isEmpty { notices.withLock { $0.requestObserver }?(news.requests) }

@@ -80,6 +80,7 @@ final class PostgresWriter: @unchecked Sendable {
         unit.touched.committed()
         numbers = unit.numbers
         board.publish(unit.news)
+        board.publish(grantsIn: unit.news)
         unit.arrived.handOver()
         for command in commands { command.deliver() }
     }

@@ -89,7 +89,9 @@ extension WorkUnit {
     func removeRows(of job: inout StoredJob) throws(PostgresFailure) {
         let id = job.record.id
         if job.flags.contains(.wake) { try tables.wakes.remove(of: id) }
-        if job.flags.contains(.hold) { try tables.holds.remove(of: id) }
+        if job.flags.contains(.hold) {
+            try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
+        }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try tables.approvals.withdraw(of: id, at: end)
         }

@@ -77,6 +77,8 @@ extension WorkUnit {
     private func material(of claimed: [StoredJob]) throws(PostgresFailure) -> [Claim] {
         let stored = claimed.map(\.record.id).filter { touched.submission(of: $0) == nil }
         let specs = try tables.jobs.specs(of: stored)
+        let holds = try tables.keyLines.holds(
+            of: claimed.filter { $0.flags.contains(.hold) }.map(\.record.id))
         var claims: [Claim] = []
         for job in claimed {
             let id = job.record.id
@@ -87,6 +89,7 @@ extension WorkUnit {
                     journal: try touched.journal(of: job),
                     journalEnd: touched.journalEnd(of: id))
                 claim.posts = job.posts
+                claim.holds = holds[id] ?? []
                 claim.reading = new?.reading
                 claims.append(claim)
             } catch {
@@ -130,6 +133,9 @@ extension WorkUnit {
         } else {
             let hasNews = job.noteAttempt(in: update.journal)
             if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
+        }
+        if !update.freed.isEmpty {
+            try passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
         }
         return .success(job.record.revision)
     }

@@ -65,7 +65,8 @@ final class WorkUnit {
         var ids = loaded + (try keys.take(for: needs.submissions))
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =
-            needs.submissions.compactMap(\.unique?.key) + (try tables.lines.keys(of: loaded).values)
+            needs.submissions.compactMap(\.unique?.key) + needs.keys.map(KeyLineTable.lockName)
+            + (try tables.lines.keys(of: loaded).values)
         try tables.lines.lock(lines)
         try touched.load(ids)
     }

@@ -9,11 +9,14 @@ struct WriteNeeds: Sendable {
     var runs: [JobID] = []
     /// New jobs.
     var submissions: [NewJob] = []
+    /// Exclusive keys that are taken or released.
+    var keys: [String] = []
 
     mutating func add(_ other: WriteNeeds) {
         ids += other.ids
         runs += other.runs
         submissions += other.submissions
+        keys += other.keys
     }
 }
 

@@ -1,0 +1,96 @@
+internal import JobKit
+internal import JobStore
+internal import Synchronization
+
+/// The exclusive keys of the operations of one run, which the store keeps for all servers.
+final class RunKeys: KeyKeeper {
+    private struct Book {
+        var waiting: [[String]: CheckedContinuation<Bool, Never>] = [:]
+        /// The operations that got their keys before they waited.
+        var granted: Set<[String]> = []
+        var cancelled: Set<[String]> = []
+    }
+
+    private let claim: ClaimKey
+    private let host: RunHost
+    private let journal: RunJournal
+    private let book = Mutex(Book())
+    /// An operation in line asks again after this time, in case that a message was lost.
+    private static let lookEvery = Duration.seconds(10)
+
+    init(claim: ClaimKey, host: RunHost, journal: RunJournal) {
+        self.claim = claim
+        self.host = host
+        self.journal = journal
+    }
+
+    func take(_ keys: Set<String>, by path: [String], waits: Bool) async -> KeyAnswer {
+        book.withLock { _ = $0.granted.remove(path) }
+        while true {
+            // Keys that were released and not stored yet would still be its own.
+            do throws(RunSuspended) { try await journal.flush() } catch { return .over }
+            let request = KeyRequest(
+                claim: claim, path: path, keys: keys.sorted(), waits: waits, at: host.environment.clock.now)
+            let reply = await withCheckedContinuation { continuation in
+                host.store.take(request) { continuation.resume(returning: $0) }
+            }
+            switch reply {
+            case .success(let isHeld): return isHeld ? .held : .busy
+            case .failure(let error) where error.isRetryable:
+                do { try await host.environment.clock.sleep(for: host.settings.storeRetry) } catch {
+                    return .over
+                }
+            case .failure(let error):
+                host.dropped(claim, error)
+                return .over
+            }
+        }
+    }
+
+    func turn(of path: [String]) async -> Bool {
+        book.withLock { _ = $0.cancelled.remove(path) }
+        host.later(Self.lookEvery) { [weak self] in self?.resume(path, true) }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let answer = book.withLock { book -> Bool? in
+                    if book.granted.remove(path) != nil { return true }
+                    if book.cancelled.remove(path) != nil || Task.isCancelled { return false }
+                    book.waiting[path] = continuation
+                    return nil
+                }
+                if let answer { continuation.resume(returning: answer) }
+            }
+        } onCancel: {
+            let waiting = book.withLock { book in
+                let waiting = book.waiting.removeValue(forKey: path)
+                if waiting == nil { book.cancelled.insert(path) }
+                return waiting
+            }
+            waiting?.resume(returning: false)
+        }
+    }
+
+    func leave(_ path: [String]) {
+        host.store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
+            guard case .failure(let error) = reply, error.isRetryable, let self, !journal.isClosed else {
+                return
+            }
+            host.later(host.settings.storeRetry) { [weak self] in self?.leave(path) }
+        }
+    }
+
+    func freed() { host.loop.execute { [journal] in journal.flushUnsent() } }
+
+    /// Reports that an operation got its keys. From any thread.
+    func granted(to path: [String]) {
+        let isWaiting = resume(path, true)
+        if !isWaiting { book.withLock { _ = $0.granted.insert(path) } }
+    }
+
+    @discardableResult
+    private func resume(_ path: [String], _ answer: Bool) -> Bool {
+        let waiting = book.withLock { $0.waiting.removeValue(forKey: path) }
+        waiting?.resume(returning: answer)
+        return waiting != nil
+    }
+}

@@ -1,0 +1,42 @@
+package import JobKit
+
+/// The request of an operation for exclusive keys.
+package struct KeyRequest: Sendable {
+    package var claim: ClaimKey
+    /// The operation: the names below the root.
+    package var path: [String]
+    package var keys: [String]
+    /// Whether the operation enters the line when they are not free.
+    package var waits: Bool
+    package var at: Timestamp
+
+    package init(claim: ClaimKey, path: [String], keys: [String], waits: Bool, at: Timestamp) {
+        self.claim = claim
+        self.path = path
+        self.keys = keys
+        self.waits = waits
+        self.at = at
+    }
+}
+
+/// Why an operation waits for exclusive keys.
+package struct KeyStanding: Sendable, Hashable {
+    /// The job that holds one of them.
+    package var holder: JobID?
+    /// The number of operations in line before it; nil when it does not wait.
+    package var ahead: Int?
+
+    package init(holder: JobID? = nil, ahead: Int? = nil) {
+        self.holder = holder
+        self.ahead = ahead
+    }
+}
+
+extension ServerMessage {
+    /// The subject of the message that an operation in line got its keys.
+    package static let granted = "granted"
+
+    package static func granted(to path: [String], of job: JobID) -> ServerMessage {
+        ServerMessage(.notice, job: job, subject: granted, body: Array(path.joined(separator: "/").utf8))
+    }
+}

@@ -1,0 +1,144 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// Who takes, releases or waits for a key first locks the key's row in `line`, under a name that no unique key has, and
+// then sees `hold` and `keyline` as they are. An operation waits under one number for all of its keys.
+
+/// Exclusive keys and the lines of operations for them.
+struct KeyLineTable {
+    /// An operation in line, or one that asks.
+    struct Waiter: Hashable {
+        var number: Int64
+        var job: JobID
+        var path: [String]
+
+        fileprivate var pathText: String { path.joined(separator: "/") }
+    }
+
+    private let connection: PostgresConnection
+    private let holders, isBehind, ahead, place, enter, leave, next, keys, take, free, freeJob,
+        leaveJob: String
+    private let ofJobs: String
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let hold = "\(connection.address.schema).hold"
+        let line = "\(connection.address.schema).keyline"
+        holders = "SELECT id, path FROM \(hold) WHERE key = ANY($1) ORDER BY key"
+        let before = """
+            SELECT DISTINCT number, id, path FROM \(line) WHERE key = ANY($1) AND number < $2 \
+            AND (id <> $3 OR path <> $4)
+            """
+        isBehind = "\(before) LIMIT 1"
+        ahead = "SELECT count(*) FROM (\(before)) AS before"
+        place = "SELECT number FROM \(line) WHERE id = ANY($1) AND path = $2 LIMIT 1"
+        enter = "INSERT INTO \(line) SELECT unnest($1::bytea[]), $2, $3, $4 ON CONFLICT DO NOTHING"
+        leave = "DELETE FROM \(line) WHERE id = ANY($1) AND path = $2 RETURNING key"
+        next = "SELECT DISTINCT number, id, path FROM \(line) WHERE key = ANY($1) ORDER BY 1, 2, 3 LIMIT 1000"
+        keys = "SELECT key FROM \(line) WHERE id = ANY($1) AND path = $2 ORDER BY key"
+        take = """
+            INSERT INTO \(hold) SELECT unnest($1::bytea[]), $2, $3 \
+            ON CONFLICT (key) DO UPDATE SET id = excluded.id, path = excluded.path
+            """
+        free = "DELETE FROM \(hold) WHERE id = ANY($1) AND path = $2 RETURNING key"
+        freeJob = "DELETE FROM \(hold) WHERE id = ANY($1) RETURNING key"
+        leaveJob = "DELETE FROM \(line) WHERE id = ANY($1) RETURNING key"
+        ofJobs = "SELECT key, id, path FROM \(hold) WHERE id = ANY($1) ORDER BY key"
+    }
+
+    /// The name under which a key is locked.
+    static func lockName(_ key: String) -> String { "exclusive\u{0}\(key)" }
+
+    /// The operations that hold any of these keys.
+    func holders(of keys: [String]) throws(PostgresFailure) -> [(job: JobID, path: [String])] {
+        let rows = try connection.run(holders, [.raws(keys)])
+        return (0..<rows.count).map { (rows.id($0, 0), rows.names($0, 1, by: "/")) }
+    }
+
+    /// Whether others came before this one for any of these keys.
+    func isBehind(_ waiter: Waiter, for keys: [String]) throws(PostgresFailure) -> Bool {
+        try connection.run(
+            isBehind,
+            [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(waiter.pathText)]
+        ).count > 0
+    }
+
+    /// The number under which an operation waits; nil when it does not.
+    func number(of path: [String], in job: JobID) throws(PostgresFailure) -> Int64? {
+        let rows = try connection.run(place, [.ids([job]), .raw(path.joined(separator: "/"))])
+        return rows.count > 0 ? rows.integer(0, 0) : nil
+    }
+
+    /// Why an operation waits.
+    func standing(
+        of path: [String], in job: JobID, for keys: [String]
+    ) throws(PostgresFailure) -> KeyStanding {
+        var standing = KeyStanding(
+            holder: try holders(of: keys).first { $0.job != job || $0.path != path }?.job)
+        if let number = try number(of: path, in: job) {
+            let waiter = Waiter(number: number, job: job, path: path)
+            let rows = try connection.run(
+                ahead, [.raws(keys), .integer(number), .id(job), .raw(waiter.pathText)])
+            standing.ahead = Int(rows.integer(0, 0))
+        }
+        return standing
+    }
+
+    func enter(_ waiter: Waiter, for keys: [String]) throws(PostgresFailure) {
+        try connection.run(
+            enter, [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(waiter.pathText)])
+    }
+
+    /// Takes an operation out of the line. Returns the keys that it waited for.
+    @discardableResult
+    func leave(_ path: [String], in job: JobID) throws(PostgresFailure) -> [String] {
+        try texts(leave, [.ids([job]), .raw(path.joined(separator: "/"))])
+    }
+
+    /// The first operations in line for any of these keys.
+    func waiters(for keys: [String]) throws(PostgresFailure) -> [Waiter] {
+        let rows = try connection.run(next, [.raws(keys)])
+        return (0..<rows.count).map {
+            Waiter(number: rows.integer($0, 0), job: rows.id($0, 1), path: rows.names($0, 2, by: "/"))
+        }
+    }
+
+    /// The keys that an operation in line waits for.
+    func keys(of waiter: Waiter) throws(PostgresFailure) -> [String] {
+        try texts(keys, [.ids([waiter.job]), .raw(waiter.pathText)])
+    }
+
+    /// Makes an operation the holder of keys, which are free or its own.
+    func take(_ keys: [String], by path: [String], in job: JobID) throws(PostgresFailure) {
+        try connection.run(take, [.raws(keys), .id(job), .raw(path.joined(separator: "/"))])
+    }
+
+    /// Releases the keys of an operation. Returns them.
+    func free(_ path: [String], in job: JobID) throws(PostgresFailure) -> [String] {
+        try texts(free, [.ids([job]), .raw(path.joined(separator: "/"))])
+    }
+
+    /// Releases all keys of a job and takes it out of all lines. Returns the keys that it held or waited for.
+    func forget(_ job: JobID) throws(PostgresFailure) -> [String] {
+        try texts(freeJob, [.ids([job])]) + texts(leaveJob, [.ids([job])])
+    }
+
+    /// The keys that jobs hold.
+    func holds(of ids: [JobID]) throws(PostgresFailure) -> [JobID: [ExclusiveHold]] {
+        guard !ids.isEmpty else { return [:] }
+        let rows = try connection.run(ofJobs, [.ids(ids)])
+        var found: [JobID: [ExclusiveHold]] = [:]
+        for row in 0..<rows.count {
+            let hold = ExclusiveHold(
+                key: rows.text(row, 0), job: rows.id(row, 1), path: rows.names(row, 2, by: "/"))
+            found[hold.job, default: []].append(hold)
+        }
+        return found
+    }
+
+    private func texts(_ sql: String, _ values: [PostgresValue]) throws(PostgresFailure) -> [String] {
+        let rows = try connection.run(sql, values)
+        return (0..<rows.count).map { rows.text($0, 0) }
+    }
+}
