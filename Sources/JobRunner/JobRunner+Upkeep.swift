@@ -10,12 +10,14 @@ extension JobRunner {
             let counts = store.counts()
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             tellProgress()
+            refreshOriginLimits()
             callbacks.send()
             schedules?.maintain()
             bulks?.maintain()
             settings.maintain(environment.clock.now)
             if environment.clock.now >= renewAt {
                 await renewLease()
+                await shareOriginLimits()
                 renewAt = environment.clock.now.advanced(by: settings.lease / 3)
             }
             do {

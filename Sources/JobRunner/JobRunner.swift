@@ -102,6 +102,8 @@ package final class JobRunner: JobEngine {
         }
         let reader = try store.makeReader()
         try restoreHolds(reader)
+        try beginOrigins(reader)
+        await shareOriginLimits()
         state.withLock { $0.isStarted = true }
         takeArrivals()
         loop.execute { [self] in

@@ -49,6 +49,8 @@ package struct RunnerSettings: Sendable {
     package var scrubber = SecretScrubber()
     /// The rules for the origins of calls.
     package var originRules = OriginRules.standard
+    /// The limits of hosts when they may have changed since the last call; otherwise nil.
+    package var originLimits: @Sendable () -> [String: FlowLimits]? = { nil }
     /// A random number 0…1, which jitters waits.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
     /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created.

@@ -85,6 +85,7 @@ enum Assembly {
             id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
             startedAt: SystemTime.now(), address: config.advertised)
         settings.originRules = config.originGuards.rules
+        settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
         settings.kinds = kinds
         settings.vault = stored.secrets
         settings.connections = stored.connections

@@ -15,7 +15,7 @@
 /// Reads see every acknowledged write.
 package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
     SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore, AuditStore,
-    RetentionStore, ArtifactStore, ServerStore, KeyStore, CommitFeed,
+    RetentionStore, ArtifactStore, ServerStore, KeyStore, OriginStore, CommitFeed,
     StoreReading,
     StoreCare
 {

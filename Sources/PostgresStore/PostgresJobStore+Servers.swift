@@ -1,6 +1,7 @@
+import JobKit
 import JobStore
 
-/// The servers that share the store.
+/// The servers that share the store, and what they have learned about origins.
 extension PostgresJobStore {
     func announce(
         _ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
@@ -19,5 +20,15 @@ extension PostgresJobStore {
 
     func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
         board.observeMessages(observer)
+    }
+
+    func keep(
+        _ closings: [OriginClosing], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { unit throws(PostgresFailure) in
+            try unit.tables.closings.keep(closings, at: now)
+            return .success(())
+        }
     }
 }

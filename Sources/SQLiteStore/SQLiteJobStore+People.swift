@@ -3,7 +3,7 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// Approvals, grants, templates, settings, validators and schedules.
+/// Approvals, grants, templates, settings, validators, origins and schedules.
 extension SQLiteJobStore {
     func decide(
         _ decision: ApprovalDecision,
@@ -85,6 +85,16 @@ extension SQLiteJobStore {
     ) {
         write(reply) { session throws(SQLiteFailure) in
             try session.validators.put(validator, for: key)
+            return .success(())
+        }
+    }
+
+    func keep(
+        _ closings: [OriginClosing], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write(reply) { session throws(SQLiteFailure) in
+            try session.closings.keep(closings, at: now)
             return .success(())
         }
     }

@@ -138,6 +138,10 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func closings() throws(JobStoreError) -> [OriginClosing] {
+        try store.read { $0.closings.values.sorted { $0.origin < $1.origin } }
+    }
+
     func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
         try store.read { ($0.settings[kind] ?? [:]).values.sorted { $0.name < $1.name } }
     }

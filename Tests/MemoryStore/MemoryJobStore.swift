@@ -193,6 +193,19 @@ package final class MemoryJobStore: JobStore {
         reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
     }
 
+    package func keep(
+        _ closings: [OriginClosing], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(
+            write { ledger throws(JobStoreError) in
+                for closing in closings {
+                    ledger.closings[closing.origin] = closing.until == nil ? nil : closing
+                }
+                ledger.closings = ledger.closings.filter { $0.value.until.map { $0 > now } ?? false }
+            })
+    }
+
     package func removeSetting(
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {

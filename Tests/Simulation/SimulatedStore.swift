@@ -289,6 +289,13 @@ extension SimulatedStore: JobStore {
         write("remove setting", reply) { $0.removeSetting(kind, name, reply: $1) }
     }
 
+    func keep(
+        _ closings: [OriginClosing], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("keep origins", reply) { $0.keep(closings, at: now, reply: $1) }
+    }
+
     func remember(
         _ validator: AnswerValidator, for key: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

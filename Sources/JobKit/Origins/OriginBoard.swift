@@ -7,8 +7,9 @@ internal import Synchronization
 // no clock and resumes no tasks, so it needs no thread and can be tested with dates alone. Only those that wait for a
 // place among the calls to a host are told when they have it. Unused origins are removed.
 
-/// The state of upstreams: requested pauses, circuit breakers, and retry budgets, which are learned from the calls
-/// alone and lost with the process, and the calls to hosts that have limits.
+/// The state of upstreams: requested pauses, circuit breakers, and retry budgets, which are learned from the calls, and
+/// the calls to hosts that have limits. The pauses and open breakers can be kept for the next process and told to other
+/// servers (`OriginClosing`).
 public final class OriginBoard: Sendable {
     private struct Book {
         var records: [String: OriginRecord] = [:]
@@ -22,6 +23,15 @@ public final class OriginBoard: Sendable {
         /// The operations to wake after a change.
         var woken: [OriginCaller] = []
         var onPlace: (@Sendable (OriginCaller) -> Void)?
+        /// The origins with news for others.
+        var news: Set<String> = []
+        /// Those of them that a person has reset.
+        var resets: Set<String> = []
+        var onNews: (@Sendable () -> Void)?
+        /// The limits of hosts as they were set, for all servers together.
+        var limits: [String: FlowLimits] = [:]
+        /// The place of this server among those that share the limits.
+        var share = OriginShare()
         /// The last URL whose origin was looked up.
         var lastKnown: (url: String, origin: String)?
     }
@@ -69,6 +79,7 @@ public final class OriginBoard: Sendable {
             if line == nil, rules.areOff { return }
             book.records[pass.origin, default: OriginRecord(rules: rules, now: now)]
                 .settle(outcome, isProbe: pass.isProbe, rules, now: now)
+            if book.records[pass.origin]?.hasNews(at: now) == true { book.news.insert(pass.origin) }
         }
     }
 
@@ -100,17 +111,32 @@ public final class OriginBoard: Sendable {
     /// Sets the limits of hosts, by `host` or `host:port`. The one with a port counts more.
     package func setLimits(_ limits: [String: FlowLimits], now: Timestamp) {
         change { book in
-            for name in book.lines.keys where limits[name] == nil {
-                // Those that wait are woken, and find no limit.
-                book.lines[name]?.setLimits(FlowLimits(), now: now)
-                Self.noteWoken(of: name, in: &book)
-                book.lines[name] = nil
-            }
-            for (name, limits) in limits {
-                book.lines[name, default: OriginLine(limits)].setLimits(limits, now: now)
-            }
-            book.lineNames = [:]
+            book.limits = limits
+            Self.apply(&book, now)
         }
+    }
+
+    /// Sets the part of the limits that this server may use.
+    package func setShare(_ share: OriginShare, now: Timestamp) {
+        change { book in
+            if book.share == share { return }
+            book.share = share
+            Self.apply(&book, now)
+        }
+    }
+
+    private static func apply(_ book: inout Book, _ now: Timestamp) {
+        let limits = book.limits.mapValues(book.share.part)
+        for name in book.lines.keys where limits[name] == nil {
+            // Those that wait are woken, and find no limit.
+            book.lines[name]?.setLimits(FlowLimits(), now: now)
+            noteWoken(of: name, in: &book)
+            book.lines[name] = nil
+        }
+        for (name, limits) in limits {
+            book.lines[name, default: OriginLine(limits)].setLimits(limits, now: now)
+        }
+        book.lineNames = [:]
     }
 
     /// Calls `handler` for each operation that has to be woken, since it got a place for its call.
@@ -150,14 +176,16 @@ public final class OriginBoard: Sendable {
 
     /// Changes the book, and wakes those that got a place.
     private func change<Value>(_ body: (inout Book) -> Value) -> Value {
-        let (value, woken, handler) = book.withLock { book in
+        let (value, woken, handler, onNews) = book.withLock { book in
+            let hadNews = !book.news.isEmpty
             let value = body(&book)
             defer { book.woken = [] }
             for name in book.lines.keys where book.lines[name]?.hasWoken == true {
                 Self.noteWoken(of: name, in: &book)
             }
-            return (value, book.woken, book.onPlace)
+            return (value, book.woken, book.onPlace, hadNews || book.news.isEmpty ? nil : book.onNews)
         }
+        onNews?()
         if let handler { for caller in woken { handler(caller) } }
         return value
     }
@@ -196,10 +224,45 @@ public final class OriginBoard: Sendable {
     /// Removes the delays of an origin; false when it is unknown.
     @discardableResult
     public func reset(_ origin: String) -> Bool {
-        book.withLock { book in
+        change { book in
             guard book.records[origin] != nil else { return false }
             book.records[origin]?.reset()
+            // Others may have learned something here that this server does not know.
+            book.news.insert(origin)
+            book.resets.insert(origin)
             return true
+        }
+    }
+
+    // MARK: Other servers, and the next process
+
+    /// Calls `handler` when there is news for others. On any thread.
+    package func onNews(_ handler: @escaping @Sendable () -> Void) { book.withLock { $0.onNews = handler } }
+
+    /// What was learned since the last call.
+    package func takeNews(now: Timestamp) -> [OriginClosing] {
+        book.withLock { book in
+            defer { (book.news, book.resets) = ([], []) }
+            return book.news.sorted().compactMap { origin in
+                guard book.records[origin] != nil else { return nil }
+                return book.records[origin]?.takeNews(of: origin, at: now)
+                    ?? (book.resets.contains(origin) ? OriginClosing(origin: origin) : nil)
+            }
+        }
+    }
+
+    /// Takes over what another server, or an earlier process, has learned.
+    package func adopt(_ closing: OriginClosing, now: Timestamp) {
+        if rules.areOff { return }
+        book.withLock { book in
+            guard let until = closing.until else {
+                book.records[closing.origin]?.adoptReset()
+                return
+            }
+            if until <= now { return }
+            Self.makeRoom(for: closing.origin, in: &book, rules, now)
+            book.records[closing.origin, default: OriginRecord(rules: rules, now: now)]
+                .adopt(closing, rules, now: now)
         }
     }
 

@@ -36,6 +36,8 @@ struct OriginRecord: Sendable {
     private(set) var resets = 0
     /// The number of delayed retries.
     private var retriesTurnedAway = 0
+    /// What the others were told last, or told.
+    private var told: OriginClosing?
 
     init(rules: OriginRules, now: Timestamp) {
         outcomes = SlidingCount(over: rules.breakerWindow)
@@ -207,5 +209,60 @@ struct OriginRecord: Sendable {
         retriesTurnedAway = 0
         probesFailed = 0
         resets += 1
+    }
+
+    // MARK: For others
+
+    /// What holds calls back; nil when nothing does.
+    private func closing(of origin: String, at now: Timestamp) -> OriginClosing? {
+        var closing = OriginClosing(origin: origin)
+        if let pause = coolDown, now < pause.until { closing.coolDown = pause }
+        if case .open(let until, let failures, let calls) = breaker, now < until {
+            closing.breaker = OriginClosing.Breaker(until: until, failures: failures, calls: calls)
+        }
+        return closing.until == nil ? nil : closing
+    }
+
+    /// Whether others should hear of what holds calls back, or that it was removed. Answers that extend a pause by less
+    /// than a second are not worth telling.
+    func hasNews(at now: Timestamp) -> Bool {
+        if coolDown == nil, breaker == .closed, told == nil { return false }
+        guard let current = closing(of: "", at: now) else { return told?.until.map { $0 > now } ?? false }
+        guard let told else { return true }
+        func isFar(_ first: Timestamp?, _ second: Timestamp?) -> Bool {
+            guard let first else { return false }
+            return second.map { first.since($0) >= .seconds(1) || $0.since(first) >= .seconds(1) } ?? true
+        }
+        return isFar(current.coolDown?.until, told.coolDown?.until)
+            || isFar(current.breaker?.until, told.breaker?.until)
+    }
+
+    /// The news for the others.
+    mutating func takeNews(of origin: String, at now: Timestamp) -> OriginClosing? {
+        guard hasNews(at: now) else { return nil }
+        told = closing(of: origin, at: now)
+        return told ?? OriginClosing(origin: origin)
+    }
+
+    /// Takes over what another server, or an earlier process, has learned.
+    mutating func adopt(_ closing: OriginClosing, _ rules: OriginRules, now: Timestamp) {
+        if isOpen(rules, at: now) { turnedAway = 0 }
+        usedAt = now
+        if let pause = closing.coolDown, now < pause.until, coolDown.map({ $0.until < pause.until }) ?? true {
+            coolDown = pause
+        }
+        if rules.breaks, let other = closing.breaker, now < other.until {
+            switch breaker {
+            case .open(let until, _, _) where until >= other.until: break
+            default: breaker = .open(until: other.until, failures: other.failures, calls: other.calls)
+            }
+        }
+        told = self.closing(of: closing.origin, at: now)
+    }
+
+    /// Removes all delays, as another server did.
+    mutating func adoptReset() {
+        reset()
+        told = nil
     }
 }

@@ -2,13 +2,18 @@ import JobKit
 import JobSpec
 import JobStore
 import StrictJSON
+import Synchronization
 
 /// The limits of hosts. The board of origins enforces them.
 final class StoredOrigins: Sendable {
     /// The settings, by `host` or `host:port`.
     let cache: SettingCache<FlowLimits>
+    private let store: any SettingStore
+    /// The version of the settings at the last look.
+    private let seen = Atomic<Int64>(-1)
 
     init(store: any SettingStore & StoreReading) throws(JobStoreError) {
+        self.store = store
         cache = try SettingCache(.origin, in: store) { record in
             (try? JSONParser.parse(record.body)).flatMap { try? LimitReader.read($0, of: "An origin").get() }
         }
@@ -17,6 +22,12 @@ final class StoredOrigins: Sendable {
     /// All limits, by `host` or `host:port`.
     var limits: [String: FlowLimits] {
         Dictionary(cache.all.map { ($0.record.name, $0.value) }) { first, _ in first }
+    }
+
+    /// All limits when settings have changed since the last call, on this server or another; otherwise nil.
+    var changedLimits: [String: FlowLimits]? {
+        let version = store.settingsVersion
+        return seen.exchange(version, ordering: .relaxed) == version ? nil : limits
     }
 
     func record(_ host: String) -> SettingRecord? { cache[host]?.record }

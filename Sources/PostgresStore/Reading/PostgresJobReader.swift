@@ -75,6 +75,10 @@ final class PostgresJobReader: JobReader {
         }
     }
 
+    func closings() throws(JobStoreError) -> [OriginClosing] {
+        try read { session throws(PostgresFailure) in try session.tables.closings.closings() }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try read { session throws(PostgresFailure) in try session.tables.holds.all() }
     }

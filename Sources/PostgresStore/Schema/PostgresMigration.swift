@@ -17,6 +17,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 5, script: schedules(in:)),
         PostgresMigration(number: 6, script: announcements(in:)),
         PostgresMigration(number: 7, script: keyLines(in:)),
+        PostgresMigration(number: 8, script: closings(in:)),
     ]
 
     /// The shape that this program knows.
@@ -162,6 +163,11 @@ struct PostgresMigration: Sendable {
           PRIMARY KEY (key, number, id, path));
         CREATE INDEX keyline_id ON \(schema).keyline (id);
         """
+    }
+
+    /// What holds calls to origins back, until its end.
+    @Sendable private static func closings(in schema: String) -> String {
+        "CREATE TABLE \(schema).closing (origin bytea PRIMARY KEY, until bigint NOT NULL, body bytea NOT NULL);"
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

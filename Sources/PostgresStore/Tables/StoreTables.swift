@@ -14,6 +14,7 @@ struct StoreTables {
     let templates: TemplateTable
     let settings: SettingTable
     let validators: ValidatorTable
+    let closings: ClosingTable
     let schedules: ScheduleTable
     let dispatch: DispatchTable
 
@@ -32,6 +33,7 @@ struct StoreTables {
         templates = TemplateTable(connection)
         settings = SettingTable(connection)
         validators = ValidatorTable(connection)
+        closings = ClosingTable(connection)
         schedules = ScheduleTable(connection)
         dispatch = DispatchTable(connection)
     }

@@ -78,6 +78,10 @@ final class SQLiteJobReader: JobReader {
         try read { session throws(SQLiteFailure) in try session.artifacts(id) }
     }
 
+    func closings() throws(JobStoreError) -> [OriginClosing] {
+        try read { session throws(SQLiteFailure) in try session.closings() }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try read { session throws(SQLiteFailure) in try session.holds() }
     }

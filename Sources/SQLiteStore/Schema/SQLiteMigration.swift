@@ -31,6 +31,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 19, sql: queueLines),
         SQLiteMigration(number: 20, sql: schedules),
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
+        SQLiteMigration(number: 22, sql: closings),
     ]
 
     /// The schema version of this program.
@@ -293,6 +294,11 @@ struct SQLiteMigration {
           number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, by TEXT NOT NULL, kind TEXT NOT NULL,
           action TEXT NOT NULL, target TEXT NOT NULL, request_id TEXT, address TEXT, before TEXT, after TEXT
         ) STRICT;
+        """
+
+    /// What holds calls to origins back, until its end.
+    private static let closings = """
+        CREATE TABLE closing (origin TEXT PRIMARY KEY, until INTEGER NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID;
         """
 
     /// Migrates the database to the newest schema.

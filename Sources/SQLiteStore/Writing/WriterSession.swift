@@ -23,6 +23,7 @@ final class WriterSession {
     let settings: SettingTable
     let lines: QueueLines
     let validators: ValidatorTable
+    let closings: ClosingTable
     let schedules: ScheduleTable
     let bulks: BulkTable
     let audits: AuditTable
@@ -63,6 +64,7 @@ final class WriterSession {
         templates = TemplateTable(connection: connection, countMax: limits.templatesMax)
         settings = SettingTable(connection: connection, countMax: limits.settingsMax)
         lines = try QueueLines(connection, jobs, settings)
+        closings = ClosingTable(connection: connection)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         schedules = ScheduleTable(connection: connection, countMax: limits.schedulesMax)
         audits = AuditTable(connection: connection)
