@@ -190,6 +190,36 @@ import Testing
         }
     }
 
+    @Test func `heed the pauses and the limits that others know`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let target = FaultServer { connection, _ in
+            while connection.readRequest() != nil {
+                connection.answer("{}", status: "429 Too Many Requests", fields: "Retry-After: 600\r\n")
+            }
+        }
+        let call = #"{"type":"network","request":"\#(target.url())","retry":{"max_attempts":1}}"#
+        let failed = try servers[0].submit(call)
+        _ = try servers[0].rest(failed)
+        let host = "127.0.0.1:\(target.port)"
+        func state(_ place: Int) throws -> String? {
+            try servers[place].get("/v1/origins/\(host)").at("/items/0/state")?.string
+        }
+        while try state(1) != "cooling_down" { usleep(10_000) }
+        let held = try servers[1].submit(call)
+        #expect(try servers[1].rest(held).at("/waiting_on/0/kind") == "origin")
+        #expect(target.requests.count == 1)
+        let late = try LiveServer(flags)
+        #expect(try late.get("/v1/origins/\(host)").at("/items/0/state") == "cooling_down")
+        #expect(try servers[1].post("/v1/origins/\(host):reset").status == 200)
+        while try state(0) != "open" { usleep(10_000) }
+        while target.requests.count == 1 { usleep(10_000) }
+        // Limits apply everywhere, in parts.
+        let limited = try servers[0].send("PUT", "/v1/origins/api.example", body: #"{"concurrency":6}"#)
+        #expect(limited.status == 201)
+        #expect(try servers[1].send("DELETE", "/v1/origins/api.example").status == 204)
+    }
+
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {
@@ -203,6 +233,22 @@ import Testing
         #expect(try LiveServer.command(["migrate"] + flags).output == made.output)
         let server = try LiveServer(flags + ["--migrate", "off"])
         #expect(try server.get("/readyz").status == 200)
+    }
+
+    @Test func `are checked by the doctor, with the database`() throws {
+        let flags = try flags()
+        let early = try LiveServer.command(["doctor"] + flags)
+        #expect((early.output + early.errors).contains("there is no store in the schema"))
+        let server = try LiveServer(flags)
+        _ = try server.submit(#"{"type":"value","value":1}"#)
+        let seen = try LiveServer.command(["doctor"] + flags)
+        for words in [
+            "PostgreSQL 1", "has version", "clock of the database", "1 server is alive", ".ticket has",
+            "connections",
+        ] { #expect((seen.output + seen.errors).contains(words), "\(seen)") }
+        let away = try LiveServer.command(["doctor", "--store", "postgres://me@127.0.0.1:1/jobs"])
+        #expect(away.code == 5)
+        #expect(away.errors.contains("127.0.0.1"))
     }
 
     @Test func `refuse addresses that cannot work, and show no password`() throws {

@@ -1,16 +1,19 @@
 import FoundationEssentials
 import JobStore
+import PostgresStore
 import SQLiteStore
 import StrictJSON
 
-/// `jobserver doctor`: checks a data directory and its machine, with the server running or not.
+/// `jobserver doctor`: checks a data directory and its machine, with the server running or not, or the PostgreSQL of a
+/// shared store.
 enum DoctorCommand {
-    static let flags: [Flag] = [
-        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
-        Flag(
-            name: "secret-key-file", value: "FILE",
-            help: "the file with the key of the stored secrets; default DIR/\(SecretKeyFile.defaultName)"),
-    ]
+    static let flags: [Flag] =
+        [
+            Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
+            Flag(
+                name: "secret-key-file", value: "FILE",
+                help: "the file with the key of the stored secrets; default DIR/\(SecretKeyFile.defaultName)"),
+        ] + SharedStoreAddress.flags
     private static let secondsMax = 1_800
 
     /// Runs all checks and returns the text for standard output.
@@ -22,6 +25,7 @@ enum DoctorCommand {
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here", command: "doctor")
         }
+        if let shared = try SharedStoreAddress(given, command: "doctor") { return try inspect(shared) }
         let directory = given.value("data") ?? "data"
         guard let facts = DirectoryFacts(directory) else {
             throw CommandFailure(
@@ -40,6 +44,23 @@ enum DoctorCommand {
         let key = given.value("secret-key-file") ?? SecretKeyFile.defaultPath(in: directory)
         findings += store(data, use, facts, key: key)
         if case .server(let process?) = use { findings += Diagnosis.process(ProcessLimits(process)) }
+        return try tell(findings)
+    }
+
+    /// Looks at the PostgreSQL of a shared store.
+    private static func inspect(_ shared: SharedStoreAddress) throws(CommandFailure) -> String {
+        let report: PostgresReport
+        do throws(JobStoreError) {
+            report = try PostgresInspection.report(shared.connection, schema: shared.schema)
+        } catch {
+            throw CommandFailure(code: .data, text: error.detail)
+        }
+        return try tell(Diagnosis.postgres(report, schema: shared.schema))
+    }
+
+    /// The text of findings.
+    /// - Throws: `.failure` with the same text when something needs action.
+    private static func tell(_ findings: [Finding]) throws(CommandFailure) -> String {
         let text = findings.map(\.line).joined()
         let wrong = findings.count { $0.level == .wrong }
         guard wrong > 0 else { return text + "Nothing must be done.\n" }

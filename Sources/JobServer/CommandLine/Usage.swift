@@ -115,10 +115,12 @@ enum Usage {
     /// `jobserver doctor --help`
     static var doctor: String {
         """
-        Checks the data directory, the disk and the store, with the server running or not. Prints its findings with
-        their remedies; exits 1 when something needs action, else 0.
+        Checks the data directory, the disk and the store, with the server running or not. With --store it checks the
+        PostgreSQL instead: version, settings, standbys, clock, and what keeps its tables from being cleaned. Prints its
+        findings with their remedies; exits 1 when something needs action, else 0.
 
         usage: jobserver doctor [--data DIR]
+               jobserver doctor --store URL [--schema NAME]
 
         \(list(flags: DoctorCommand.flags))
         """
