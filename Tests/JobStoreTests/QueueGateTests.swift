@@ -198,6 +198,29 @@ private struct Desk {
         #expect(desk.gate.takeChangedRates().isEmpty)
     }
 
+    @Test func `counts jobs for a rate from the time at which their claims are durable`() {
+        var desk = Desk()
+        desk.configure("mail") {
+            $0.total.rate = RateLimit(count: 10, per: .seconds(10), burst: 5)
+            $0.perKey.rate = RateLimit(count: 1, per: .seconds(10), burst: 2)
+        }
+        desk.add(20)
+        desk.add(5, "a")
+        #expect(desk.beginAll().count == 5)
+        _ = desk.gate.takeChangedRates()
+        desk.gate.noteStored(at: .noon(3))
+        #expect(desk.beginAll(at: 3).isEmpty)
+        #expect(desk.beginAll(at: 4).count == 1)
+        // As the burst is used up, a slow write holds nothing back.
+        _ = desk.gate.takeChangedRates()
+        desk.gate.noteStored(at: .noon(5))
+        #expect(desk.beginAll(at: 5).count == 1)
+        // The clock was set.
+        _ = desk.gate.takeChangedRates()
+        desk.gate.noteStored(at: .noon(9_000))
+        #expect(desk.beginAll(at: 6).count == 1)
+    }
+
     @Test func `has a rate for each key`() {
         var desk = Desk()
         desk.configure("mail") { $0.perKey.rate = RateLimit(count: 1, per: .seconds(10)) }

@@ -63,6 +63,13 @@ import Testing
         #expect(limit.room(state, now: noon.advanced(by: .seconds(9))) == 3)
     }
 
+    @Test func `lets no more than its burst begin at once, however late it is asked`() {
+        for burst in [2, 5] {
+            let limit = RateLimit(count: 50, per: .seconds(1), burst: burst)
+            #expect(starts(limit, asking: [20_000]).count == burst)
+        }
+    }
+
     @Test func `is not blocked for long by a clock that is set back`() {
         let limit = RateLimit(count: 1, per: .seconds(10))
         let state = limit.taking(RateState(), now: noon.advanced(by: .seconds(3_600)), ready: noon)

@@ -23,9 +23,9 @@ package struct RateLimit: Sendable, Hashable {
 
     // DESIGN
     // The generic cell rate algorithm (ITU-T I.371): one number says when the next would be due at an even pace, and a
-    // burst lets it begin that much earlier. A server takes some time to notice that a moment has come, so what was
-    // ready before it begins counts from then, but less than one interval back: no window of `per` has more than
-    // `count` + `burst`, and the pace is kept.
+    // burst lets it begin that much earlier. A server takes some time to notice that a moment has come. A burst of
+    // several makes up for that; without one, what was ready before it begins counts from then, but less than one
+    // interval back. So no window of `per` has more than `count` + `burst`, and the pace is kept.
 
     /// The time from which the next may begin.
     package func opening(_ state: RateState, now: Timestamp) -> Timestamp {
@@ -40,7 +40,7 @@ package struct RateLimit: Sendable, Hashable {
     /// - Parameter ready: the time since which it has waited for that.
     package func taking(_ state: RateState, now: Timestamp, ready: Timestamp) -> RateState {
         let time = Self.nanoseconds(now)
-        let start = max(min(Self.nanoseconds(ready), time), time - interval + 1)
+        let start = burst > 1 ? time : max(min(Self.nanoseconds(ready), time), time - interval + 1)
         return RateState(next: max(next(state, time), start) + interval)
     }
 

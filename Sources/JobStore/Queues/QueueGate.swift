@@ -62,8 +62,9 @@ package struct QueueGate: Sendable {
     private var turnOfOthers: Int64 = 0
     /// The number of jobs that wait in lines.
     package private(set) var waiting = 0
-    /// The rates of which jobs began since they were stored.
-    package private(set) var changedRates: Set<RateName> = []
+    /// The jobs that began since the rates were stored, and those that began in the transaction that stores them.
+    private var starts: [RateName: RateStarts] = [:]
+    private var storedStarts: [RateName: RateStarts] = [:]
 
     package init() {}
 
@@ -160,12 +161,18 @@ package struct QueueGate: Sendable {
     /// - Parameter ready: the time since which it could.
     package mutating func takeRate(_ line: Line, now: Timestamp, ready: Timestamp) {
         guard
-            let (isTotal, isPerKey) = queues[line.queue]?.takeRate(
+            let (total, perKey) = queues[line.queue]?.takeRate(
                 line.key ?? QueueLine.noKey, now: now, ready: ready)
         else { return }
-        if isTotal { changedRates.insert(RateName(queue: line.queue, key: nil)) }
-        if isPerKey { changedRates.insert(RateName(queue: line.queue, key: line.key)) }
+        for (before, key) in [(total, nil), (perKey, line.key)] {
+            guard let before else { continue }
+            starts[RateName(queue: line.queue, key: key), default: RateStarts(before: before)]
+                .add(now: now, ready: ready)
+        }
     }
+
+    /// Whether jobs began since the rates were stored.
+    package var hasChangedRates: Bool { !starts.isEmpty }
 
     /// Restores the state of a rate.
     package mutating func restore(_ state: RateState, of queue: String, key: String?) {
@@ -174,11 +181,20 @@ package struct QueueGate: Sendable {
 
     /// The changed states of rates, which the store keeps.
     package mutating func takeChangedRates() -> [(name: RateName, state: RateState)] {
-        defer { changedRates = [] }
-        return changedRates.compactMap { name in
+        storedStarts = starts
+        starts = [:]
+        return storedStarts.keys.compactMap { name in
             guard let line = queues[name.queue] else { return nil }
             return (name.key == nil ? line.rate : line.rateState(of: name.key ?? "")).map { (name, $0) }
         }
+    }
+
+    /// Counts the jobs whose claims were stored from the time at which that was durable: they begin then, and after a
+    /// slow write a burst would otherwise be followed too soon.
+    package mutating func noteStored(at time: Timestamp) {
+        if storedStarts.isEmpty { return }
+        for (name, starts) in storedStarts { queues[name.queue]?.recount(starts, of: name.key, at: time) }
+        storedStarts = [:]
     }
 
     // MARK: The next

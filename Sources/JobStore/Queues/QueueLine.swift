@@ -131,10 +131,13 @@ struct QueueLine: Sendable {
 
     /// Counts a job that begins.
     /// - Parameter ready: the time since which it could.
-    /// - Returns: whether the state of the queue's rate changed, and that of its key's.
-    mutating func takeRate(_ key: String, now: Timestamp, ready: Timestamp) -> (total: Bool, perKey: Bool) {
+    /// - Returns: the states before of the queue's rate and of its key's; nil for one that does not count.
+    mutating func takeRate(
+        _ key: String, now: Timestamp, ready: Timestamp
+    ) -> (total: RateState?, perKey: RateState?) {
+        let before = total.rate == nil ? nil : rate
         if let limit = total.rate { rate = limit.taking(rate, now: now, ready: ready) }
-        guard key != Self.noKey, let limit = perKey.rate else { return (total.rate != nil, false) }
+        guard key != Self.noKey, let limit = perKey.rate else { return (before, nil) }
         let state = uses[key]?.rate ?? RateState()
         uses[key, default: KeyUse()].rate = limit.taking(state, now: now, ready: ready)
         if uses.count > usesToKeep {
@@ -143,7 +146,18 @@ struct QueueLine: Sendable {
             }
             usesToKeep = max(1_024, 2 * uses.count)
         }
-        return (total.rate != nil, true)
+        return (before, state)
+    }
+
+    /// Counts jobs anew that began later than `takeRate` knew.
+    mutating func recount(_ starts: RateStarts, of key: String?, at time: Timestamp) {
+        if let key {
+            if let state = perKey.rate.flatMap({ starts.state(after: $0, at: time) }) {
+                uses[key]?.rate = state
+            }
+        } else if let state = total.rate.flatMap({ starts.state(after: $0, at: time) }) {
+            rate = state
+        }
     }
 
     /// Restores the state of the queue's rate, or of that of a key.

@@ -33,7 +33,7 @@ final class QueueLines {
 
     /// Stores the states of rates that changed in a transaction.
     func commit() throws(SQLiteFailure) {
-        if gate.changedRates.isEmpty { return }
+        if !gate.hasChangedRates { return }
         for (name, state) in gate.takeChangedRates() { try table.put(state, of: name) }
     }
 

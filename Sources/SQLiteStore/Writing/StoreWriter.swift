@@ -97,11 +97,7 @@ final class StoreWriter: @unchecked Sendable {
         }
         publish(session)
         session.arrived.handOver()
-        if session.lines.gate.waiting > 0, let observer = board.openingObserver,
-            let opening = session.lines.gate.opening(now: SystemClock().now)
-        {
-            observer(opening)
-        }
+        tellOpening(of: session.lines)
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
         if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
@@ -139,6 +135,17 @@ final class StoreWriter: @unchecked Sendable {
         if session.changes.isEmpty { return }
         board.counts = session.tally.byState
         board.observer?(session.changes)
+    }
+
+    /// Tells the engine when a job that waits in a line may begin.
+    private func tellOpening(of lines: QueueLines) {
+        if lines.gate.isIdle { return }
+        let now = SystemClock().now
+        lines.gate.noteStored(at: now)
+        guard lines.gate.waiting > 0 else { return }
+        if let observer = board.openingObserver, let opening = lines.gate.opening(now: now) {
+            observer(opening)
+        }
     }
 
     /// Removes the content that no job uses since the last commit.
