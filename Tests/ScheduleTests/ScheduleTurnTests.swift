@@ -72,6 +72,15 @@ import Testing
             })
     }
 
+    @Test func `says of each planned time without a job why it has none`() {
+        let overlapping = turn(nil, { $0.missed.run = .all }, at: hours(2.5))
+        #expect(reasons(overlapping) == [nil, .overlap, .overlap])
+        #expect(overlapping.decisions.last?.detail == "The job of \(start) has not ended.")
+        var paused = fresh
+        paused.pause = .init(at: start, by: "ada", reason: nil)
+        #expect(turn(paused, at: hours(0.5)).decisions.first?.detail == "The schedule is paused.")
+    }
+
     @Test func `catches up so many in a row and tells of the others`() {
         var progress = fresh
         progress.caughtUp = ScheduleTurn.caughtUpMax - 1

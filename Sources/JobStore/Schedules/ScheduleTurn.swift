@@ -156,8 +156,10 @@ package struct ScheduleTurn: Sendable {
 
     private mutating func decide(_ slot: SchedulePlan.Slot, isLatest: Bool) {
         let lateness = now.since(slot.dueAt)
-        if slot.isExcluded { return skip(slot, .excluded) }
-        if let pause = progress.pause { return skip(slot, .paused, pause.reason) }
+        if slot.isExcluded { return skip(slot, .excluded, "The day is in except.") }
+        if let pause = progress.pause {
+            return skip(slot, .paused, pause.reason ?? "The schedule is paused.")
+        }
         if lateness > Self.grace {
             let late = "It was noticed \(DurationText.iso8601(.seconds(lateness.components.seconds))) late"
             let isWanted = spec.missed.run == .all || spec.missed.run == .latest && isLatest
@@ -179,7 +181,6 @@ package struct ScheduleTurn: Sendable {
     private mutating func overlap(_ slot: SchedulePlan.Slot) {
         let made = decisions.count { $0.reason == nil }
         let unfinished = progress.open.count + made
-        let holder = progress.open.last.map { "\($0) has not ended." }
         switch spec.overlap {
         case .skip where unfinished > 0: return skip(slot, .overlap, holder)
         case .queue where unfinished > 1: return skip(slot, .overlap, "A job waits already.")
@@ -191,8 +192,16 @@ package struct ScheduleTurn: Sendable {
         decisions.append(Decision(at: slot.at))
     }
 
+    /// Names the job that has not ended: one made before, or in this turn.
+    private var holder: String {
+        if let made = decisions.last(where: { $0.reason == nil }) {
+            return "The job of \(made.at) has not ended."
+        }
+        return progress.open.last.map { "\($0) has not ended." } ?? ""
+    }
+
     private mutating func skip(
-        _ slot: SchedulePlan.Slot, _ reason: Occurrence.Reason, _ detail: String? = nil
+        _ slot: SchedulePlan.Slot, _ reason: Occurrence.Reason, _ detail: String
     ) {
         decisions.append(Decision(at: slot.at, reason: reason, detail: detail))
     }
