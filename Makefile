@@ -84,6 +84,9 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/queues
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/schedules
+	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/bulk
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/synced
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults

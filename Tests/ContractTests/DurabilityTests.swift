@@ -44,6 +44,34 @@ extension `The built server` {
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
         }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `keeps the limits and the turns of queues`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/queues"),
+                ["control", "concurrency", "keys", "turns"],
+                environment: ["JOBS": "300", "KILLS": "2", "CROWD": "1000"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("0 limits exceeded, 0 places lost, 0 turns missed"))
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `makes one job for each planned time, or says why none`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/schedules"),
+                environment: ["SCHEDULES": "12", "KILLS": "3", "STOP_SECONDS": "2"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("0 planned times lost, 0 doubled, 0 without a reason"))
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `settles each job of a bulk action once`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/bulk"),
+                environment: ["JOBS": "3000", "LATENCY_RATIO": "0"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("0 jobs without a result, 0 with two, 0 changed twice"))
+        }
     }
 
     @Suite struct `A server with a monitored disk` {

@@ -1,4 +1,5 @@
 """The server under test as a process: started, stopped and killed, always on the same data."""
+import http.client
 import json
 import os
 import signal
@@ -55,6 +56,34 @@ class Server:
         """Whether there are jobs that a list with these filters shows."""
         with urllib.request.urlopen(f"{self.url}/v1/jobs?{filters}&page_size=1", timeout=30) as answer:
             return bool(json.load(answer)["items"])
+
+    def ask(self, method, path, body=None, headers=None):
+        """The status of an answer and its JSON."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            content = None if body is None else json.dumps(body)
+            connection.request(method, path, content, {"Content-Type": "application/json", **(headers or {})})
+            answer = connection.getresponse()
+            text = answer.read()
+        finally:
+            connection.close()
+        return answer.status, json.loads(text) if text else None
+
+    def asked(self, method, path, body=None):
+        """The JSON of an answer, which must not be a refusal."""
+        status, found = self.ask(method, path, body)
+        if status >= 300:
+            raise ServerFailure(f"{method} {path} was answered with {status}: {json.dumps(found)[:500]}")
+        return found
+
+    def pages(self, path):
+        """The items of all pages of a list."""
+        step = path
+        while step:
+            page = self.asked("GET", step)
+            yield from page["items"]
+            token = page.get("next_page_token")
+            step = token and f"{path}{'&' if '?' in path else '?'}page_token={token}"
 
     def kill(self):
         """Ends the process at once, wherever it is."""

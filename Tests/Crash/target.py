@@ -84,10 +84,7 @@ class Counter:
         except OSError:
             piece = b""
         if not piece:
-            self.poll.unregister(place)
-            self.peers.pop(place)
-            peer.close()
-            self.held.pop(place, None)
+            self.lose(place)
             return
         held = self.held.pop(place, b"") + piece
         while held:
@@ -99,6 +96,11 @@ class Counter:
                 return
             self.answer(peer, held.split(b" ", 2)[1])
             held = held[head + 4 + length:]
+
+    def lose(self, place):
+        self.poll.unregister(place)
+        self.peers.pop(place).close()
+        self.held.pop(place, None)
 
     def answer(self, peer, path):
         if path == b"/mark":
@@ -113,8 +115,7 @@ class Counter:
         else:
             self.send(peer, content)
 
-    @staticmethod
-    def send(peer, content):
+    def send(self, peer, content):
         """An answer for a peer that has gone is dropped."""
         try:
             peer.send(content)
@@ -122,10 +123,10 @@ class Counter:
             pass
 
 
-def serve(port_file, log, parent):
+def serve(kind, port_file, log, parent):
     listener = socket.create_server(("127.0.0.1", 0), backlog=1024)
     listener.setblocking(False)
-    counter = Counter(listener, os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
+    counter = kind(listener, os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
     with open(port_file + ".new", "w") as out:
         out.write(str(listener.getsockname()[1]))
     os.rename(port_file + ".new", port_file)
@@ -136,10 +137,12 @@ def serve(port_file, log, parent):
 class Target:
     """The counting process, as the rounds see it."""
 
+    program = __file__
+
     def __init__(self, folder):
         self.log = f"{folder}/calls"
         port_file = f"{folder}/target"
-        self.process = subprocess.Popen([sys.executable, __file__, port_file, self.log, str(os.getpid())])
+        self.process = subprocess.Popen([sys.executable, self.program, port_file, self.log, str(os.getpid())])
         deadline = time.monotonic() + 20
         while not os.path.exists(port_file):
             if time.monotonic() > deadline or self.process.poll() is not None:
@@ -166,4 +169,4 @@ class Target:
 
 
 if __name__ == "__main__":
-    serve(*sys.argv[1:4])
+    serve(Counter, *sys.argv[1:4])
