@@ -6,13 +6,13 @@ In the middle the server is away for STOP_SECONDS, so that the rules for missed 
 and a job too many are found is shown first.
 """
 import collections
-import datetime
 import random
 import signal
 import sys
 import tempfile
 import time
 
+from occurrences import Report, text
 from serving import Server, ServerFailure
 from verdict import conclude
 
@@ -20,12 +20,7 @@ OVERLAPS, MISSED = ("allow", "skip", "queue"), ("latest", "all", "none")
 #: One of so many schedules has jobs that take longer than its step.
 SLOW_SHARE = 4
 JOBS = {"fast": {"type": "value", "value": {"for": {"$job": "scheduled_for"}}}, "slow": {"type": "delay", "for": "1500ms"}}
-REASONS = {"overlap", "missed", "limit"}
 DECIDED_WITHIN = 60
-
-
-def text(second):
-    return datetime.datetime.fromtimestamp(second, datetime.UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
 def kind(number):
@@ -63,55 +58,16 @@ def wait_until_decided(server, schedules, end):
             time.sleep(0.05)
 
 
-def complaints(name, planned, occurrences, jobs):
-    """What is wrong with a schedule: `jobs` are all that have its label, by id."""
-    times = collections.Counter(item["scheduled_for"] for item in occurrences)
-    for moment, count in times.items():
-        if count > 1:
-            yield f"TWICE: {name} has {count} occurrences at {moment}"
-        if moment not in planned:
-            yield f"UNPLANNED: {name} has an occurrence at {moment}"
-    for moment in planned:
-        if moment not in times:
-            yield f"LOST: {name} has nothing at {moment}"
-    made = collections.Counter(item["job_id"] for item in occurrences if "job_id" in item)
-    for job, count in made.items():
-        if count > 1:
-            yield f"TWICE: {name} has {count} occurrences with the job {job}"
-        if job not in jobs:
-            yield f"LOST: {name} has no job {job}"
-    for job in jobs.keys() - made.keys():
-        yield f"UNPLANNED: {name} has the job {job} for no planned time"
-    for item in occurrences:
-        if "job_id" not in item and not (item.get("skipped") in REASONS and item.get("detail")):
-            yield f"SILENT: {name} has neither a job nor a reason at {item['scheduled_for']}: {item}"
-        found = jobs.get(item.get("job_id"), {}).get("result", {}).get("inline")
-        if isinstance(found, dict) and found.get("for") != item["scheduled_for"]:
-            yield f"WRONG: the job {item['job_id']} of {name} ran for {found}, not for {item['scheduled_for']}"
-
-
 def check(server, schedules, begin, end):
     failures, reasons, made = [], collections.Counter(), 0
-    planned = {text(second) for second in range(begin, end + 1)}
     for number in range(schedules):
-        name = f"s{number}"
-        occurrences = list(server.pages(
-            f"/v1/schedules/{name}/occurrences?from={text(begin)}&to={text(end)}&page_size=500"))
-        later = {item["job_id"] for item in server.pages(f"/v1/schedules/{name}/occurrences?from={text(end + 1)}")
-                 if "job_id" in item}
-        jobs = {job["id"]: job for job in server.pages(f"/v1/jobs?label.schedule={name}&page_size=500")
-                if job["id"] not in later}
-        failures += complaints(name, planned, occurrences, jobs)
-        reasons.update(item["skipped"] for item in occurrences if "skipped" in item)
-        made += sum("job_id" in item for item in occurrences)
-    if not failures and not control(name, planned, occurrences, jobs):
+        report = Report(server, f"s{number}", begin, end)
+        failures += report.complaints()
+        reasons.update(item["skipped"] for item in report.occurrences if "skipped" in item)
+        made += sum("job_id" in item for item in report.occurrences)
+    if not failures and not report.has_control():
         failures.append("CONTROL: a planned time was left out and a job added, and it was not noticed")
     return failures, made, reasons
-
-
-def control(name, planned, occurrences, jobs):
-    found = [line.split(":")[0] for line in complaints(name, planned, occurrences[1:], jobs | {"job_x": {}})]
-    return {"LOST", "UNPLANNED"} <= set(found)
 
 
 def run(server, schedules, kills, stop_seconds, seed):

@@ -6,13 +6,16 @@ import time
 
 from lives import CallReport, Life
 from load import Load
+from occurrences import Report, text
 from serving import Server, ServerFailure
 from storecopy import complaints, copy_of, held
-from workload import Workload
+from workload import LINE, LINE_LIMITS, Workload
 
 FINAL_WITHIN = 60
 STOP_WITHIN = 20
 FLAGS = ("--concurrency", "64", "--drain-timeout", "10s")
+# Schedules that run all the time, with what is done about overlaps and missed times.
+SCHEDULES = {"tick": ("allow", "all"), "tock": ("queue", "latest")}
 # How a round ends, and how often.
 ENDS = {"load": 45, "acknowledgement": 30, "drain": 12, "checkpoint": 13}
 
@@ -30,6 +33,7 @@ class Stay:
         self.load = Load(self.workload)
         self.lives, self.failures, self.starts = [], [], []
         self.kills, self.stops = {}, 0
+        self.planned_from = None
 
     # Lives of the server
 
@@ -52,7 +56,18 @@ class Stay:
 
     def start(self):
         self.starts.append(self.server.start())
+        if self.planned_from is None:
+            self.configure()
         self.load.open(self.server.port)
+
+    def configure(self):
+        """Limits the queue of the lined jobs, and begins with the schedules."""
+        self.server.asked("PUT", f"/v1/queues/{LINE}", LINE_LIMITS)
+        self.planned_from = int(time.time()) + 2
+        for name, (overlap, missed) in SCHEDULES.items():
+            job = {"type": "value", "value": {"for": {"$job": "scheduled_for"}}, "queue": LINE}
+            self.server.asked("PUT", f"/v1/schedules/{name}", {
+                "every": "1s", "starts_at": text(self.planned_from), "overlap": overlap, "missed": missed, "job": job})
 
     def end_by_kill(self, moment):
         """Returns whether the server was killed; a drain may be over before."""
@@ -155,6 +170,7 @@ class Stay:
         self.load.repeat(200, self.dice)
         self.until_all_seen("were read again")
         self.until_all_told()
+        self.check_schedules()
         self.stop()
         with copy_of(self.server.data, self.server.folder) as connection:
             self.failures += complaints(connection, self.workload.names())
@@ -162,6 +178,20 @@ class Stay:
         report = CallReport(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
         self.failures += self.load.failures + list(report.complaints())
         return report
+
+    def check_schedules(self):
+        """Ends the schedules, and looks at each planned time until then."""
+        for name in SCHEDULES:
+            self.server.asked("POST", f"/v1/schedules/{name}:pause", {})
+        end, deadline = int(time.time()) - 1, time.monotonic() + FINAL_WITHIN
+        while self.server.has_jobs(f"queue={LINE}&state=queued,running,pending"):
+            if time.monotonic() > deadline:
+                self.failures.append(f"STUCK: jobs of schedules are not final within {FINAL_WITHIN} s")
+                return
+            time.sleep(0.02)
+        for name in SCHEDULES:
+            if end >= self.planned_from:
+                self.failures += Report(self.server, name, self.planned_from, end).complaints()
 
     def is_open(self):
         load = self.load

@@ -6,9 +6,12 @@ from target import answer_to
 
 CALLS_PER_JOB = 4
 # How often each kind of job comes, unless told otherwise.
-MIX = {"value": 40, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3, "told": 8}
+MIX = {"value": 40, "get": 16, "post": 6, "keyed": 6, "group": 8, "delayed": 8, "cancelled": 5, "stopped": 3, "told": 8,
+       "lined": 8}
 # The kinds that are asked to stop as soon as they are accepted; the first long before they would begin.
 STOPPED = ("cancelled", "stopped")
+# The queue of the lined jobs, and the keys that take turns in it.
+LINE, LINE_LIMITS, LINE_KEYS = "narrow", {"concurrency": 12, "per_key": {"concurrency": 3}}, 7
 # The kinds of which the target is told when they are over.
 TOLD = ("told", "cancelled")
 BATCH_SHARE = 0.06
@@ -90,6 +93,9 @@ class Workload:
         head = f'{{"name":"n{number}",'
         if kind == "get":
             return f'{head}"type":"network","request":"{self.url}{call}"}}'
+        if kind == "lined":
+            return (f'{head}"type":"network","request":"{self.url}{call}","queue":"{LINE}",'
+                    f'"key":"k{number % LINE_KEYS}"}}')
         if kind in ("post", "keyed"):
             key = ',"idempotency_key":"auto"' if kind == "keyed" else ""
             return (f'{head}"type":"network","request":{{"method":"POST","url":"{self.url}{call}",'
@@ -119,13 +125,13 @@ class Workload:
 
     def calls(self, job):
         """The numbers of the calls that the job makes."""
-        count = {"get": 1, "post": 1, "keyed": 1, "group": 2, "stopped": 2}.get(job.kind, 0)
+        count = {"get": 1, "lined": 1, "post": 1, "keyed": 1, "group": 2, "stopped": 2}.get(job.kind, 0)
         return range(job.number * CALLS_PER_JOB, job.number * CALLS_PER_JOB + count)
 
     def result(self, job):
         """What the job must bring, as JSON."""
         call = job.number * CALLS_PER_JOB
-        if job.kind in ("get", "post", "keyed"):
+        if job.kind in ("get", "lined", "post", "keyed"):
             return answer_to(call)
         if job.kind in ("group", "stopped"):
             return {"a": job.number, "b": answer_to(call), "c": answer_to(call + 1)}
