@@ -16,7 +16,7 @@ final class PostgresJobStore: JobStore {
     /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
         self.address = address
-        let lane = WriteLane(address, for: .new())
+        let lane = WriteLane(address, for: .new(), doubtMax: options.doubtMax)
         let start: (counts: JobCounts, last: [String: Int64])
         do throws(PostgresFailure) {
             let connection = try PostgresConnection(address)
@@ -134,15 +134,21 @@ package enum PostgresDatabase {
     ) throws(JobStoreError) -> any JobStore {
         try PostgresJobStore(
             try translating("Opening the store failed") { () throws(PostgresFailure) in
-                try PostgresAddress(connection, schema: schema)
+                var address = try PostgresAddress(connection, schema: schema)
+                address.preparesStatements = options.preparesStatements
+                address.statementTimeout = options.statementTimeout
+                return address
             }, options: options)
     }
 
     /// Makes the schema, or brings it to the version of this program; returns the version.
     /// - Throws: `.unavailable`; the text says why, without the password.
-    package static func migrate(_ connection: String, schema: String) throws(JobStoreError) -> Int64 {
+    package static func migrate(
+        _ connection: String, schema: String, options: PostgresOptions = PostgresOptions()
+    ) throws(JobStoreError) -> Int64 {
         try translating("Migrating the schema failed") { () throws(PostgresFailure) in
-            let address = try PostgresAddress(connection, schema: schema)
+            var address = try PostgresAddress(connection, schema: schema)
+            address.preparesStatements = options.preparesStatements
             try PostgresMigration.run(on: PostgresConnection(address))
             return PostgresMigration.newest
         }

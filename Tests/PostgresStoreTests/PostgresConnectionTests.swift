@@ -79,6 +79,8 @@ import Testing
         let start = ContinuousClock.now
         let late = #expect(throws: PostgresFailure.self) { try connection.run("SELECT pg_sleep(20)") }
         #expect(late?.isConnectionLost == true)
+        // Statements would get the answers of earlier ones from now on.
+        #expect(connection.isBroken)
         #expect(ContinuousClock.now - start < .seconds(10))
     }
 

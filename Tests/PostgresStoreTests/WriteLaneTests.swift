@@ -8,10 +8,14 @@ import Testing
 @Suite(.needsPostgres) struct `The lane of a server's writes` {
     /// A schema with a table in it, and the lane of a server that has entered.
     private func lane(
-        statements: Duration = .seconds(30)
+        statements: Duration = .seconds(30), on server: PostgresServer? = nil
     ) throws -> (lane: WriteLane, connection: PostgresConnection, table: String) {
-        let address = try PostgresServer.freshAddress()
+        let address =
+            try server.map { try PostgresAddress($0.address, schema: PostgresServer.freshSchema()) }
+            ?? PostgresServer.freshAddress()
         let connection = try PostgresConnection(address)
+        // What is prepared here waits for no standby.
+        try connection.execute("SET synchronous_commit = local")
         try PostgresMigration.run(on: connection)
         try connection.execute("CREATE TABLE \(address.schema).item (n int8)")
         // Named after the schema, so that a test finds the connection of its own lane.
@@ -19,7 +23,7 @@ import Testing
             "\(address.connection) application_name=\(address.schema)", schema: address.schema)
         hasty.statementTimeout = statements
         let lane = WriteLane(hasty, for: OwnerID("first"))
-        try lane.enter(at: Timestamp(milliseconds: 1))
+        try connection.run("INSERT INTO \(address.schema).server VALUES ('first', 1)")
         return (lane, connection, "\(address.schema).item")
     }
 
@@ -88,6 +92,49 @@ import Testing
         #expect(undone?.isInDoubt == false)
         #expect(undone?.isConnectionLost == true)
         #expect(try count(table, connection) == 0)
+    }
+
+    @Test func `acknowledges nothing that the standby may not have`() async throws {
+        let server = try PostgresServer("synchronous_standby_names = absent")
+        let (lane, connection, table) = try lane(on: server)
+        let address = connection.address
+        let watcher = Task {
+            let connection = try PostgresConnection(address)
+            // A person cancels the wait, and the standby comes later.
+            let cancel = """
+                SELECT count(pg_cancel_backend(pid)) FROM pg_stat_activity \
+                WHERE application_name = $1 AND wait_event = 'SyncRep'
+                """
+            for _ in 0..<2 {
+                while try connection.run(cancel, [.text(address.schema)]).integer(0, 0) == 0 {
+                    try await Task.sleep(for: .milliseconds(10))
+                }
+            }
+            #expect(try connection.run("SELECT count(*) FROM \(table)").integer(0, 0) == 1)
+            try connection.run("ALTER SYSTEM SET synchronous_standby_names = ''")
+            return try connection.run("SELECT pg_reload_conf()").count
+        }
+        #expect(try add(1, to: table, by: lane) == 1)
+        #expect(try await watcher.value == 1)
+    }
+
+    @Test func `holds nothing up when its server stops in the middle of a group`() throws {
+        let (lane, connection, table) = try lane()
+        #expect(try add(1, to: table, by: lane) == 1)
+        let late = #expect(throws: PostgresFailure.self) {
+            try lane.commit { (lane) throws(PostgresFailure) in
+                try lane.run("UPDATE \(table) SET n = 2")
+                // Others wait for the row until the database ends the transaction.
+                do { try connection.run("UPDATE \(table) SET n = 3") } catch {
+                    Issue.record(error)
+                }
+                try lane.run("SELECT 1")
+            }
+        }
+        #expect(late?.isConnectionLost == true)
+        #expect(late?.isInDoubt == false)
+        #expect(try add(4, to: table, by: lane) == 4)
+        #expect(try connection.run("SELECT sum(n)::int8 FROM \(table)").integer(0, 0) == 7)
     }
 
     @Test func `is closed for a server that was declared dead`() throws {

@@ -16,22 +16,15 @@ package final class PostgresServer: Sendable {
     /// Whether it can be started here.
     package static var isInstalled: Bool { programs != nil }
 
-    private let directory: String
-    private let process: Process
-    /// As long as its other end is open the server lives.
-    private let leash: Pipe
+    private let script: LeashedScript
 
-    /// Starts another one than `shared`, for a test that kills it.
-    package init() throws {
+    /// Starts another one than `shared`, for a test that kills it or needs settings, lines of `postgresql.conf`.
+    package init(_ settings: String = "") throws {
         guard let programs = Self.programs else { throw CocoaError(.executableNotLoadable) }
-        directory = NSTemporaryDirectory() + "pg-" + UUID().uuidString.prefix(8)
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // PostgreSQL refuses to run as root.
-        let isRoot = geteuid() == 0
-        let script = """
-            set -e
-            cd \(directory)
+        script = try LeashedScript("pg") { directory in
+            """
             \(programs)/initdb --pgdata data --username jobs --auth trust --no-sync --encoding UTF8 >initdb.log 2>&1
+            echo "\(settings)" >>data/postgresql.conf
             start() {
               \(programs)/postgres -D data -k \(directory) -h '' -c fsync=off -c max_connections=400 \\
                 -c log_min_messages=fatal >>postgres.log 2>&1 &
@@ -49,44 +42,26 @@ package final class PostgresServer: Sendable {
             cd /
             rm -rf \(directory)
             """
-        process = Process()
-        leash = Pipe()
-        if isRoot {
-            try FileManager.default.setAttributes(
-                [.ownerAccountName: "nobody"], ofItemAtPath: directory)
-            process.executableURL = URL(filePath: "/usr/bin/setpriv")
-            process.arguments = [
-                "--reuid=65534", "--regid=65534", "--clear-groups", "/bin/bash", "-c", script,
-            ]
-        } else {
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments = ["-c", script]
         }
-        process.standardInput = leash
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        let deadline = Date(timeIntervalSinceNow: 60)
-        while try !answers(programs) {
-            guard Date() < deadline, process.isRunning else { throw CocoaError(.executableLoad) }
-            usleep(50_000)
-        }
+        try script.wait { try Self.answers(directory) }
     }
 
     /// Kills it without any ceremony, and starts it again after a while.
-    package func crash(downFor seconds: Double) throws {
-        try leash.fileHandleForWriting.write(contentsOf: Data("\(seconds)\n".utf8))
-    }
+    package func crash(downFor seconds: Double) throws { try script.tell("\(seconds)") }
 
-    /// Whether it takes connections.
-    private func answers(_ programs: String) throws -> Bool {
+    /// Whether one with a socket in a directory takes connections.
+    static func answers(_ directory: String, port: Int = 5432) throws -> Bool {
+        guard let programs else { return false }
         let question = Process()
         question.executableURL = URL(filePath: "\(programs)/pg_isready")
-        question.arguments = ["-q", "-h", directory, "-U", "jobs", "-d", "postgres"]
+        question.arguments = ["-q", "-h", directory, "-p", "\(port)", "-U", "jobs", "-d", "postgres"]
         try question.run()
         question.waitUntilExit()
         return question.terminationStatus == 0
     }
+
+    /// The directory with its socket.
+    var directory: String { script.directory }
 
     /// The connection string of libpq.
     package var address: String { "host=\(directory) user=jobs dbname=postgres" }

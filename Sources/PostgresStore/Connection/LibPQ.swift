@@ -19,8 +19,8 @@ import Glibc
     let errorMessage: @Sendable @convention(c) (Connection?) -> UnsafePointer<CChar>?
     let socket: @Sendable @convention(c) (Connection?) -> CInt
     let setNonblocking: @Sendable @convention(c) (Connection?, CInt) -> CInt
-    let setNoticeProcessor:
-        @Sendable @convention(c) (Connection?, NoticeProcessor?, UnsafeMutableRawPointer?) -> Void
+    let setNoticeReceiver:
+        @Sendable @convention(c) (Connection?, NoticeReceiver?, UnsafeMutableRawPointer?) -> NoticeReceiver?
     let sendQuery: @Sendable @convention(c) (Connection?, UnsafePointer<CChar>?) -> CInt
     let sendPrepare:
         @Sendable @convention(c) (
@@ -67,7 +67,7 @@ import Glibc
         unsafe errorMessage = try unsafe symbol("PQerrorMessage")
         unsafe socket = try unsafe symbol("PQsocket")
         unsafe setNonblocking = try unsafe symbol("PQsetnonblocking")
-        unsafe setNoticeProcessor = try unsafe symbol("PQsetNoticeProcessor")
+        unsafe setNoticeReceiver = try unsafe symbol("PQsetNoticeReceiver")
         unsafe sendQuery = try unsafe symbol("PQsendQuery")
         unsafe sendPrepare = try unsafe symbol("PQsendPrepare")
         unsafe sendQueryPrepared = try unsafe symbol("PQsendQueryPrepared")
@@ -90,7 +90,7 @@ import Glibc
     }
 
     /// A sink for notices of the server.
-    typealias NoticeProcessor = @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?) -> Void
+    typealias NoticeReceiver = @convention(c) (UnsafeMutableRawPointer?, Result?) -> Void
 }
 
 extension PostgresFailure {

@@ -28,6 +28,7 @@ extension PostgresConnection {
         _ body: (PostgresConnection) throws(PostgresFailure) -> Value
     ) throws(PostgresFailure) -> Value {
         try later("BEGIN")
+        if let prologue { try later(prologue) }
         let value: Value
         do throws(PostgresFailure) {
             value = try body(self)
@@ -36,12 +37,10 @@ extension PostgresConnection {
             throw error
         }
         do throws(PostgresFailure) {
-            try run("COMMIT")
+            try commit()
         } catch {
-            var failure = error
-            failure.isInDoubt = error.isConnectionLost
             takeBack()
-            throw failure
+            throw error
         }
         return value
     }

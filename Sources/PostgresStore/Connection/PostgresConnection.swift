@@ -20,6 +20,12 @@ import Glibc
     private var preparedCount = 0
     /// The statements that were sent and not answered.
     private var waiting: [Waiting] = []
+    /// Whether an answer did not come in time. What is received after that belongs to earlier statements.
+    private var isLate = false
+    /// Whether PostgreSQL warned of something.
+    private let warning = Warning()
+    /// The statement with which each transaction begins, where settings of the connection do not last.
+    private(set) var prologue: String?
 
     private struct Waiting {
         /// The text of a statement that is only prepared.
@@ -50,7 +56,22 @@ import Glibc
         unsafe handle = opened
         _ = unsafe pq.setNonblocking(opened, 1)
         _ = unsafe pq.enterPipelineMode(opened)
-        unsafe pq.setNoticeProcessor(opened, { _, _ in }, nil)
+        _ = unsafe pq.setNoticeReceiver(
+            opened, { unsafe Warning.take($1, for: $0) }, Unmanaged.passUnretained(warning).toOpaque())
+    }
+
+    /// A mark that a warning came.
+    private final class Warning {
+        var isThere = false
+
+        /// - Parameter place: points to the mark, which lives as long as its connection.
+        static func take(_ notice: OpaquePointer?, for place: UnsafeMutableRawPointer?) {
+            guard let place = unsafe place, let pq = try? LibPQ.loaded.get(),
+                let severity = unsafe pq.resultErrorField(notice, cpostgres_severity),
+                unsafe String(cString: severity) == "WARNING"
+            else { return }
+            unsafe Unmanaged<Warning>.fromOpaque(place).takeUnretainedValue().isThere = true
+        }
     }
 
     deinit { unsafe pq.finish(handle) }
@@ -112,19 +133,39 @@ import Glibc
         waiting.append(Waiting(failure: failure, then: then))
     }
 
+    /// Makes the open transaction durable.
+    /// - Throws: a failure that is in doubt when the connection was lost, or when PostgreSQL has stopped waiting for a
+    ///   standby, which it only warns of.
+    func commit() throws(PostgresFailure) {
+        warning.isThere = false
+        do throws(PostgresFailure) {
+            try run("COMMIT")
+        } catch {
+            var failure = error
+            failure.isInDoubt = error.isConnectionLost
+            throw failure
+        }
+        if warning.isThere { throw .unconfirmed }
+    }
+
     /// An expression that fails unless `condition` holds. So a statement can stop those that follow it, and the COMMIT,
     /// without a round trip: PostgreSQL refuses to divide by zero.
     static func assertion(_ condition: String) -> String { "1 / (CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
 
     /// Has statements planned once, for look-ups by lists of keys: with the statistics of a young table PostgreSQL
-    /// would choose to read all of it, and keep to that. Without prepared statements there is nothing to keep to.
+    /// would choose to read all of it, and keep to that. Locks are waited for only so long that the others of a group
+    /// do not wait for one for ever, and the database ends a transaction whose server has stopped in the middle of it:
+    /// others wait for its locks. Behind a pooler, which hands each transaction to another connection, the settings are
+    /// those of each transaction.
     func favourIndexes() throws(PostgresFailure) {
-        guard address.preparesStatements else { return }
-        try execute(
-            """
-            SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET enable_hashjoin = off; \
-            SET enable_mergejoin = off; SET jit = off; SET lock_timeout = '3s'
-            """)
+        let settings = [
+            ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_hashjoin", "off"),
+            ("enable_mergejoin", "off"), ("jit", "off"), ("lock_timeout", "3s"),
+            ("idle_in_transaction_session_timeout", "2s"),
+        ]
+        let calls = settings.map { "set_config('\($0.0)', '\($0.1)', \(!address.preparesStatements))" }
+        let statement = "SELECT \(calls.joined(separator: ", "))"
+        if address.preparesStatements { try run(statement) } else { prologue = statement }
     }
 
     /// Runs several statements that take no parameters, one after the other.
@@ -232,6 +273,7 @@ import Glibc
             guard socket.fd >= 0 else { throw lost() }
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else {
+                isLate = true
                 throw .lost("no answer within \(address.statementTimeout.components.seconds) s")
             }
             let milliseconds = min(60_000, left.components.seconds * 1_000 + 1)
@@ -242,7 +284,7 @@ import Glibc
     }
 
     /// Whether it is of no use any more.
-    var isBroken: Bool { unsafe pq.status(handle) != CONNECTION_OK }
+    var isBroken: Bool { unsafe isLate || pq.status(handle) != CONNECTION_OK }
 
     /// Whether a transaction is open, failed or not.
     var isInTransaction: Bool { unsafe pq.transactionStatus(handle) != PQTRANS_IDLE }

@@ -22,6 +22,10 @@ struct PostgresFailure: Error, Sendable {
     /// It was not run, since one before it failed.
     static let passedOver = PostgresFailure(state: "JS005", message: "an earlier statement failed")
 
+    /// Its waiting for a standby was cancelled: this server has the change, and the standby may not.
+    static let unconfirmed = PostgresFailure(
+        state: "JS006", message: "the wait for the standby was cancelled", isInDoubt: true)
+
     /// The schema has a shape that only newer versions of this program know.
     static func newerVersion(_ version: Int64, than newest: Int64) -> PostgresFailure {
         PostgresFailure(
@@ -44,7 +48,8 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether the connection is of no use any more: broken, ended by the server, or to one that takes no writes.
     var isConnectionLost: Bool {
-        state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+        isInDoubt || state.isEmpty || state.hasPrefix("08") || state.hasPrefix("57P") || state == "25006"
+            || state == "25P03"
     }
 
     /// The same for the callers of the store. `doing` says what was tried.

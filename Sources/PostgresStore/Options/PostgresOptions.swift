@@ -9,6 +9,13 @@ package struct PostgresOptions: Sendable {
     package var usesDatabaseClock = true
     /// Whether the schema is made, or brought to the version of this program, when the store is opened.
     package var migrates = true
+    /// Whether statements are prepared once for each connection. Not behind a pooler that hands every transaction to
+    /// another connection.
+    package var preparesStatements = true
+    /// The time after which a write without an answer is given up, with its connection.
+    package var statementTimeout = Duration.seconds(30)
+    /// The longest time in which the store tries to find out whether a change was made.
+    package var doubtMax = Duration.seconds(30)
     /// The largest number of writes in one transaction.
     package var groupMax = 512
     /// The time between two looks at what other servers committed.

@@ -3,8 +3,9 @@ import JobStore
 
 // DESIGN
 // A lease is a row, which claims of its owner lock FOR KEY SHARE, so that they wait for no heartbeat. Recovery marks
-// the rows of expired leases as lost, for which it waits for open claims, and then requeues the jobs of their owners:
-// no claim of an owner can come after that, and none is overlooked. Time is the database's, the same for all servers.
+// the rows of expired leases as lost, but for those with open claims, whose turn comes with the next recovery, and then
+// requeues the jobs of their owners: no claim of an owner can come after that, and none is overlooked. Time is the
+// database's, the same for all servers.
 
 /// The leases of the owners of claims.
 struct LeaseTable {
@@ -25,7 +26,7 @@ struct LeaseTable {
         lose = """
             UPDATE \(schema).lease SET is_lost = true WHERE owner = ANY(ARRAY(SELECT owner FROM \(schema).lease \
             WHERE NOT is_lost AND until <= \(now) AND owner <> $2 ORDER BY owner \
-            FOR UPDATE))
+            FOR UPDATE SKIP LOCKED))
             """
         isOver = """
             SELECT id FROM \(schema).ticket WHERE owner IS NOT NULL AND owner <> $1 AND NOT EXISTS \

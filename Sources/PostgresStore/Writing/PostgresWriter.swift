@@ -21,6 +21,8 @@ final class PostgresWriter: @unchecked Sendable {
     /// Why nothing can be written, and the time of the next try.
     private var trouble: (failure: PostgresFailure, nextTry: ContinuousClock.Instant)?
     private static let retryMilliseconds = 250
+    /// Claims in commits in doubt. Their jobs do not run here, though they may be stored as running.
+    private var unsureClaims: [ClaimKey] = []
 
     init(
         _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
@@ -73,6 +75,7 @@ final class PostgresWriter: @unchecked Sendable {
                 try unit.finish()
             }
         } catch {
+            if error.isInDoubt, let unit { unsureClaims += unit.touched.claims }
             unit?.rollback()
             throw error
         }
@@ -142,6 +145,7 @@ final class PostgresWriter: @unchecked Sendable {
                 guard error.isFenced else { throw error }
                 try enterAgain()
             }
+            try undoUnsureClaims()
             trouble = nil
             board.note(trouble: nil)
         } catch {
@@ -149,9 +153,25 @@ final class PostgresWriter: @unchecked Sendable {
         }
     }
 
+    private func undoUnsureClaims() throws(PostgresFailure) {
+        guard !unsureClaims.isEmpty else { return }
+        try lane.settle()
+        let claims = unsureClaims
+        let now = SystemClock().now
+        try commit([
+            WriteCommand(
+                needs: WriteNeeds(ids: claims.map(\.id)), reply: { (_: Result<Void, JobStoreError>) in }
+            ) {
+                (unit) throws(PostgresFailure) in
+                .success(try unit.putBack(claims, at: now))
+            }
+        ])
+        unsureClaims = []
+    }
+
     /// Enters the server again, under another name, after others forgot it.
     private func enterAgain() throws(PostgresFailure) {
-        let lane = WriteLane(address, for: .new())
+        let lane = WriteLane(address, for: .new(), doubtMax: options.doubtMax)
         try lane.enter(at: SystemClock().now)
         self.lane = lane
         unit = nil

@@ -55,6 +55,11 @@ final class TouchedJobs {
     /// Drops the copies, of which one is out of date.
     func forgetCopies() { held = [:] }
 
+    /// The claims of the transaction.
+    var claims: [ClaimKey] {
+        claimed.compactMap { id in entries[id].map { ClaimKey(id: id, fence: $0.row.job.record.fence) } }
+    }
+
     /// Notes that this server runs a job, whose copy it keeps.
     func hold(_ id: JobID) { claimed.insert(id) }
 

@@ -30,6 +30,16 @@ extension WorkUnit {
         return .success(try putBack(ids, at: now, isDeath: false) { $0 == owner })
     }
 
+    /// Requeues the jobs of claims that were not handed over, as far as the claims were made.
+    func putBack(_ claims: [ClaimKey], at now: Timestamp) throws(PostgresFailure) {
+        for claim in claims {
+            guard var job = try touched.job(claim.id), job.isHeld(fence: claim.fence) else { continue }
+            let before = job.record
+            job.putBack(at: now, isDeath: false)
+            try save(job, from: before)
+        }
+    }
+
     /// The number of jobs that one transaction requeues for each look at them.
     private static let putBackMax = 1_000
 

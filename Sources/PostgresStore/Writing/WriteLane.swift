@@ -7,7 +7,8 @@ import JobStore
 // FOR KEY SHARE, which heartbeats pass and a server that declares this one dead has to wait for. So a server that was
 // declared dead commits nothing any more. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
 // locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
-// was made or it was not, and nothing is guessed. The writes of owners of claims are fenced by their leases and
+// was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
+// that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are fenced by their leases and
 // tickets, too; see `LeaseTable`.
 
 /// The single sequence of one server's writes. Used by one thread.
@@ -96,6 +97,13 @@ final class WriteLane {
                 guard ContinuousClock.now < deadline else { throw doubt }
                 usleep(50_000)
             }
+        }
+    }
+
+    /// Waits until what the server began on earlier connections is over.
+    func settle() throws(PostgresFailure) {
+        _ = try current().transaction { (connection) throws(PostgresFailure) in
+            try connection.run(lock, [.text(owner.description)])
         }
     }
 
