@@ -13,7 +13,8 @@ extension JobRunner {
     /// Claims as many jobs as there are free slots, if there may be any. On the loop.
     func claimMore() {
         let room = state.withLock { state -> Int in
-            guard state.isStarted, !state.isDraining, !state.isClaiming, state.mayFindMore else { return 0 }
+            guard state.isStarted, state.hasLease, !state.isDraining, !state.isClaiming, state.mayFindMore
+            else { return 0 }
             let room = slots.take(settings.claimBatchMax)
             guard room > 0 else { return 0 }
             state.isClaiming = true

@@ -3,11 +3,12 @@ internal import JobStore
 internal import Synchronization
 
 // DESIGN
-// All claims of a server belong to one owner and share one lease, which is renewed three times per lease period. A
-// server that was stopped for longer may find that others have taken its jobs: its runs then end without writing to the
-// store, which would refuse them anyway, and the server continues as a new owner. Where servers share a store, it does
-// so by its own clock, too: when a store that does not answer cannot renew the lease, and when a call is about to begin
-// (`LeasedTransport`), since other servers run the jobs by then.
+// All claims of a server belong to one owner and share one lease, which is renewed three times per lease period, and
+// after a temporary failure of the store as soon as that is over. A server that was stopped for longer may find that
+// others have taken its jobs: its runs then end without writing to the store, which would refuse them anyway, and the
+// server continues as a new owner. Where servers share a store, it does so by its own clock, too: when a store that does
+// not answer cannot renew the lease, and when a call is about to begin (`LeasedTransport`), since other servers run the
+// jobs by then.
 
 extension JobRunner {
     /// The owner of current claims.
@@ -30,19 +31,18 @@ extension JobRunner {
         state.withLock { $0.announced = owner }
     }
 
-    /// Extends the lease, and requeues the jobs of dead owners. After a temporary failure it tries again in a third of
-    /// the lease period.
+    /// Extends the lease, and requeues the jobs of dead owners.
     /// - Returns: whether there is a lease, or this is the task of another owner by now.
     @discardableResult
     func renewLease() async -> Bool {
         let owner = owner
-        do throws(JobStoreError) {
-            try await beginLease()
-            return true
-        } catch {
+        do throws(JobStoreError) { try await beginLease() } catch {
             if error.code == .leaseLost { loseLease(of: owner) }
             return owner != self.owner
         }
+        // Jobs of dead servers may be suspects, and the server that found them may be dead by now.
+        if store.isShared { takeSuspects() }
+        return true
     }
 
     /// Ends the runs when the lease ends although the store does not answer.
@@ -76,7 +76,10 @@ extension JobRunner {
     func loseLease(of owner: OwnerID) {
         let found = state.withLock { state -> (runs: [JobRun], isDraining: Bool)? in
             guard state.owner == owner else { return nil }
-            if !state.isDraining { state.owner = .new() }
+            if !state.isDraining {
+                state.owner = .new()
+                state.hasLease = false
+            }
             return (Array(state.runs.values), state.isDraining)
         }
         guard let (runs, isDraining) = found else { return }
@@ -92,6 +95,7 @@ extension JobRunner {
                 if state.withLock({ $0.isDraining }) { return }
                 try? await environment.clock.sleep(for: settings.storeRetry)
             }
+            state.withLock { $0.hasLease = true }
             takeArrivals()
             mayFindMore()
         }

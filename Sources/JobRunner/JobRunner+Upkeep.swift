@@ -16,9 +16,10 @@ extension JobRunner {
             bulks?.maintain()
             settings.maintain(environment.clock.now)
             if environment.clock.now >= renewAt {
-                await renewLease()
+                let isRenewed = await renewLease()
                 await shareOriginLimits()
-                renewAt = environment.clock.now.advanced(by: settings.lease / 3)
+                renewAt = environment.clock.now.advanced(
+                    by: isRenewed ? settings.lease / 3 : settings.storeRetry)
             }
             do {
                 try await environment.clock.sleep(for: isBusy ? .milliseconds(5) : settings.sweepEvery)

@@ -15,6 +15,8 @@ struct RunnerState {
     /// Jobs whose stop was requested before their run was known.
     var stops: [JobID: ErrorCode] = [:]
     var isClaiming = false
+    /// Whether the owner of new claims has a lease, as far as is known.
+    var hasLease = true
     /// Whether a claim may find something: the last one was full, or a job has become runnable since.
     var mayFindMore = true
     var isDraining = false

@@ -34,6 +34,24 @@ import Testing
         #expect(record.fence == 2)
     }
 
+    @Test func `is extended as soon as the store can be written again`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let bench = try await Bench(store: store, time: time) { _, _ in
+            await untilCancelled()
+            return .json(200, "{}")
+        }
+        _ = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        store.refuseAll(true)
+        for _ in 0..<45 { await bench.letPass(.seconds(1)) }
+        store.refuseAll(false)
+        for _ in 0..<10 { await bench.letPass(.seconds(1)) }
+        let late = bench.now.advanced(by: .seconds(20))
+        let putBack = try await bench.reply { store.recover(besides: OwnerID("other"), now: late, reply: $0) }
+        #expect(putBack == 0)
+    }
+
     @Test func `is begun by the next server, which requeues the jobs of a killed one at once`()
         async throws
     {

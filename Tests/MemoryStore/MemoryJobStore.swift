@@ -316,9 +316,10 @@ package final class MemoryJobStore: JobStore {
     /// None: everything is in memory.
     package var artifacts: (any ArtifactPlace)? { nil }
 
-    package func close() async {
-        ledger.withLock { $0.isClosed = true }
-    }
+    package func close() async { refuseAll(true) }
+
+    /// Refuses all calls, or takes them again.
+    package func refuseAll(_ isClosed: Bool) { ledger.withLock { $0.isClosed = isClosed } }
 
     package func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         reply(write { _ in })
