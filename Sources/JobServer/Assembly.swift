@@ -80,7 +80,7 @@ enum Assembly {
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
         // Others take the jobs of a dead server when its lease ends.
-        if config.store != nil { settings.lease = .seconds(15) }
+        if let store = config.store { settings.lease = store.lease }
         settings.server = ServerRecord(
             id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
             startedAt: SystemTime.now(), address: config.advertised)

@@ -19,6 +19,7 @@ enum StoreOpening {
             let lock = try DirectoryLock(directory: config.dataDirectory)
             var options = PostgresOptions()
             options.migrates = shared.migrates
+            options.preparesStatements = !shared.isPooled
             let store = try PostgresDatabase.open(
                 shared.connection, schema: shared.schema, options: options)
             return (store, lock)

@@ -58,6 +58,17 @@ import Testing
         #expect(refusal("--egress-connections", "10.1")?.text.contains("--egress-connections 10.1") == true)
     }
 
+    @Test func `takes the ways of a shared store only with one`() throws {
+        let address = ["--store", "postgres://jobs.example/jobs"]
+        #expect(try ServeFlags.config(address, environment: [:]).store?.lease == .seconds(15))
+        let store = try ServeFlags.config(address + ["--lease", "2s", "--behind-pooler"], environment: [:])
+            .store
+        #expect(store?.lease == .seconds(2))
+        #expect(store?.isPooled == true)
+        #expect(refusal("--lease", "2s")?.text.contains("--lease needs --store") == true)
+        #expect(refusal("--behind-pooler")?.text.contains("--behind-pooler needs --store") == true)
+    }
+
     @Test func `takes the environment where no flag is given`() throws {
         let environment = [
             "JOBSERVER_PORT": "9000", "JOBSERVER_DATA": "d", "JOBSERVER_EGRESS_ALLOW": "10.0.0.0/8,fd00::/8",

@@ -35,6 +35,29 @@ import Testing
         #expect(!servers[1].log.contains("\"level\":\"error\""))
     }
 
+    @Test func `run a job that was running when two of them died`() throws {
+        let flags = try flags() + ["--lease", "1s"]
+        let silent = SilentListener()
+        var server = try LiveServer(flags)
+        let id = try server.submit(#"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#)
+        func isRun(by server: LiveServer) throws -> Bool {
+            for _ in 0..<200 {
+                if try server.get("/v1/jobs/\(id)").at("/state") == "running" { return true }
+                usleep(50_000)
+            }
+            return false
+        }
+        #expect(try isRun(by: server))
+        #expect(server.stop(SIGKILL) != 0)
+        server = try LiveServer(flags)
+        #expect(try isRun(by: server))
+        let last = try LiveServer(flags)
+        // It has looked after its start for jobs that may have ended their servers, and found none.
+        sleep(6)
+        #expect(server.stop(SIGKILL) != 0)
+        #expect(try isRun(by: last))
+    }
+
     @Test func `stream each other's changes`() throws {
         let flags = try flags()
         let servers = [try LiveServer(flags), try LiveServer(flags)]

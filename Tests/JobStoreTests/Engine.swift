@@ -9,9 +9,13 @@ import Testing
 /// The engines that run the conformance suite.
 enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case memory, sqlite, postgres
+    /// Behind a pooler that hands each transaction to another connection.
+    case pooled
 
     /// Those that are installed here.
-    static let allCases = PostgresServer.isInstalled ? [memory, sqlite, postgres] : [memory, sqlite]
+    static let allCases: [Engine] =
+        [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
+        + (Pooler.isInstalled ? [pooled] : [])
 
     /// Those that have queues with limits.
     static let withLimits = [memory, sqlite]
@@ -38,13 +42,15 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
                 }
                 await store.close()
             }
-        case .postgres:
-            guard let server = PostgresServer.shared else { throw CocoaError(.executableLoad) }
+        case .postgres, .pooled:
+            let address = self == .pooled ? Pooler.shared?.address : PostgresServer.shared?.address
+            guard let address else { throw CocoaError(.executableLoad) }
             var options = PostgresOptions()
             options.limits = limits
             options.usesDatabaseClock = false
+            options.preparesStatements = self == .postgres
             let store = try PostgresDatabase.open(
-                server.address, schema: PostgresServer.freshSchema(), options: options)
+                address, schema: PostgresServer.freshSchema(), options: options)
             do { try await body(store) } catch {
                 await store.close()
                 throw error

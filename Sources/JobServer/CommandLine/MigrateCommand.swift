@@ -17,7 +17,10 @@ enum MigrateCommand {
             throw .usage("migrate needs --store; a store in a file migrates by itself", command: "migrate")
         }
         do throws(JobStoreError) {
-            let version = try PostgresDatabase.migrate(shared.connection, schema: shared.schema)
+            var options = PostgresOptions()
+            options.preparesStatements = !shared.isPooled
+            let version = try PostgresDatabase.migrate(
+                shared.connection, schema: shared.schema, options: options)
             return "The schema \(shared.schema) has version \(version).\n"
         } catch {
             throw CommandFailure(code: .data, text: error.detail)

@@ -132,7 +132,7 @@ enum Usage {
         Makes the schema of a store in a PostgreSQL, or brings it to the version of this program. Several may run at
         once. jobserver serve does the same at its start, unless --migrate off.
 
-        usage: jobserver migrate --store URL [--schema NAME]
+        usage: jobserver migrate --store URL [--schema NAME] [--behind-pooler]
 
         \(list(flags: MigrateCommand.flags))
         """

@@ -26,6 +26,11 @@ enum ServeFlags {
                 help: "the address of this server in the list of servers (GET /v1/servers), such as\n"
                     + "http://jobs-1.example:8080; nothing calls it"),
             Flag(
+                name: "lease", value: "TIME",
+                help:
+                    "with --store, others take the jobs of a server that has been silent for so long, 1s to\n"
+                    + "10m; default 15s"),
+            Flag(
                 name: "token-file", value: "FILE",
                 help: "require a bearer token from this file (jobserver token create)"),
             Flag(
@@ -124,14 +129,15 @@ enum ServeFlags {
         }
         config.dataDirectory = given.value("data") ?? config.dataDirectory
         config.store = try SharedStoreAddress(given, command: "serve")
-        config.store?.migrates = try isOn(given, "migrate", otherwise: true)
+        config.store?.migrates = try given.isOn("migrate", otherwise: true, command: "serve")
+        if let lease = try duration(given, "lease", from: "1s", to: "10m") { config.store?.lease = lease }
         config.advertised = try advertised(given)
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
         config.trustedProxies = TrustedProxies(try ranges(given, "trusted-proxy"))
-        config.logsAccess = try isOn(given, "access-log")
+        config.logsAccess = try given.isOn("access-log", command: "serve")
         config.page.mode = try choice(given, "page") ?? config.page.mode
         config.page.directory = given.value("page-dir")
         config.tlsCertificate = given.value("tls-cert")
@@ -178,19 +184,6 @@ enum ServeFlags {
                 command: "serve")
         }
         return text
-    }
-
-    /// Whether a switch is on. Its environment variable may be true or false.
-    private static func isOn(
-        _ given: Arguments, _ name: String, otherwise: Bool = false
-    ) throws(CommandFailure) -> Bool {
-        switch given.value(name) {
-        case nil: return otherwise
-        case "false", "0", "no", "off": return false
-        case "true", "1", "yes", "on": return true
-        case .some(let text):
-            throw .usage("\(given.said(name, text)): expected true or false", command: "serve")
-        }
     }
 
     private static func ranges(_ given: Arguments, _ name: String) throws(CommandFailure) -> [CIDR] {

@@ -6,6 +6,10 @@ struct SharedStoreAddress: Sendable {
     var schema = "jobserver"
     /// Whether the schema is made or updated at the start.
     var migrates = true
+    /// Whether a pooler hands each transaction to another connection.
+    var isPooled = false
+    /// The time after which others take the jobs of a server that is silent.
+    var lease = Duration.seconds(15)
 
     /// The flags that name it, for all commands.
     static let flags = [
@@ -16,13 +20,19 @@ struct SharedStoreAddress: Sendable {
                 + "file. Default: a file in DIR"),
         Flag(
             name: "schema", value: "NAME", help: "the schema in that PostgreSQL; default jobserver"),
+        Flag(
+            name: "behind-pooler",
+            help: "that PostgreSQL is behind a pooler in transaction mode, such as pgbouncer: prepare no\n"
+                + "statements, which costs some speed"),
     ]
 
     /// The address that the flags name; nil without one.
     /// - Throws: `.usage` for a password that other users of the machine could see.
     init?(_ given: Arguments, command: String) throws(CommandFailure) {
         guard let text = given.value("store") else {
-            if given.has("schema") { throw .usage("--schema needs --store", command: command) }
+            for flag in ["schema", "behind-pooler", "lease"] where given.has(flag) {
+                throw .usage("--\(flag) needs --store", command: command)
+            }
             return nil
         }
         guard given.isVariable("store") || !Self.hasPassword(text) else {
@@ -32,6 +42,7 @@ struct SharedStoreAddress: Sendable {
         }
         connection = text
         schema = given.value("schema") ?? schema
+        isPooled = try given.isOn("behind-pooler", command: command)
     }
 
     /// Whether a connection string holds a password.

@@ -87,6 +87,17 @@ struct Arguments: Sendable {
 
     func has(_ name: String) -> Bool { values[name] != nil }
 
+    /// Whether a switch is on. Its environment variable may be true or false.
+    func isOn(_ name: String, otherwise: Bool = false, command: String) throws(CommandFailure) -> Bool {
+        switch value(name) {
+        case nil: return otherwise
+        case "false", "0", "no", "off": return false
+        case "true", "1", "yes", "on": return true
+        case .some(let text):
+            throw .usage("\(said(name, text)): expected true or false", command: command)
+        }
+    }
+
     private static func split(_ text: Substring) -> (name: String, value: String?) {
         guard let equals = text.utf8.firstIndex(of: 0x3D) else { return (String(text), nil) }
         return (String(text[..<equals]), String(text[text.utf8.index(after: equals)...]))
