@@ -19,7 +19,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash pictures api bench bench-peers clean
+.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -91,15 +91,22 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
+scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL (SEED=1)
+	@.ci/install build test
+	$(BUILD_RELEASE) --product jobserver
+	set -e; for proof in rounds database stops proxy failover; do \
+	  JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Scale/$$proof; done
+
 pictures: ## take the pictures of the page in Docs/Pictures
 	@.ci/install build page
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) $(PAGE_PYTHON) -B Tests/Page/pictures.py
 
-api: ## send a live server valid and invalid requests derived from openapi.yaml (DURATION=60)
+api: ## send valid and invalid requests derived from openapi.yaml to one server, and to two in turn (DURATION=60)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	Tests/Live/schemathesis $(RELEASE) $(DURATION)
+	JOBSERVER=$(RELEASE) Tests/Scale/inturn Tests/Live/schemathesis "" $(DURATION)
 
 bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")
 	@.ci/install build bench

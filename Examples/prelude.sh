@@ -1,6 +1,7 @@
 # Sourced by the examples: starts servers, checks answers, cleans up.
 #
-#   start_server [FLAG…]   a separate jobserver with an empty store; sets $url and $server
+#   start_server [FLAG…]   a separate jobserver with an empty store; sets $url and $server. $data may name its directory
+#   start_postgres         a PostgreSQL of its own; sets $postgres, its address
 #   start_target           a real HTTP service (httpbin) on this machine; sets $target and $target_log
 #   build_example FOLDER PROGRAM   builds a program in FOLDER and prints its path
 #   field POINTER          prints one value of the JSON on standard input, such as /error/code
@@ -73,7 +74,7 @@ start_server() {
   binary=$(find_binary)
   [ -n "$binary" ] || fail "there is no binary; run: make build"
   rm -f "$port_file"
-  "$binary" serve --port 0 --port-file "$port_file" --data "$work/data" --egress-allow 127.0.0.0/8 \
+  "$binary" serve --port 0 --port-file "$port_file" --data "${data:-$work/data}" --egress-allow 127.0.0.0/8 \
     --log-level warning "$@" >>"$work/server.log" 2>&1 &
   server=$!
   started+=("$server")
@@ -83,6 +84,24 @@ start_server() {
   fi
   url=http://127.0.0.1:$(cat "$port_file")
   wait_for 20 curl -sf "$url/readyz" || fail "the server does not answer"
+}
+
+start_postgres() {
+  local home=$work/postgres as=() programs
+  programs=$(compgen -G '/usr/lib/postgresql/*/bin' | sort -V | tail -n 1) ||
+    fail "PostgreSQL is missing; run: .ci/install test"
+  mkdir "$home"
+  if [ "$(id -u)" -eq 0 ]; then
+    # PostgreSQL refuses to run as root.
+    chmod 755 "$work"
+    chown nobody "$home"
+    as=(setpriv --reuid=nobody --regid=nogroup --clear-groups)
+  fi
+  "${as[@]+"${as[@]}"}" "$programs/initdb" --pgdata "$home/data" --username jobs --auth trust --no-sync >"$work/initdb.log"
+  "${as[@]+"${as[@]}"}" "$programs/postgres" -D "$home/data" -k "$home" -h '' >"$work/postgres.log" 2>&1 &
+  started+=("$!")
+  wait_for 20 "$programs/pg_isready" -q -h "$home" -U jobs -d postgres || fail "PostgreSQL did not start"
+  postgres="host=$home user=jobs dbname=postgres"
 }
 
 start_target() {

@@ -7,9 +7,7 @@ full it is also started. Needs strace, and the right to mount (as root, or in a 
 """
 import contextlib
 import http.client
-import json
 import os
-import re
 import shutil
 import signal
 import subprocess
@@ -89,20 +87,8 @@ class Case(Stay):
 
     def __init__(self, binary, folder, seed, target, fault):
         super().__init__(binary, folder, seed, target)
-        self.fault, self.refused, self.probes, self.unready = fault, 0, 0, 0
+        self.fault, self.probes, self.unready = fault, 0, 0
         self.recovery = None
-        self.load.on_refusal = self.take_refusal
-
-    def take_refusal(self, status, head, content):
-        """Refusals are problems with a time after which to come again. Those of a batch stand in its items."""
-        self.refused += 1
-        if status == 200:
-            return
-        problem = json.loads(content)
-        if b"application/problem+json" not in head or problem.get("status") != status or not problem.get("code"):
-            self.failures.append(f"REFUSAL: no problem: {head} {content[:300]}")
-        if not re.search(rb"\r\nRetry-After: \d+\r\n", head + b"\r\n"):
-            self.failures.append(f"REFUSAL: no Retry-After: {status} {content[:300]}")
 
     def probe(self, path, seconds):
         """The status of a health endpoint, which must come within so many seconds."""
@@ -182,7 +168,7 @@ def run(binary, name, folder, seconds, seed, target, is_killed_broken):
     except (ServerFailure, OSError) as error:
         case.failures += [f"SERVER: {error}", *case.load.failures]
     finally:
-        case.server.clean_up()
+        case.clean_up()
     end = "killed while it lasted" if is_killed_broken else f"accepting again after {case.recovery or -1:.2f} s"
     print(f"{name}: {case.load.acknowledged} jobs acknowledged, {case.refused} refusals, {case.probes} probes, "
           f"{case.unready} times not ready; {end}; {len(case.failures)} failures", flush=True)

@@ -56,10 +56,14 @@ class CallReport:
         if job.kind == "post" and job.state == "failed" and not any(job.name in life.held for life in self.lives):
             yield f"WRONG: {what}: it failed as interrupted, but was in flight at no kill"
         for first, second in zip(places, places[1:]):
-            life = self.lives[first]
-            if first == second:
-                yield f"REPEATED: {what}: twice in one life"
-            elif not life.was_killed:
-                yield f"REPEATED: {what}: after life {first} had ended cleanly"
-            elif caller not in life.held:
-                yield f"REPEATED: {what}: it was not in flight when life {first} was killed"
+            if complaint := self.complaint_about_repeat(caller, first, second):
+                yield f"REPEATED: {what}: {complaint}"
+
+    def complaint_about_repeat(self, caller, first, second):
+        """Why a call that was made in one life may not be made again in another; None when it may."""
+        life = self.lives[first]
+        if first == second:
+            return "twice in one life"
+        if not life.was_killed:
+            return f"after life {first} had ended cleanly"
+        return None if caller in life.held else f"it was not in flight when life {first} was killed"

@@ -17,14 +17,15 @@ ID = re.compile(rb'"id":"(job_[0-9a-z]{26})"')
 class Lane:
     """A connection and what it waits for, in order."""
 
-    __slots__ = ("connection", "asked", "is_reader")
+    __slots__ = ("connection", "port", "asked", "is_reader")
 
-    def __init__(self, connection, is_reader):
-        self.connection, self.asked, self.is_reader = connection, collections.deque(), is_reader
+    def __init__(self, port, is_reader):
+        self.connection, self.port = Connection(port), port
+        self.asked, self.is_reader = collections.deque(), is_reader
 
 
 class Load:
-    """Keeps what has no answer, and sends it again to the next server."""
+    """Keeps what has no answer, and sends it again to the next server, or to another one."""
 
     def __init__(self, workload):
         self.workload = workload
@@ -34,7 +35,8 @@ class Load:
         self.is_submitting = True
         # Some of the answered requests, to be repeated.
         self.kept = []
-        self.port, self.reopen_at = None, 0.0
+        # The ports of the servers that are up; connections are opened to each in turn.
+        self.ports, self.reopen_at = collections.deque(), 0.0
         self.acknowledged, self.answered, self.replayed, self.reads = 0, 0, 0, 0
         self.refusals = collections.Counter()
         self.failures = []
@@ -46,7 +48,7 @@ class Load:
     # Opening and closing
 
     def open(self, port):
-        self.port = port
+        self.ports.append(port)
         self.fill_lanes()
 
     def fill_lanes(self):
@@ -55,22 +57,34 @@ class Load:
         wanted = [False] * (LANES - (len(self.lanes) - readers)) + [True] * (1 - readers)
         try:
             for is_reader in wanted:
-                lane = Lane(Connection(self.port), is_reader)
+                self.ports.rotate()
+                lane = Lane(self.ports[0], is_reader)
                 self.lanes[lane.connection.fileno()] = lane
                 self.poll.register(lane.connection.fileno(), select.EPOLLIN)
                 self.idle.append(lane)
         except OSError:
             pass
 
-    def close(self):
-        """For a server that has ended: takes the answers that it had sent, and keeps what has none."""
-        self.port = None
-        for lane in list(self.lanes.values()):
+    def close(self, port=None):
+        """For a server that has ended: takes the answers that it had sent, and keeps what has none. Without a port for
+        all servers."""
+        for lane in self.leave(port):
             is_open = True
             while is_open:
                 select.select([lane.connection], [], [], 5)
                 is_open = self.receive(lane)
-        self.idle = []
+
+    def give_up(self, port):
+        """For a server that does not answer: closes its connections."""
+        for lane in self.leave(port):
+            self.lose(lane)
+
+    def leave(self, port):
+        """Opens no more connections to a server, and returns those that are open."""
+        left = [lane for lane in self.lanes.values() if port in (None, lane.port)]
+        self.ports = collections.deque(other for other in self.ports if port not in (None, other))
+        self.idle = [lane for lane in self.idle if lane not in left]
+        return left
 
     def lose(self, lane):
         if self.lanes.pop(lane.connection.fileno(), None) is None:
@@ -88,7 +102,7 @@ class Load:
 
     def turn(self, seconds):
         """Sends what can be sent and takes what has come; waits at most so long for it."""
-        if self.port and len(self.lanes) <= LANES and time.monotonic() >= self.reopen_at:
+        if self.ports and len(self.lanes) <= LANES and time.monotonic() >= self.reopen_at:
             self.fill_lanes()
         idle, self.idle = self.idle, []
         for lane in idle:
@@ -107,7 +121,7 @@ class Load:
                 self.take_answer(asked, status, head, content)
         if not is_open:
             self.lose(lane)
-        elif not lane.asked and self.port:
+        elif not lane.asked and lane.port in self.ports:
             self.go_on(lane)
         return is_open
 

@@ -63,7 +63,7 @@ def check_control(binary, seed, folder, target):
             stay.end_by_kill("load")
             stay.finish()
         finally:
-            stay.server.clean_up()
+            stay.clean_up()
         if not stay.torn:
             continue
         if lost := sum("LOST" in failure or "TWO JOBS" in failure for failure in stay.failures):
@@ -126,7 +126,7 @@ def run(binary, rounds, seed, folder, totals):
             except (ServerFailure, OSError) as error:
                 stay.failures += [f"SERVER: {error}", *stay.load.failures]
             finally:
-                stay.server.clean_up()
+                stay.clean_up()
             if stay.failures:
                 return stay.failures
             shutil.rmtree(place)

@@ -39,14 +39,18 @@ class Server:
 
     def wait_ready(self, seconds=30):
         """Waits until the server takes requests, and returns how long that took from the spawn on."""
-        while time.monotonic() < self.began + seconds:
-            if os.path.exists(self.port_file) and (text := open(self.port_file).read().strip()):
-                self.port = int(text)
-                return time.monotonic() - self.began
-            if self.process.poll() is not None:
-                break
+        while not self.is_ready(seconds):
             time.sleep(0.001)
-        raise ServerFailure(f"the server did not start (exit code {self.process.poll()}): {self.last_words()}")
+        return time.monotonic() - self.began
+
+    def is_ready(self, seconds=30):
+        """Whether the server takes requests."""
+        if os.path.exists(self.port_file) and (text := open(self.port_file).read().strip()):
+            self.port = int(text)
+            return True
+        if self.process.poll() is not None or time.monotonic() > self.began + seconds:
+            raise ServerFailure(f"the server did not start (exit code {self.process.poll()}): {self.last_words()}")
+        return False
 
     def start(self):
         self.spawn()
@@ -97,9 +101,12 @@ class Server:
         if self.process.poll() is not None:
             raise ServerFailure(f"the server ended by itself, exit code {self.process.poll()}: {self.last_words()}")
 
-    def last_words(self):
+    def words(self):
         with open(self.log, errors="replace") as log:
-            return log.read()[-2000:].strip() or "(nothing in its log)"
+            return log.read()
+
+    def last_words(self):
+        return self.words()[-2000:].strip() or "(nothing in its log)"
 
     def clean_up(self):
         if self.process and self.process.poll() is None:

@@ -1,6 +1,8 @@
 """One data directory, from the first start of the server on it to the last: some rounds, then everything is checked."""
+import json
 import os
 import random
+import re
 import signal
 import time
 
@@ -24,16 +26,38 @@ class Stay:
     """The server, its load and what is known about both."""
 
     was_disk_sound = True
+    mix = None
 
     def __init__(self, binary, folder, seed, target):
         self.dice = random.Random(seed)
-        self.server = Server(binary, folder, FLAGS)
+        self.servers = self.make_servers(binary, folder)
+        # The one that is killed next.
+        self.server = self.servers[0]
         self.target, self.calls_begin = target, target.mark()
-        self.workload = Workload(seed, target.port)
+        self.workload = Workload(seed, target.port, self.mix)
         self.load = Load(self.workload)
         self.lives, self.failures, self.starts = [], [], []
-        self.kills, self.stops = {}, 0
+        self.kills, self.stops, self.refused = {}, 0, 0
         self.planned_from = None
+        self.load.on_refusal = self.take_refusal
+
+    def clean_up(self):
+        for server in self.servers:
+            server.clean_up()
+
+    def make_servers(self, binary, folder):
+        return [Server(binary, folder, FLAGS)]
+
+    def take_refusal(self, status, head, content):
+        """Refusals are problems with a time after which to come again. Those of a batch stand in its items."""
+        self.refused += 1
+        if status == 200:
+            return
+        problem = json.loads(content)
+        if b"application/problem+json" not in head or problem.get("status") != status or not problem.get("code"):
+            self.failures.append(f"REFUSAL: no problem: {head} {content[:300]}")
+        if not re.search(rb"\r\nRetry-After: \d+\r\n", head + b"\r\n"):
+            self.failures.append(f"REFUSAL: no Retry-After: {status} {content[:300]}")
 
     # Lives of the server
 
@@ -57,12 +81,15 @@ class Stay:
     def start(self):
         self.starts.append(self.server.start())
         if self.planned_from is None:
-            self.configure()
+            self.limit_queue()
+            self.begin_schedules()
         self.load.open(self.server.port)
 
-    def configure(self):
-        """Limits the queue of the lined jobs, and begins with the schedules."""
+    def limit_queue(self):
+        """Limits the queue of the lined jobs."""
         self.server.asked("PUT", f"/v1/queues/{LINE}", LINE_LIMITS)
+
+    def begin_schedules(self):
         self.planned_from = int(time.time()) + 2
         for name, (overlap, missed) in SCHEDULES.items():
             job = {"type": "value", "value": {"for": {"$job": "scheduled_for"}}, "queue": LINE}
@@ -89,14 +116,16 @@ class Stay:
 
     def stop(self):
         """A clean end, after which no call may be made."""
-        self.server.ask_to_stop()
+        for server in self.servers:
+            server.ask_to_stop()
         deadline = time.monotonic() + STOP_WITHIN
-        while self.server.process.poll() is None:
-            if time.monotonic() > deadline:
-                raise ServerFailure(f"no end {STOP_WITHIN} s after SIGTERM: {self.server.last_words()}")
-            self.load.turn(0.002)
-        if self.server.process.returncode != 0:
-            raise ServerFailure(f"exit code {self.server.process.returncode} after SIGTERM: {self.server.last_words()}")
+        for server in self.servers:
+            while server.process.poll() is None:
+                if time.monotonic() > deadline:
+                    raise ServerFailure(f"no end {STOP_WITHIN} s after SIGTERM: {server.last_words()}")
+                self.turn(0.002)
+            if server.process.returncode != 0:
+                raise ServerFailure(f"exit code {server.process.returncode} after SIGTERM: {server.last_words()}")
         calls = self.target.mark()
         self.load.close()
         time.sleep(0.02)
@@ -107,9 +136,12 @@ class Stay:
 
     # Moments
 
+    def turn(self, seconds):
+        self.load.turn(seconds)
+
     def run_until(self, deadline, is_over=lambda: False):
         while time.monotonic() < deadline and not is_over():
-            self.load.turn(0.002)
+            self.turn(0.002)
             if not self.load.lanes and self.server.process.poll() is not None:
                 return
 
@@ -172,12 +204,17 @@ class Stay:
         self.until_all_told()
         self.check_schedules()
         self.stop()
-        with copy_of(self.server.data, self.server.folder) as connection:
-            self.failures += complaints(connection, self.workload.names())
+        self.failures += self.complaints_about_store(self.workload.names())
         calls = self.target.calls(self.calls_begin, self.lives[-1].calls_end)
-        report = CallReport(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
+        report = self.make_report(self.workload, self.lives, calls, self.calls_begin, self.was_disk_sound)
         self.failures += self.load.failures + list(report.complaints())
         return report
+
+    make_report = CallReport
+
+    def complaints_about_store(self, wanted):
+        with copy_of(self.server.data, self.server.folder) as connection:
+            return complaints(connection, wanted)
 
     def check_schedules(self):
         """Ends the schedules, and looks at each planned time until then."""
@@ -201,7 +238,7 @@ class Stay:
         """Until every request has its answer and every job was read as final."""
         deadline = time.monotonic() + FINAL_WITHIN
         while self.is_open() and not self.load.failures:
-            self.load.turn(0.01)
+            self.turn(0.01)
             if not self.load.lanes:
                 self.server.check_alive()
             if time.monotonic() > deadline:

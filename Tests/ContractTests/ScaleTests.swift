@@ -1,0 +1,36 @@
+import Foundation
+import Testing
+
+extension `The built server` {
+    private static let hasPostgres = FileManager.default.fileExists(atPath: "/usr/lib/postgresql")
+
+    /// Few rounds of each proof in `Tests/Scale`.
+    @Suite(.enabled(if: hasPostgres)) struct `Servers on one PostgreSQL` {
+        @Test(
+            .timeLimit(.minutes(3)),
+            arguments: [
+                ("rounds", ["ROUNDS": "2", "LEASE": "3"], "2 rounds"),
+                ("database", ["KILLS": "2", "LEASE": "4"], "2 times the database was killed"),
+                ("proxy", ["CUTS": "4", "LEASE": "3"], "cut before the answer to COMMIT"),
+                ("stops", ["STOPS": "1", "LEASE": "3"], "1 times a server was stopped"),
+                ("failover", ["FAILOVERS": "1", "CONTROL": "no"], "1 failovers to a synchronous standby"),
+            ])
+        func `lose and double nothing`(tool: String, environment: [String: String], words: String)
+            async throws
+        {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Scale/\(tool)"), environment: environment)
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains(words), "\(outcome.output)")
+            #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
+        }
+
+        @Test(.timeLimit(.minutes(3)), arguments: ["05-polling.sh", "08-approval.sh"])
+        func `serve an example in turn`(script: String) async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Scale/inturn"), ["Examples/\(script)"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("\nok: "))
+        }
+    }
+}
