@@ -25,6 +25,14 @@ extension `The built server` {
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
         }
 
+        @Test(.timeLimit(.minutes(3))) func `act on jobs that another one runs`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Scale/across"),
+                environment: ["TIMES": "8", "LIMIT": "5000"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("hold and release: 8 times"))
+        }
+
         @Test(.timeLimit(.minutes(3)), arguments: ["05-polling.sh", "08-approval.sh"])
         func `serve an example in turn`(script: String) async throws {
             let outcome = try await Shell.run(

@@ -236,15 +236,18 @@ class Stay:
 
     def until_all_seen(self, what):
         """Until every request has its answer and every job was read as final."""
-        deadline = time.monotonic() + FINAL_WITHIN
+        least, deadline = None, 0.0
         while self.is_open() and not self.load.failures:
             self.turn(0.01)
             if not self.load.lanes:
                 self.server.check_alive()
+            left = len(self.load.again) + len(self.load.to_read)
+            if least is None or left < least:
+                least, deadline = left, time.monotonic() + FINAL_WITHIN
             if time.monotonic() > deadline:
                 open_jobs = [job for _, _, job in self.load.to_read]
                 self.failures.append(
-                    f"STUCK: not all jobs {what} within {FINAL_WITHIN} s; {len(self.load.again)} requests without an "
+                    f"STUCK: not all jobs {what}, and no more for {FINAL_WITHIN} s; {len(self.load.again)} requests without an "
                     f"answer, {len(open_jobs)} jobs: {', '.join(str(job) for job in open_jobs[:10])}")
                 return
 

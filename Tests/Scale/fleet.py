@@ -86,13 +86,14 @@ class Fleet(Stay):
         server.spawn()
 
     def end_by_kill(self, moment):
-        """Kills `server`. Returns whether it was killed; a drain may be over before."""
+        """Kills `server`. Returns whether it was killed; a drain may be over before. One that does not stop in time is
+        killed, too."""
         server = self.server
         if server.process.poll() is None:
             server.kill()
         code = server.process.returncode
         was_killed = code == -signal.SIGKILL
-        if not was_killed and (code, moment) != (0, "drain"):
+        if not was_killed and (code, moment) not in ((0, "drain"), (0, "stop")):
             server.check_alive()
         self.load.close(server.port)
         self.wait_for_end_of(server)
@@ -104,6 +105,7 @@ class Fleet(Stay):
             self.kills[moment] = self.kills.get(moment, 0) + 1
         else:
             self.stops += 1
+            self.failures += [f"STUCK: {name} is held by a server that has stopped in order" for _, name in held]
         self.lives.append(Life(was_killed, self.target.mark(), {name for _, name in held}))
         return was_killed
 

@@ -104,6 +104,7 @@ class Proof:
         start = f"start {starts[len(starts) // 2] * 1000:.0f} ms, slowest {starts[-1] * 1000:.0f} ms" if starts else ""
         print(
             f"{what}; {time.monotonic() - self.began:.0f} s: {sum(self.kills.values())} servers killed ({kills}), "
+            f"{count['stops']} stopped in order, "
             f"{count['acknowledged']} jobs acknowledged ({states}), {count['repeated']} keys repeated, {self.refused} "
             f"refusals, {count['reads']} reads; {count['calls']} calls, {count['extra']} of them extra, "
             f"{count['in_flight']} jobs in flight at faults; {start}", flush=True)

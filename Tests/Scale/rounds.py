@@ -4,15 +4,18 @@ usage: rounds.py BINARY ROUNDS SEED LEASE
 """
 import os
 import sys
+import time
 
 import parts  # noqa: F401
 from fleet import Fleet
 from proof import Proof
+from serving import ServerFailure
+from stay import STOP_WITHIN
 from takeovers import describe, late
 
 ROUNDS_PER_FLEET = 30
 # How a round ends, and how often.
-ENDS = {"load": 45, "acknowledgement": 30, "drain": 15, "start-up": 10}
+ENDS = {"load": 40, "acknowledgement": 28, "drain": 12, "stop": 10, "start-up": 10}
 
 
 class KilledFleet(Fleet):
@@ -40,6 +43,13 @@ class KilledFleet(Fleet):
         else:
             getattr(self, f"until_{moment}")()
         self.end_by_kill(moment)
+
+    def until_stop(self):
+        """No kill: a clean end, after which it holds nothing."""
+        self.server.ask_to_stop()
+        self.run_until(time.monotonic() + STOP_WITHIN, lambda: self.server.process.poll() is not None)
+        if self.server.process.poll() is None:
+            raise ServerFailure(f"no end {STOP_WITHIN} s after SIGTERM: {self.server.last_words()}")
 
 
 def run(proof, rounds, lease):

@@ -38,9 +38,14 @@ def describe(seconds):
     """The distribution of times."""
     if not seconds:
         return "none"
-    ordered = sorted(seconds)
-    share = lambda part: ordered[min(len(ordered) - 1, int(len(ordered) * part))]
-    return f"{len(ordered)} times, half within {share(0.5):.1f} s, p99 {share(0.99):.1f} s, all within {ordered[-1]:.1f} s"
+    half, most, all_of = (share(seconds, part) for part in (0.5, 0.99, 1))
+    return f"{len(seconds)} times, half within {half:.1f} s, p99 {most:.1f} s, all within {all_of:.1f} s"
+
+
+def share(values, part):
+    """The value that a part of them does not exceed."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * part))]
 
 
 def late(seconds, limit):
