@@ -9,12 +9,14 @@ extension SQLiteJobStore {
     ) {
         let parts = BulkTable.parts(of: ids)
         write(reply, bytes: ids.count * 16) { session throws(SQLiteFailure) in
-            try BulkWrites(session: session).create(bulk, parts: parts)
+            if bulk.state == .running, let refusal = try session.bulks.refusal() { return .failure(refusal) }
+            try session.bulks.insert(bulk, parts: parts)
+            return .success(bulk)
         }
     }
 
     func advance(_ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try BulkWrites(session: session).advance(step) }
+        write(reply) { session throws(SQLiteFailure) in try session.advance(step) }
     }
 
     func stopBulk(
@@ -22,7 +24,7 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
     ) {
         write(reply) { session throws(SQLiteFailure) in
-            try BulkWrites(session: session).stop(id, by: by, at: now)
+            try session.stopBulk(id, by: by, at: now)
         }
     }
 

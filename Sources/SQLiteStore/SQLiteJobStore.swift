@@ -115,7 +115,7 @@ final class SQLiteJobStore: JobStore {
         guard let audit else { return queue.add(StoreCommand(bytes: bytes, reply: reply, work: work)) }
         queue.add(
             StoreCommand(bytes: bytes, reply: reply) { session throws(SQLiteFailure) in
-                try AuditWrites(session: session).recording(audit, work)
+                try session.recording(audit, work)
             })
     }
 

@@ -83,7 +83,7 @@ extension WorkUnit {
         let old = try tables.dispatch.purgeable(at: now, limit: limit)
         try touched.load(old)
         for id in old {
-            if let job = try touched.job(id), job.record.state.isFinal { remove(job) }
+            if let job = try touched.job(id), job.record.state.isFinal { drop(job) }
         }
         var done = old.count
         if done < limit { done += try tables.keys.removeOld(at: now, limit: limit - done) }

@@ -116,11 +116,27 @@ final class WorkUnit {
         }
     }
 
-    /// Erases a job with all its data.
-    func remove(_ job: StoredJob) {
+    /// Erases a job that the group has not changed.
+    func drop(_ job: StoredJob) {
         touched.remove(job)
         news.counts.add(-1, to: job.record.state)
         news.changes.append(.erasure(of: job.record))
+    }
+
+    /// Removes the rows of an ended job.
+    private func removeRows(of job: inout StoredJob) throws(PostgresFailure) {
+        let id = job.record.id
+        if job.flags.contains(.wake) { try tables.wakes.remove(of: id) }
+        if job.flags.contains(.hold) {
+            try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
+        }
+        if job.flags.contains(.approval), let end = job.record.finishedAt {
+            try tables.approvals.withdraw(of: id, at: end)
+        }
+        if job.flags.contains(.unique) { try leaveLine(job) }
+        if job.flags.contains(.summary) { try tables.jobs.delete([id], from: "summary") }
+        if job.hasCallback { try tables.callbacks.add(job) }
+        job.flags.formIntersection(.lasting)
     }
 
     /// Notes an addition to a journal.

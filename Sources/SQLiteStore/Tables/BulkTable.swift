@@ -230,35 +230,3 @@ extension ReaderSession {
         return found
     }
 }
-
-extension BulkRecord.State {
-    /// The number in the database. Never to be changed.
-    fileprivate var stored: Int64 {
-        switch self {
-        case .running: 0
-        case .completed: 1
-        case .cancelled: 2
-        }
-    }
-
-    fileprivate init?(stored: Int64) {
-        guard let state = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
-        self = state
-    }
-}
-
-extension BulkResult.Outcome {
-    /// The number in the database. Never to be changed.
-    fileprivate var stored: Int64 {
-        switch self {
-        case .done: 0
-        case .skipped: 1
-        case .failed: 2
-        }
-    }
-
-    fileprivate init?(stored: Int64) {
-        guard let outcome = Self.allCases.first(where: { $0.stored == stored }) else { return nil }
-        self = outcome
-    }
-}

@@ -1,3 +1,4 @@
+import JobKit
 import JobStore
 
 /// Keys under which suspended jobs are woken.
@@ -6,17 +7,19 @@ struct WakeTable {
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         insert = try connection.prepare("INSERT OR IGNORE INTO wake VALUES (?1, ?2)")
-        byKey = try connection.prepare("SELECT number FROM wake WHERE key = ?1 ORDER BY number")
+        byKey = try connection.prepare(
+            "SELECT job.id FROM wake JOIN job ON job.number = wake.number WHERE key = ?1 ORDER BY wake.number"
+        )
         delete = try connection.prepare("DELETE FROM wake WHERE number = ?1")
     }
 
     /// The jobs with this key.
-    func numbers(of key: String) throws(SQLiteFailure) -> [Int64] {
+    func ids(of key: String) throws(SQLiteFailure) -> [JobID] {
         byKey.bind(1, key)
         defer { byKey.reset() }
-        var numbers: [Int64] = []
-        while try byKey.step() { numbers.append(byKey.integer(0)) }
-        return numbers
+        var ids: [JobID] = []
+        while try byKey.step() { ids.append(byKey.id(0)) }
+        return ids
     }
 
     /// Replaces the keys of a job.

@@ -190,6 +190,19 @@ final class WriterSession {
         changes.append(.erasure(of: job.record))
     }
 
+    /// Removes the rows of an ended job.
+    private func removeRows(of job: inout StoredJob) throws(SQLiteFailure) {
+        if job.flags.contains(.wake) { try wakes.remove(of: job.number) }
+        if job.flags.contains(.hold) { try holds.remove(of: job.number) }
+        if job.flags.contains(.approval), let end = job.record.finishedAt {
+            try approvals.withdraw(of: job.number, at: end)
+        }
+        if job.flags.contains(.unique) { try leaveLine(job) }
+        if job.flags.contains(.summary) { try journals.removeSummary(of: job.number) }
+        if job.hasCallback { try callbacks.add(job) }
+        job.flags.formIntersection(.lasting)
+    }
+
     /// Makes a write without a visible effect.
     func probe() throws(SQLiteFailure) -> Result<Void, JobStoreError> {
         try putProbe.run()

@@ -1,0 +1,68 @@
+package import JobKit
+
+/// A transaction that can change bulk actions.
+package protocol BulkTransaction: StoreTransaction {
+    /// A bulk action, locked until the end, and the number of its rows.
+    func bulk(_ id: BulkID) throws(Failure) -> (number: Int64, record: BulkRecord)?
+
+    /// Up to `count` ids of a bulk action from a place on.
+    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
+
+    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)
+
+    /// Stores the progress of a bulk action, and removes its ids when it is over.
+    func updateBulk(_ number: Int64, to record: BulkRecord) throws(Failure)
+}
+
+/// Steps of bulk actions, each with the jobs that it is about.
+extension BulkTransaction {
+    package func advance(_ step: BulkStep) throws(Failure) -> Result<BulkReceipt, JobStoreError> {
+        guard let (number, known) = try bulk(step.id) else { return .failure(.noBulk(step.id)) }
+        guard known.state == .running, known.settled == step.place else {
+            return .failure(.bulkMoved(step.id))
+        }
+        var receipt = BulkReceipt(record: known)
+        let ids = try ids(ofBulk: number, from: step.place, count: step.count)
+        try willChange(ids)
+        for id in ids {
+            guard let job = try job(id) else {
+                receipt.note(id, error: .notFound(id))
+                continue
+            }
+            try apply(step.decide(job.record), to: job, &receipt)
+        }
+        receipt.record.count(receipt.results, at: step.at)
+        try add(receipt.results, toBulk: number, from: step.place)
+        try updateBulk(number, to: receipt.record)
+        return .success(receipt)
+    }
+
+    private func apply(
+        _ verdict: BulkStep.Verdict, to job: StoredJob, _ receipt: inout BulkReceipt
+    ) throws(Failure) {
+        let id = job.record.id
+        switch verdict {
+        case .cancel(let request): receipt.note(id, try cancel(request))
+        case .retry(let entry): receipt.note(id, error: try retry(id, journal: entry).error)
+        case .post(let post): receipt.note(id, try self.post(post), of: post)
+        case .erase: receipt.note(id, error: try erase(id).error)
+        case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
+        case .reading(let decide): try apply(decide(try spec(of: job)), to: job, &receipt)
+        }
+    }
+
+    package func stopBulk(
+        _ id: BulkID, by: String, at now: Timestamp
+    ) throws(Failure) -> Result<BulkRecord, JobStoreError> {
+        guard let (number, known) = try bulk(id) else { return .failure(.noBulk(id)) }
+        var record = known
+        if record.stop(by: by, at: now) { try updateBulk(number, to: record) }
+        return .success(record)
+    }
+}
+
+extension Result where Failure == JobStoreError {
+    fileprivate var error: JobStoreError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}

@@ -1,0 +1,100 @@
+package import JobKit
+
+/// Cancellation requests, retries, erasure, posts and wake-ups.
+extension StoreTransaction {
+    package func cancel(_ request: CancelRequest) throws(Failure) -> Result<CancelOutcome, JobStoreError> {
+        guard var job = try job(request.id) else { return .failure(.notFound(request.id)) }
+        let stored = job
+        let stop = try job.stop(request) { () throws(Failure) in
+            try LastWork(
+                of: try spec(of: stored), acceptedAt: stored.record.createdAt, stoppedAt: request.at
+            ) { () throws(Failure) in try journal(of: stored) }
+        }
+        if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
+        if stop == .cancelling && job.owner != nil {
+            note(RunRequest(id: request.id, journal: request.journal))
+        }
+        if stop == .cancelling && job.flags.contains(.approval) {
+            try withdrawApprovals(of: job, at: request.at)
+        }
+        if stop != .alreadyCancelling { try save(job, from: stored.record) }
+        try append(request.entries(for: stop), to: job)
+        guard case .cancelled = stop else { return .success(.cancelling(job.record)) }
+        return .success(.cancelled(job.record))
+    }
+
+    package func retry(
+        _ id: JobID, journal: JournalEntry
+    ) throws(Failure) -> Result<JobRecord, JobStoreError> {
+        guard var job = try job(id) else { return .failure(.notFound(id)) }
+        let before = job.record
+        do throws(JobStoreError) { try job.retry(at: journal.at) } catch { return .failure(error) }
+        if let holder = try enterAgain(job) { return .failure(.uniqueTaken(by: holder)) }
+        if !job.flags.isDisjoint(with: .anyCallback) { try removeCallbacks(of: job) }
+        try save(job, from: before)
+        try removeResult(of: job)
+        try append([journal], to: job)
+        return .success(job.record)
+    }
+
+    package func erase(_ id: JobID) throws(Failure) -> Result<Void, JobStoreError> {
+        guard let job = try job(id) else { return .failure(.notFound(id)) }
+        do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }
+        try remove(job)
+        return .success(())
+    }
+
+    package func post(_ post: JobPost) throws(Failure) -> Result<PostReceipt, JobStoreError> {
+        guard let job = try job(post.id) else { return .failure(.notFound(post.id)) }
+        return try deliver(post, to: job)
+    }
+
+    private func deliver(
+        _ post: JobPost, to job: StoredJob
+    ) throws(Failure) -> Result<PostReceipt, JobStoreError> {
+        var job = job
+        let before = job.record
+        let isRunning: Bool
+        do throws(JobStoreError) {
+            isRunning = try job.take(post, postsMax: limits.postsMax)
+        } catch {
+            return .failure(error)
+        }
+        try save(job, from: before)
+        try append([post.journal], to: job)
+        if isRunning { note(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
+        return .success(PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
+    }
+
+    package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Result<Int, JobStoreError> {
+        try willChange(ids)
+        var count = 0
+        for id in ids {
+            guard var job = try job(id) else { continue }
+            let before = job.record
+            let posts = job.posts
+            let isWoken = job.wake(at: now)
+            if isWoken || job.posts != posts { try save(job, from: before) }
+            if isWoken { count += 1 }
+        }
+        return .success(count)
+    }
+
+    package func wake(key: String, at now: Timestamp) throws(Failure) -> Result<Int, JobStoreError> {
+        try wake(try waiting(for: key), at: now)
+    }
+
+    package func decide(
+        _ decision: ApprovalDecision
+    ) throws(Failure) -> Result<ApprovalReceipt, JobStoreError> {
+        guard let (known, job) = try approval(decision.id) else { return .failure(.notFound(decision.id)) }
+        var approval = known
+        do throws(JobStoreError) { try approval.decide(decision) } catch { return .failure(error) }
+        switch try deliver(decision.post(to: approval.job), to: job) {
+        case .failure(let error): return .failure(error)
+        case .success(let receipt):
+            try answer(approval)
+            return .success(ApprovalReceipt(approval: approval, post: receipt))
+        }
+    }
+}

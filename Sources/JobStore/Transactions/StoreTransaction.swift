@@ -1,0 +1,67 @@
+package import JobKit
+
+// DESIGN
+// Engines with tables differ in how they find and write rows, not in what a request does to a job. What is rare is
+// written here once, for any transaction that can load and save jobs. Claims and updates of runs are the engines' own:
+// they are frequent, and an engine knows how to save rows and round trips.
+
+/// An open transaction of an engine: a job that it returns does not change elsewhere until the end.
+package protocol StoreTransaction {
+    associatedtype Failure: Error
+
+    var limits: StoreLimits { get }
+
+    // MARK: Jobs
+
+    func job(_ id: JobID) throws(Failure) -> StoredJob?
+
+    func spec(of job: StoredJob) throws(Failure) -> [UInt8]
+
+    /// The entries that a run of the job would read.
+    func journal(of job: StoredJob) throws(Failure) -> [JournalEntry]
+
+    /// Writes a job back after a transition from `before`.
+    func save(_ job: StoredJob, from before: JobRecord) throws(Failure)
+
+    func append(_ entries: [JournalEntry], to job: StoredJob) throws(Failure)
+
+    func removeResult(of job: StoredJob) throws(Failure)
+
+    /// Removes the callbacks of an end that are not stored as jobs yet.
+    func removeCallbacks(of job: StoredJob) throws(Failure)
+
+    /// Claims the unique key of a job again. Returns the holder when that is another job.
+    func enterAgain(_ job: StoredJob) throws(Failure) -> JobID?
+
+    /// Erases a job with all its data.
+    func remove(_ job: StoredJob) throws(Failure)
+
+    /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
+    func note(_ request: RunRequest)
+
+    /// Prepares the next calls of `job` for these ids.
+    func willChange(_ ids: [JobID]) throws(Failure)
+
+    // MARK: Approvals and grants
+
+    /// An approval with its job.
+    func approval(_ id: ApprovalID) throws(Failure) -> (ApprovalRecord, StoredJob)?
+
+    /// Writes an approval back that is decided.
+    func answer(_ approval: ApprovalRecord) throws(Failure)
+
+    /// Withdraws the open approvals of a job.
+    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(Failure)
+
+    func grant(_ name: String) throws(Failure) -> GrantRecord?
+
+    /// The error for a further grant; nil when the limit is not reached.
+    func refusalOfGrant() throws(Failure) -> JobStoreError?
+
+    func put(_ grant: GrantRecord) throws(Failure)
+
+    func removeGrant(_ name: String) throws(Failure)
+
+    /// The jobs that are woken under a key.
+    func waiting(for key: String) throws(Failure) -> [JobID]
+}

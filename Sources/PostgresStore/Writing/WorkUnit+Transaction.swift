@@ -1,0 +1,67 @@
+import JobKit
+import JobStore
+
+/// The rows for the moves that all engines share.
+extension WorkUnit: StoreTransaction {
+    typealias Failure = PostgresFailure
+
+    func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? { try touched.job(id) }
+
+    func spec(of job: StoredJob) throws(PostgresFailure) -> [UInt8] {
+        try touched.spec(of: job.record.id)
+    }
+
+    func journal(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
+        try touched.journal(of: job)
+    }
+
+    func append(_ entries: [JournalEntry], to job: StoredJob) { touched.append(entries, to: job.record.id) }
+
+    func removeResult(of job: StoredJob) { touched.put(nil, of: job.record.id) }
+
+    func removeCallbacks(of job: StoredJob) throws(PostgresFailure) {
+        try tables.jobs.delete([job.record.id], from: "callback")
+    }
+
+    /// Erases a job with all its data, after what the group changed about it is written.
+    func remove(_ job: StoredJob) throws(PostgresFailure) {
+        try touched.flush()
+        drop(job)
+    }
+
+    /// Rows are locked together, in the order of their ids.
+    func willChange(_ ids: [JobID]) throws(PostgresFailure) { try touched.load(ids) }
+
+    /// The job is locked before the approval, as runs do.
+    func approval(_ id: ApprovalID) throws(PostgresFailure) -> (ApprovalRecord, StoredJob)? {
+        guard let found = try tables.approvals.approval(id, locks: false),
+            let job = try touched.job(found.job),
+            let approval = try tables.approvals.approval(id, locks: true)
+        else { return nil }
+        return (approval, job)
+    }
+
+    func answer(_ approval: ApprovalRecord) throws(PostgresFailure) {
+        try tables.approvals.close(
+            approval.request.id, as: approval.written, at: approval.closedAt, by: approval.by,
+            comment: approval.comment)
+    }
+
+    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(PostgresFailure) {
+        try tables.approvals.withdraw(of: job.record.id, at: now)
+    }
+
+    func grant(_ name: String) throws(PostgresFailure) -> GrantRecord? {
+        try tables.grants.grant(name, locks: true)
+    }
+
+    func refusalOfGrant() throws(PostgresFailure) -> JobStoreError? {
+        try tables.grants.refusal(limits.grantsMax)
+    }
+
+    func put(_ grant: GrantRecord) throws(PostgresFailure) { try tables.grants.put(grant) }
+
+    func removeGrant(_ name: String) throws(PostgresFailure) { try tables.grants.remove(name) }
+
+    func waiting(for key: String) throws(PostgresFailure) -> [JobID] { try tables.wakes.ids(of: key) }
+}

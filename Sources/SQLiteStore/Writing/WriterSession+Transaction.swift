@@ -1,0 +1,72 @@
+import JobKit
+import JobStore
+
+/// The rows for the moves that all engines share.
+extension WriterSession: StoreTransaction {
+    func spec(of job: StoredJob) throws(SQLiteFailure) -> [UInt8] { try specs.bytes(of: job.number) }
+
+    func journal(of job: StoredJob) throws(SQLiteFailure) -> [JournalEntry] {
+        try journals.read(job, isNew: false).entries
+    }
+
+    func append(_ entries: [JournalEntry], to job: StoredJob) throws(SQLiteFailure) {
+        try journals.append(entries, to: job.number)
+    }
+
+    func removeResult(of job: StoredJob) throws(SQLiteFailure) { try results.remove(of: job.number) }
+
+    func removeCallbacks(of job: StoredJob) throws(SQLiteFailure) { try callbacks.remove(of: job.number) }
+
+    /// No other server runs a job.
+    func note(_ request: RunRequest) {}
+
+    /// Rows are looked up one by one.
+    func willChange(_ ids: [JobID]) throws(SQLiteFailure) {}
+
+    func approval(_ id: ApprovalID) throws(SQLiteFailure) -> (ApprovalRecord, StoredJob)? {
+        guard let approval = try approvals.approval(id), let job = try job(approval.job) else { return nil }
+        return (approval, job)
+    }
+
+    func answer(_ approval: ApprovalRecord) throws(SQLiteFailure) { try approvals.answer(approval) }
+
+    func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(SQLiteFailure) {
+        try approvals.withdraw(of: job.number, at: now)
+    }
+
+    func grant(_ name: String) throws(SQLiteFailure) -> GrantRecord? { try grants.grant(name) }
+
+    func refusalOfGrant() throws(SQLiteFailure) -> JobStoreError? { try grants.refusal() }
+
+    func put(_ grant: GrantRecord) throws(SQLiteFailure) { try grants.put(grant) }
+
+    func removeGrant(_ name: String) throws(SQLiteFailure) { try grants.remove(name) }
+
+    func waiting(for key: String) throws(SQLiteFailure) -> [JobID] { try wakes.ids(of: key) }
+}
+
+extension WriterSession: BulkTransaction {
+    func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
+        try bulks.bulk(id)
+    }
+
+    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(SQLiteFailure) -> [JobID] {
+        try bulks.ids(of: number, from: place, count: count)
+    }
+
+    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(SQLiteFailure) {
+        try bulks.add(results, of: number, from: place)
+    }
+
+    func updateBulk(_ number: Int64, to record: BulkRecord) throws(SQLiteFailure) {
+        try bulks.update(number, to: record)
+    }
+}
+
+extension WriterSession: AuditTransaction {
+    var changeCount: Int { changes.count }
+
+    func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? { try audits.body(of: draft) }
+
+    func add(_ record: AuditRecord) throws(SQLiteFailure) { try audits.add(record) }
+}
