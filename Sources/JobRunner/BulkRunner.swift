@@ -6,6 +6,9 @@ internal import Synchronization
 // A bulk action is its stored list of ids. The runner settles a few of them in each transaction, which changes the jobs
 // and stores their results, so that after a crash it goes on at the first id without a result. One such transaction is
 // in flight at a time: submissions and updates of runs share each commit with at most one of them.
+//
+// Of servers that share a store, the one that created a bulk action settles it. The others look at its progress now and
+// then, and go on with one that makes none. When two do so, one of them finds that the other has moved it, and stops.
 
 /// Settles the jobs of bulk actions, a few at a time.
 final class BulkRunner: Sendable {
@@ -23,6 +26,9 @@ final class BulkRunner: Sendable {
         var isStopped = false
         var isWorking = false
         var actions: [BulkID: Action] = [:]
+        /// The progress of bulk actions that other servers settle, at the last look.
+        var others: [BulkID: Int] = [:]
+        var lookAt = Timestamp(milliseconds: 0)
         var cleanAt = Timestamp(milliseconds: 0)
     }
 
@@ -32,6 +38,8 @@ final class BulkRunner: Sendable {
     static let keep = Duration.seconds(30 * 86_400)
     private static let blockedFor = Duration.seconds(60)
     private static let cleanEvery = Duration.seconds(10)
+    /// The time without progress after which a bulk action of another server is taken over.
+    private static let standstillMax = Duration.seconds(10)
 
     private let store: any JobStore
     private let loop: any EngineLoop
@@ -83,15 +91,42 @@ final class BulkRunner: Sendable {
         }
     }
 
-    /// Removes old bulk actions. On the loop.
+    /// Removes old bulk actions, and takes over those of dead servers. On the loop.
     func maintain() {
         let now = now
+        if store.isShared { lookAtOthers(now) }
         let isTime = state.withLock { state -> Bool in
             guard !state.isStopped, state.cleanAt <= now else { return false }
             state.cleanAt = now.advanced(by: Self.cleanEvery)
             return true
         }
         if isTime { store.removeBulks(before: now.advanced(by: .zero - Self.keep), limit: 2_000) { _ in } }
+    }
+
+    private func lookAtOthers(_ now: Timestamp) {
+        let isTime = state.withLock { state -> Bool in
+            guard !state.isStopped, state.reader != nil, state.lookAt <= now else { return false }
+            state.lookAt = now.advanced(by: Self.standstillMax)
+            return true
+        }
+        guard isTime else { return }
+        Task { [self] in
+            let found = try? await store.read { reader throws(JobStoreError) in
+                try reader.runningBulks(limit: 10_000)
+            }
+            guard let all = found else { return }
+            loop.execute { [self] in
+                let known = state.withLock { state -> [BulkID: Int] in
+                    let others = all.filter { state.actions[$0.id] == nil }
+                    defer {
+                        state.others = Dictionary(others.map { ($0.id, $0.settled) }) { first, _ in first }
+                    }
+                    return state.others
+                }
+                for record in all where known[record.id] == record.settled { take(record) }
+                turn()
+            }
+        }
     }
 
     private func take(_ record: BulkRecord) {
@@ -183,11 +218,11 @@ final class BulkRunner: Sendable {
         guard let reader = state.withLock({ $0.reader }) else { return }
         do throws(JobStoreError) {
             let record = try reader.bulk(id)
-            if let record, record.state == .running {
+            if let record, record.state == .running, !store.isShared {
                 state.withLock { $0.actions[id]?.record = record }
             } else {
                 state.withLock { $0.actions[id] = nil }
-                if let record { rules.over(record) }
+                if let record, record.state != .running { rules.over(record) }
             }
         } catch {
             wait(id, error)

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 import Synchronization
 
@@ -47,10 +48,12 @@ extension PostgresJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        guard draft.kind != .queue else { return reply(.failure(.notOffered("Limits of queues"))) }
         write(reply) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.put(draft, countMax: unit.limits.settingsMax)
-            if case .success = outcome { unit.noteSettings() }
+            if case .success(let record) = outcome {
+                unit.noteSettings()
+                if record.kind == .queue { try unit.configure(record.name, QueueSpec(record)) }
+            }
             return outcome
         }
     }
@@ -60,7 +63,10 @@ extension PostgresJobStore {
     ) {
         write(reply) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.remove(kind, name)
-            if case .success = outcome { unit.noteSettings() }
+            if case .success = outcome {
+                unit.noteSettings()
+                if kind == .queue { try unit.configure(name, nil) }
+            }
             return outcome
         }
     }

@@ -7,11 +7,15 @@ import Synchronization
 ///
 /// One thread writes, in groups, another reads what other servers wrote, and a few read for callers that may not block.
 final class PostgresJobStore: JobStore {
-    let queue = CommandQueue()
+    let queue: CommandQueue
     let board: PostgresBoard
     private let address: PostgresAddress
     private let pool: ReaderPool
-    private let followerBell = Bell()
+    private let followerBell: Bell
+    /// The store that this one is a view of; nil for the store itself.
+    private let whole: PostgresJobStore?
+    /// Recorded with each write of a view.
+    private let audit: AuditDraft?
 
     /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
@@ -32,6 +36,10 @@ final class PostgresJobStore: JobStore {
         }
         let board = PostgresBoard(counts: start.counts, server: lane.owner.description)
         self.board = board
+        queue = CommandQueue()
+        followerBell = Bell()
+        whole = nil
+        audit = nil
         pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
         let writer = PostgresWriter(address, options: options, queue: queue, board: board, lane: lane)
         try OSThread.start { writer.run() }
@@ -41,7 +49,19 @@ final class PostgresJobStore: JobStore {
         try OSThread.start { follower.run() }
     }
 
+    /// A view of a store that records its writes.
+    init(_ store: PostgresJobStore, auditing draft: AuditDraft) {
+        queue = store.queue
+        board = store.board
+        address = store.address
+        pool = store.pool
+        followerBell = store.followerBell
+        whole = store
+        audit = draft
+    }
+
     deinit {
+        if whole != nil { return }
         board.close()
         queue.close()
         pool.close()
@@ -57,7 +77,13 @@ final class PostgresJobStore: JobStore {
         bytes: Int = 0,
         _ work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
-        queue.add(WriteCommand(needs: needs, bytes: bytes, reply: reply, work: work))
+        guard let audit else {
+            return queue.add(WriteCommand(needs: needs, bytes: bytes, reply: reply, work: work))
+        }
+        queue.add(
+            WriteCommand(needs: needs, bytes: bytes, reply: reply) { unit throws(PostgresFailure) in
+                try unit.recording(audit, work)
+            })
     }
 
     // MARK: Reading
@@ -73,6 +99,16 @@ final class PostgresJobStore: JobStore {
                 continuation.resume(returning: Result { () throws(JobStoreError) in try body(reader) })
             }
         }.get()
+    }
+
+    /// Has a thread of the pool read.
+    func look<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ body: @escaping @Sendable (ReaderSession) throws(PostgresFailure) -> Value
+    ) {
+        pool.add { reader in
+            reply(Result { () throws(JobStoreError) in try reader.read(body) })
+        }
     }
 
     func makeReader() throws(JobStoreError) -> any JobReader {

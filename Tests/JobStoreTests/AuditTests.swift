@@ -20,7 +20,7 @@ extension JobStore {
 }
 
 @Suite struct `The record of changes` {
-    @Test(arguments: Engine.withLimits) func `has each change of a job, and no attempt at one`(
+    @Test(arguments: Engine.allCases) func `has each change of a job, and no attempt at one`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -43,7 +43,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `has the digests of what is stored under a name`(
+    @Test(arguments: Engine.allCases) func `has the digests of what is stored under a name`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -60,7 +60,7 @@ extension JobStore {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `is read in pages and removed when it is old`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `is read in pages and removed when it is old`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in

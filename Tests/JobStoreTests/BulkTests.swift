@@ -47,7 +47,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
 }
 
 @Suite struct `A bulk action` {
-    @Test(arguments: Engine.withLimits) func `changes each job together with its result`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `changes each job together with its result`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -84,7 +84,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `settles no job twice`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `settles no job twice`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let job = try await store.add(.sample())
             let other = try await store.add(.sample())
@@ -105,7 +105,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `retries, holds, releases, erases and skips`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `retries, holds, releases, erases and skips`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -144,7 +144,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `keeps its place among many ids`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `keeps its place among many ids`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let ids = (0..<9_000).map { JobID.made(at: .noon(Int64($0))) }
             let stored = try await store.create(bulk(ids.count), of: ids)
@@ -161,7 +161,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `is listed, limited and removed`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `is listed, limited and removed`(_ engine: Engine) async throws {
         var limits = StoreLimits()
         limits.bulksMax = 2
         try await engine.withStore(limits: limits) { store in

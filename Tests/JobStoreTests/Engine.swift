@@ -17,9 +17,6 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
         [memory, sqlite] + (PostgresServer.isInstalled ? [postgres] : [])
         + (Pooler.isInstalled ? [pooled] : [])
 
-    /// Those that have queues with limits.
-    static let withLimits = [memory, sqlite]
-
     var testDescription: String { rawValue }
 
     /// Runs `body` with an empty store, and closes and removes it.

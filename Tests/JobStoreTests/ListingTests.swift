@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `finds the key in a queue and the code of an error`(
+    @Test(arguments: Engine.allCases) func `finds the key in a queue and the code of an error`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

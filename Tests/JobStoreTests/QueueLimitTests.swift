@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A queue with limits` {
-    @Test(arguments: Engine.withLimits) func `has no more jobs running than it may`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `has no more jobs running than it may`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `holds back what waited before it had them, and what falls due`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.add(.sample("a", queue: "mail"))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `frees a place when a job is suspended, and takes one when it goes on`(_ engine: Engine) async throws
     {
         try await engine.withStore { store in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `stops nothing when a limit is lowered`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `stops nothing when a limit is lowered`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `lets a cancelled job leave the line, and end at once when it had started`(
         _ engine: Engine
     ) async throws {
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `lets none begin while it is paused`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `lets none begin while it is paused`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `lets its jobs begin without limit when the configuration is gone`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"concurrency":1}"#)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `lets keys take turns`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `lets keys take turns`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"concurrency":1}"#)
             for _ in 0..<20 { try await store.add(.sample(queue: "mail", of: "big")) }
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `has limits for each key, and leaves no room idle`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"concurrency":3,"per_key":{"concurrency":1}}"#)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `takes the oldest of all keys with fifo, but for keys at a limit`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"order":"fifo","per_key":{"concurrency":2}}"#)
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `has a rate`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `has a rate`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"rate":{"count":1,"per":"10s","burst":2}}"#)
             for _ in 0..<4 { try await store.add(.sample(queue: "mail")) }
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `tells what holds a job back and how many come before it`(
+    @Test(arguments: Engine.allCases) func `tells what holds a job back and how many come before it`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `has room for so many that wait`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `has room for so many that wait`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"paused":true,"max_waiting":2,"when_full":"wait"}"#)
             try await store.add(.sample(queue: "mail"))
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `is changed only as expected`(_ engine: Engine) async throws {
+    @Test(arguments: Engine.allCases) func `is changed only as expected`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let missing = await refusal { try await store.configure("a", "{}", ifVersion: 1) }
             #expect(missing == .settingConflict(0))
@@ -221,7 +221,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `has its jobs claimed as they are stored while it has room`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"concurrency":1}"#)
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits)
+    @Test(arguments: Engine.allCases)
     func `has the next job claimed as the one before it ends`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.configure("mail", #"{"concurrency":1}"#)
@@ -258,7 +258,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `reports when one that waits may begin`(_ engine: Engine)
+    @Test(arguments: Engine.allCases) func `reports when one that waits may begin`(_ engine: Engine)
         async throws
     {
         try await engine.withStore { store in
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.withLimits) func `is listed without a configuration when it has jobs`(
+    @Test(arguments: Engine.allCases) func `is listed without a configuration when it has jobs`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in

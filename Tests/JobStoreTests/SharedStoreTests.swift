@@ -8,59 +8,6 @@ import Testing
 
 @testable import PostgresStore
 
-/// Several servers on one schema of PostgreSQL.
-private struct Servers {
-    let stores: [any JobStore]
-    let schema: String
-
-    subscript(place: Int) -> any JobStore { stores[place] }
-
-    /// Runs `body` with servers that share an empty schema.
-    static func run(
-        _ count: Int = 2, usesDatabaseClock: Bool = false, limits: StoreLimits = StoreLimits(),
-        isHasty: Bool = false, _ body: (Servers) async throws -> Void
-    ) async throws {
-        let server = try #require(PostgresServer.shared)
-        let schema = PostgresServer.freshSchema()
-        var options = PostgresOptions()
-        options.limits = limits
-        options.usesDatabaseClock = usesDatabaseClock
-        if isHasty {
-            options.statementTimeout = .milliseconds(300)
-            options.doubtMax = .zero
-        }
-        let stores = try (0..<count).map { _ in
-            try PostgresDatabase.open(
-                "\(server.address) application_name=\(schema)", schema: schema, options: options)
-        }
-        let result: Result<Void, any Error>
-        do {
-            try await body(Servers(stores: stores, schema: schema))
-            result = .success(())
-        } catch {
-            result = .failure(error)
-        }
-        for store in stores { await store.close() }
-        try result.get()
-    }
-
-    /// Another connection to the database.
-    func connection() throws -> PostgresConnection {
-        let server = try #require(PostgresServer.shared)
-        return try PostgresConnection(PostgresAddress(server.address, schema: schema))
-    }
-}
-
-/// Waits until `condition` holds, at most for ten seconds.
-private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while try !condition() {
-        if ContinuousClock.now > deadline { return false }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    return true
-}
-
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers that share a store` {
     @Test func `see what any of them acknowledged`() async throws {
         try await Servers.run { servers in
@@ -359,16 +306,6 @@ private func eventually(_ condition: () throws -> Bool) async throws -> Bool {
             }
         }
     }
-}
-
-/// Waits until `count` returns a number, at most for ten seconds.
-private func eventually(for wanted: Int, _ count: () async throws -> Int) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(10)
-    while try await count() != wanted {
-        if ContinuousClock.now > deadline { return false }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-    return true
 }
 
 extension JournalEntry {

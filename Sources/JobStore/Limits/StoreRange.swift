@@ -8,4 +8,7 @@ package enum StoreRange {
 
     /// The maximum page size.
     package static let pageMax = 500
+
+    /// The maximum number of jobs that one claim moves into the lines of their queues.
+    package static let movedMax = 2_000
 }

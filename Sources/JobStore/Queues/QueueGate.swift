@@ -148,6 +148,15 @@ package struct QueueGate: Sendable {
         queues[line.queue]?.begin(line.key ?? QueueLine.noKey)
     }
 
+    /// Restores the number of jobs with a key that run.
+    /// - Parameter key: `QueueLine.noKey` for jobs that have none.
+    package mutating func restore(running count: Int, of queue: String, key: String) {
+        queues[queue]?.restore(running: count, of: key)
+    }
+
+    /// The number of jobs of a queue that run.
+    package func running(in queue: String) -> Int { queues[queue]?.running ?? 0 }
+
     /// Notes that a job runs no more.
     package mutating func end(_ number: Int64) {
         guard let line = members.removeValue(forKey: number) else { return }
@@ -267,6 +276,16 @@ package struct QueueGate: Sendable {
     package mutating func opening(now: Timestamp) -> Timestamp? {
         if waiting == 0 { return nil }
         return next(now: now) == nil ? firstAlarm : now
+    }
+
+    /// The obstacle to a whole queue.
+    package func obstacle(of queue: String, now: Timestamp) -> QueueObstacle? {
+        queues[queue]?.obstacle(now: now)
+    }
+
+    /// The obstacle to the jobs with the key of a line, beside that to the whole queue.
+    package func obstacle(to line: Line, now: Timestamp) -> QueueObstacle? {
+        queues[line.queue]?.obstacle(of: line.key ?? QueueLine.noKey, now: now)
     }
 
     // MARK: For people

@@ -110,6 +110,12 @@ struct QueueLine: Sendable {
         uses[key, default: KeyUse()].running += 1
     }
 
+    /// Restores the number of jobs with a key that run.
+    mutating func restore(running count: Int, of key: String) {
+        running += count
+        uses[key, default: KeyUse()].running += count
+    }
+
     /// Notes that a job runs no more.
     mutating func end(_ key: String) {
         running -= 1

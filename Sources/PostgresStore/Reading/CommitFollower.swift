@@ -62,6 +62,7 @@ final class CommitFollower: @unchecked Sendable {
             last[row.server] = row.number
             board.publish(row.news)
             board.publish(requestsIn: row.news)
+            board.wakeLines(after: row.news)
         }
         guard ContinuousClock.now >= nextFold else { return }
         nextFold = .now + Self.foldEvery

@@ -4,41 +4,100 @@ import JobStore
 
 /// The statement that finds the jobs of one page, in order: an index in that order gives the first jobs, and each is
 /// checked against the filters that the index does not cover.
-///
-/// It selects the id, the time of the end (NULL when ordered by creation), and whether the job passes.
 struct PageQuery {
+    /// The index that finds the jobs; all other values are looked up per job.
+    enum Lead: Hashable {
+        case everything, name, namePrefix, key, error, queue, type, state, finish
+        /// The label at this position in the query.
+        case label(Int)
+    }
+
     private let query: JobListQuery
+    private let lead: Lead
     private let schema: String
     private let most: Int
     /// The values of the parameters.
     private(set) var values: [PostgresValue] = []
+    /// The statements that select ids and places, each by one index.
+    private var parts: [String] = []
 
     /// The queue whose jobs have no entries in `job_queue`.
     private static let defaultQueue = "default"
+    /// The maximum number of names that `Lead.namePrefix` is worth looking for.
+    static let namesMax = 64
 
-    /// - Parameter most: the number of jobs that are examined.
-    init(_ query: JobListQuery, schema: String, most: Int) {
+    /// - Parameters:
+    ///   - most: the number of jobs that are examined.
+    ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have, besides those of types.
+    ///   - types: for `Lead.namePrefix`, the types with the prefix.
+    init(
+        _ query: JobListQuery, by lead: Lead, schema: String, most: Int, names: [String] = [],
+        types: [String] = []
+    ) {
         self.query = query
+        self.lead = names.count + types.count > Self.namesMax ? .everything : lead
         self.schema = schema
         self.most = most
+        addParts(names, types)
+    }
+
+    /// The possible leads of a query, the most selective first.
+    static func leads(for query: JobListQuery) -> [Lead] {
+        if query.isByFinish { return [.finish] }
+        var leads: [Lead] = []
+        if query.name != nil { leads.append(.name) }
+        leads += query.labels.indices.map(Lead.label)
+        if query.key != nil { leads.append(.key) }
+        if query.errorCode != nil { leads.append(.error) }
+        if query.namePrefix != nil { leads.append(.namePrefix) }
+        if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
+        // Nearly all jobs have succeeded.
+        if !query.states.isEmpty, !query.states.contains(.succeeded) { leads.append(.state) }
+        if query.type != nil { leads.append(.type) }
+        return leads.isEmpty ? [.everything] : leads
     }
 
     private var direction: String { query.ascending ? "ASC" : "DESC" }
+    private var order: String { query.isByFinish ? "place \(direction), id \(direction)" : "id \(direction)" }
 
+    /// Selects the id, the time of the end (NULL when ordered by creation), and whether the job passes.
     mutating func sql() -> String {
-        let order = query.isByFinish ? "place \(direction), id \(direction)" : "id \(direction)"
-        let parts = candidates()
-        let first =
-            parts.isEmpty
-            ? "SELECT id, NULL::bigint AS place FROM \(schema).job WHERE false"
-            : parts.map { "(\($0) ORDER BY \(order) LIMIT \(most))" }.joined(separator: " UNION ALL ")
-        let fits = rest()
+        "SELECT first.id, first.place, \(fits()) \(examined(ordered: true)) "
+            + "ORDER BY \(query.isByFinish ? "first.place \(direction), " : "")first.id \(direction)"
+    }
+
+    /// A statement that counts the rows that `sql` would examine, up to `most`.
+    func counting() -> String {
+        let all = parts.map { "(\($0) LIMIT \(most))" }.joined(separator: " UNION ALL ")
+        return "SELECT count(*) FROM (SELECT 1 FROM (\(all)) AS part LIMIT \(most)) AS first"
+    }
+
+    /// A statement that counts the rows that `sql` would examine, and those that pass, in groups.
+    mutating func grouping(by keys: [JobCount.Key]) -> String {
+        let columns = keys.map { key in
+            switch key {
+            case .state: "coalesce(ticket.state, ended.state)"
+            case .queue: "job.queue"
+            case .type: "job.type"
+            }
+        }
+        let group = columns.isEmpty ? "" : " GROUP BY " + columns.joined(separator: ", ")
+        let counts = ["count(*)", "count(*) FILTER (WHERE \(fits()))"]
+        return "SELECT \((counts + columns).joined(separator: ", ")) \(examined(ordered: false))\(group)"
+    }
+
+    private mutating func fits() -> String {
+        (["first.fits"] + rest()).joined(separator: " AND ")
+    }
+
+    /// The first `most` jobs that the lead finds, with their rows.
+    private func examined(ordered: Bool) -> String {
+        let order = ordered ? " ORDER BY \(order)" : ""
+        let first = parts.map { "(\($0)\(order) LIMIT \(most))" }.joined(separator: " UNION ALL ")
         return """
-            SELECT first.id, first.place, \(fits.isEmpty ? "true" : fits.joined(separator: " AND ")) \
-            FROM (SELECT * FROM (\(first)) AS part ORDER BY \(order) LIMIT \(most)) AS first \
+            FROM (SELECT * FROM (\(first)) AS part\(order) LIMIT \(most)) AS first \
             JOIN \(schema).job ON job.id = first.id LEFT JOIN \(schema).ticket ON ticket.id = first.id \
-            LEFT JOIN \(schema).ended ON ended.id = first.id \
-            ORDER BY \(query.isByFinish ? "first.place \(direction), " : "")first.id \(direction)
+            LEFT JOIN \(schema).ended ON ended.id = first.id
             """
     }
 
@@ -47,56 +106,53 @@ struct PageQuery {
         return "$\(values.count)"
     }
 
-    // MARK: Candidates
+    // MARK: Parts
 
-    /// Statements that select ids and places, each by one index.
-    private mutating func candidates() -> [String] {
-        if query.isByFinish { return byFinish() }
-        let bounds = idBounds()
-        func part(_ table: String, _ terms: [String] = [], as column: String = "id") -> String {
-            let terms = terms + bounds.map { "\(column) \($0)" }
-            let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
-            return "SELECT \(column), NULL::bigint AS place FROM \(schema).\(table)\(filter)"
-        }
-        if let name = query.name {
-            let name = mark(.raw(name))
+    private mutating func addParts(_ names: [String], _ types: [String]) {
+        switch lead {
+        case .everything: addPart("job", [])
+        case .label(let place):
+            let label = query.labels[place]
+            addPart("label", ["key = \(mark(.raw(label.key)))", "value = \(mark(.raw(label.value)))"])
+        case .name:
+            let name = mark(.raw(query.name))
+            addPart("job", ["name = \(name)", "name <> type"])
             // A job without a name is named after its type.
-            return [
-                part("job", ["name = \(name)", "name <> type"]),
-                part("job", ["type = \(name)", "name = type"]),
-            ]
+            addPart("job", ["type = \(name)"], fits: "name = type")
+        case .namePrefix:
+            for name in names { addPart("job", ["name = \(mark(.raw(name)))", "name <> type"]) }
+            for type in types { addPart("job", ["type = \(mark(.raw(type)))"], fits: "name = type") }
+        case .key: addPart("job", ["queue_key = \(mark(.raw(query.key)))"])
+        case .error: addPart("ended", ["error_code = \(mark(.raw(query.errorCode)))"])
+        case .queue:
+            addPart("job", ["queue = \(mark(.raw(query.queue)))", "queue <> '\(Self.defaultQueue)'"])
+        case .type: addPart("job", ["type = \(mark(.raw(query.type)))"])
+        case .state: addStates()
+        case .finish: parts += byFinish()
         }
-        if let label = query.labels.first {
-            let (key, value) = (mark(.raw(label.key)), mark(.raw(label.value)))
-            return [part("label", ["key = \(key)", "value = \(value)"])]
-        }
-        if let queue = query.queue, queue != Self.defaultQueue {
-            return [part("job", ["queue = \(mark(.raw(queue)))", "queue <> '\(Self.defaultQueue)'"])]
-        }
-        if let parts = byState(part) { return parts }
-        if let type = query.type { return [part("job", ["type = \(mark(.raw(type)))"])] }
-        return [part("job")]
+        if parts.isEmpty { addPart("job", ["false"]) }
     }
 
-    /// The jobs of rare states; nil when states exclude nothing that is frequent.
-    private func byState(_ part: (String, [String], String) -> String) -> [String]? {
-        if query.states.isEmpty || query.states.contains(.succeeded) { return nil }
+    private mutating func addPart(_ table: String, _ terms: [String], fits: String = "true") {
+        let terms = terms + idBounds().map { "id \($0)" }
+        let filter = terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND ")
+        parts.append("SELECT id, NULL::bigint AS place, \(fits) AS fits FROM \(schema).\(table)\(filter)")
+    }
+
+    private mutating func addStates() {
         let states = query.states.map(\.stored).sorted()
+        for state in states where state > JobState.succeeded.stored {
+            addPart("ended", ["state = \(state)", "state <> \(JobState.succeeded.stored)"])
+        }
         let open = states.filter { $0 < JobState.succeeded.stored }.map(String.init)
-        var parts = states.filter { $0 > JobState.succeeded.stored }.map { state in
-            part("ended", ["state = \(state)", "state <> \(JobState.succeeded.stored)"], "id")
-        }
-        if !open.isEmpty {
-            parts.append(part("ticket", ["state IN (\(open.joined(separator: ", ")))"], "id"))
-        }
-        return parts
+        if !open.isEmpty { addPart("ticket", ["state IN (\(open.joined(separator: ", ")))"]) }
     }
 
     private mutating func byFinish() -> [String] {
         let bounds = finishBounds()
         func part(_ terms: [String]) -> String {
             let terms = terms + bounds
-            return "SELECT id, finished_at AS place FROM \(schema).ended"
+            return "SELECT id, finished_at AS place, true AS fits FROM \(schema).ended"
                 + (terms.isEmpty ? "" : " WHERE " + terms.joined(separator: " AND "))
         }
         let states = query.states.filter(\.isFinal).map(\.stored).sorted()
@@ -139,6 +195,8 @@ struct PageQuery {
             terms.append("coalesce(ticket.state, ended.state) IN (\(numbers))")
         }
         if let name = query.name { terms.append("job.name = \(mark(.raw(name)))") }
+        if let key = query.key { terms.append("job.queue_key = \(mark(.raw(key)))") }
+        if let code = query.errorCode { terms.append("ended.error_code = \(mark(.raw(code)))") }
         if let prefix = query.namePrefix {
             terms.append("substring(job.name from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")
         }

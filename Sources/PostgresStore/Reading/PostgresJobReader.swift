@@ -38,8 +38,19 @@ final class PostgresJobReader: JobReader {
     }
 
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
-        if query.key != nil || query.errorCode != nil { throw .notOffered("The filters key and error.code") }
-        return try read { session throws(PostgresFailure) in try session.list(query) }
+        try read { session throws(PostgresFailure) in try session.list(query) }
+    }
+
+    func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
+        try read { session throws(PostgresFailure) in try session.ids(query) }
+    }
+
+    func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(JobStoreError) -> JobCount {
+        try read { session throws(PostgresFailure) in
+            try session.count(query, by: keys, examinedMax: examinedMax)
+        }
     }
 
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
@@ -153,7 +164,42 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.tables.schedules.list(of: name, query) }
     }
 
-    private func read<Value: Sendable>(
+    func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.bulks.bulk(id) }
+    }
+
+    func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.bulks.bulks(before: id, limit: limit)
+        }
+    }
+
+    func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in try session.tables.bulks.running(limit: limit) }
+    }
+
+    func results(of id: BulkID, from place: Int, limit: Int) throws(JobStoreError) -> [BulkResult] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.bulks.results(of: id, from: place, limit: limit)
+        }
+    }
+
+    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.audits.audits(before: number, limit: limit)
+        }
+    }
+
+    func queues() throws(JobStoreError) -> [QueueStanding] {
+        try read { session throws(PostgresFailure) in try session.queues() }
+    }
+
+    /// Runs a read, twice when the connection was cut meanwhile.
+    func read<Value: Sendable>(
         _ body: (ReaderSession) throws(PostgresFailure) -> Value
     ) throws(JobStoreError) -> Value {
         if board.isClosed {

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Threads that read for callers that may not block. Each has a reader; all take from one line.
 final class ReaderPool: Sendable {
-    typealias Work = @Sendable (any JobReader) -> Void
+    typealias Work = @Sendable (PostgresJobReader) -> Void
 
     private struct Line: Sendable {
         var waiting: [Work] = []
@@ -16,10 +16,10 @@ final class ReaderPool: Sendable {
     private let line = Mutex(Line())
     private let bell = Bell()
     private let countMax: Int
-    private let makeReader: @Sendable () -> any JobReader
+    private let makeReader: @Sendable () -> PostgresJobReader
 
     /// - Parameter makeReader: makes the reader of a thread, which is started when all others are busy.
-    init(countMax: Int, makeReader: @escaping @Sendable () -> any JobReader) {
+    init(countMax: Int, makeReader: @escaping @Sendable () -> PostgresJobReader) {
         self.countMax = countMax
         self.makeReader = makeReader
     }

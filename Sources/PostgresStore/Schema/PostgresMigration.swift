@@ -18,6 +18,9 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 6, script: announcements(in:)),
         PostgresMigration(number: 7, script: keyLines(in:)),
         PostgresMigration(number: 8, script: closings(in:)),
+        PostgresMigration(number: 9, script: audit(in:)),
+        PostgresMigration(number: 10, script: bulk(in:)), PostgresMigration(number: 11, script: filters(in:)),
+        PostgresMigration(number: 12, script: queues(in:)),
     ]
 
     /// The shape that this program knows.
@@ -168,6 +171,65 @@ struct PostgresMigration: Sendable {
     /// What holds calls to origins back, until its end.
     @Sendable private static func closings(in schema: String) -> String {
         "CREATE TABLE \(schema).closing (origin bytea PRIMARY KEY, until bigint NOT NULL, body bytea NOT NULL);"
+    }
+
+    /// The changes by people, and the number of the last.
+    @Sendable private static func audit(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).audit (
+          number bigint PRIMARY KEY, at bigint NOT NULL, by bytea NOT NULL, kind bytea NOT NULL, action bytea NOT NULL,
+          target bytea NOT NULL, request_id bytea, address bytea, before bytea, after bytea);
+        CREATE TABLE \(schema).audit_end (number bigint NOT NULL);
+        INSERT INTO \(schema).audit_end VALUES (0);
+        """
+    }
+
+    /// Bulk actions, the ids of their jobs while they run, and the results in the order of the ids. `state` 0 is
+    /// running.
+    @Sendable private static func bulk(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).bulk (
+          number bigint PRIMARY KEY, id uuid NOT NULL UNIQUE, body bytea NOT NULL, per_second bigint,
+          created_at bigint NOT NULL, created_by bytea NOT NULL, total bigint NOT NULL, state smallint NOT NULL,
+          done bigint NOT NULL, skipped bigint NOT NULL, failed bigint NOT NULL, finished_at bigint, stopped_by bytea);
+        CREATE INDEX bulk_running ON \(schema).bulk (number) WHERE state = 0;
+        CREATE INDEX bulk_finished ON \(schema).bulk (finished_at) WHERE finished_at IS NOT NULL;
+        CREATE TABLE \(schema).bulk_part (
+          bulk bigint NOT NULL, part integer NOT NULL, ids uuid[] NOT NULL, PRIMARY KEY (bulk, part));
+        CREATE TABLE \(schema).bulk_result (
+          bulk bigint NOT NULL, place bigint NOT NULL, job uuid NOT NULL, outcome smallint NOT NULL, code bytea,
+          detail bytea, PRIMARY KEY (bulk, place));
+        """
+    }
+
+    /// Lists by the key within a queue, and by the code of the first error of an ended job.
+    @Sendable private static func filters(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).job ADD COLUMN queue_key bytea;
+        CREATE INDEX job_key ON \(schema).job (queue_key, id) WHERE queue_key IS NOT NULL;
+        ALTER TABLE \(schema).ended ADD COLUMN error_code bytea;
+        CREATE INDEX ended_error ON \(schema).ended (error_code, id) WHERE error_code IS NOT NULL;
+        """
+    }
+
+    /// The lines of queues with a configuration, see `QueueTable`, the states of rates, and the number of changes of
+    /// configurations: that of all and, in a lease, that which claims of its owner follow.
+    @Sendable private static func queues(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).ticket ADD COLUMN lined_at bigint, ADD COLUMN line_queue bytea, ADD COLUMN line_key bytea;
+        CREATE INDEX ticket_line ON \(schema).ticket (line_queue, priority, line_key, lined_at, number)
+          WHERE lined_at IS NOT NULL;
+        CREATE INDEX ticket_age ON \(schema).ticket (line_queue, priority, lined_at, number)
+          WHERE lined_at IS NOT NULL;
+        CREATE INDEX ticket_slot ON \(schema).ticket (line_queue, line_key)
+          WHERE owner IS NOT NULL AND line_queue IS NOT NULL;
+        CREATE TABLE \(schema).queue (name bytea PRIMARY KEY, rate bigint NOT NULL, cursors bytea);
+        CREATE TABLE \(schema).queue_rate (
+          queue bytea NOT NULL, key bytea NOT NULL, next bigint NOT NULL, PRIMARY KEY (queue, key));
+        CREATE TABLE \(schema).queue_version (number bigint NOT NULL);
+        INSERT INTO \(schema).queue_version VALUES (0);
+        ALTER TABLE \(schema).lease ADD COLUMN queue_version bigint NOT NULL DEFAULT 0;
+        """
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

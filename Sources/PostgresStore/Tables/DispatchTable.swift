@@ -4,7 +4,7 @@ import JobStore
 /// Finds work among the tickets. What is found is locked, and what others have locked is passed over.
 struct DispatchTable {
     private let connection: PostgresConnection
-    private let readyRows, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
+    let readyRows, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -14,14 +14,14 @@ struct DispatchTable {
             SELECT id FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(notLapsed) \
             ORDER BY priority DESC, ready_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
-        dueRows = """
-            SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at > $4 \
-            AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
-            """
         firstDue = """
             SELECT min(first.due_at) FROM generate_series(0, 9) AS level (priority) CROSS JOIN LATERAL \
             (SELECT due_at FROM \(schema).ticket WHERE due_at IS NOT NULL AND ticket.priority = level.priority \
             ORDER BY due_at LIMIT 1) AS first
+            """
+        dueRows = """
+            SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at > $4 \
+            AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
         nextRow = """
             SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at IS NOT NULL), (\(firstDue))

@@ -42,12 +42,10 @@ extension StoredJob {
             job.keep_failed, job.name, job.type, job.queue, job.idempotency_key, job.labels, \
             CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE substring(job.spec \
             FROM (job.metadata_at >> 32)::integer + 1 FOR (job.metadata_at & 4294967295)::integer) END, \
-            \(changing.map { $0 == "NULL" ? $0 : "\(place).\($0)" }.joined(separator: ", "))
+            \(changing.map { $0 == "NULL" ? $0 : "\(place).\($0)" }.joined(separator: ", ")), job.queue_key, \
+            \(place == .ticket ? "ticket.lined_at" : "NULL")
             """
     }
-
-    /// The number of `columns`.
-    static let columnCount = 29
 
     /// The place of `journal_end` among the columns: the number of the last entry of the journal.
     static let journalEndColumn = 28
@@ -78,11 +76,13 @@ extension StoredJob {
         record.dueAt = rows.time(row, 23)
         record.finishedAt = rows.time(row, 26)
         record.purgeAt = rows.time(row, 27)
+        record.key = rows.optionalText(row, 29)
+        record.isInLine = !rows.isNull(row, 30)
         self.init(record: record, number: rows.integer(row, 1))
         idempotencyKey = rows.optionalText(row, 10)
         posts = rows.integer(row, 21)
         flags = Flags(rawValue: rows.integer(row, 22))
-        readyAt = rows.time(row, 24)
+        readyAt = rows.time(row, 24) ?? rows.time(row, 30)
         owner = rows.optionalText(row, 25).map { OwnerID($0) }
     }
 }
@@ -112,7 +112,8 @@ extension [StoredJob] {
             .integers(map(\.record.state.stored)), .integers(map(\.record.revision)),
             .integers(map(\.record.fence)), .integers(map { Int64($0.record.attempt) }),
             .times(map(\.record.runAt)), .times(map(\.record.startedAt)), .times(map(\.record.expiresAt)),
-            .times(map(\.record.dueAt)), .times(map(\.readyAt)), .texts(map(\.owner?.description)),
+            .times(map(\.record.dueAt)), .times(map { $0.isInLine ? nil : $0.readyAt }),
+            .texts(map(\.owner?.description)),
             .blobs(details), .integers(map(\.posts)), .integers(map(\.flags.rawValue)),
         ]
     }

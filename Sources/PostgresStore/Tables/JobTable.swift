@@ -12,6 +12,10 @@ struct JobRow {
     var place: StoredJob.Place?
     /// The version of its row in that table.
     var version: Version
+    /// Whether the stored job waits in the line of its queue.
+    var wasInLine: Bool
+    /// Whether it waits in the line of its queue, or counts against the limits of its queue.
+    var isLimited = false
 
     /// Rises with each change of a row.
     struct Version {
@@ -23,6 +27,7 @@ struct JobRow {
         self.journalEnd = journalEnd
         self.place = place
         version = Self.version(of: job)
+        wasInLine = job.isInLine
     }
 
     static func version(of job: StoredJob) -> Version {
@@ -42,13 +47,15 @@ struct EndRow {
 /// The rows of jobs. Each statement reads or writes many of them.
 struct JobTable {
     private let connection: PostgresConnection
-    private let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
-    private let insertJobs, insertTickets, updateTickets, deleteTickets, insertEnded, insertLabels: String
+    let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
+    let updateTickets, updateLimited, deleteTickets: String
+    private let insertJobs, insertTickets, insertLimited, insertEnded, insertLabels: String
     private let schema: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
-        schema = connection.address.schema
+        let schema = connection.address.schema
+        self.schema = schema
         lockTickets = StoredJob.selection(in: schema, from: .ticket, locks: true)
         lockEnded = StoredJob.selection(in: schema, from: .ended, locks: true)
         readTickets = StoredJob.selection(in: schema, from: .ticket, locks: false)
@@ -58,7 +65,7 @@ struct JobTable {
         insertJobs = """
             INSERT INTO \(schema).job SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
             $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bytea[], $10::bytea[], $11::bytea[], \
-            $12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[])
+            $12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[], $16::bytea[])
             """
         let isComplete = PostgresConnection.assertion("count(*) = cardinality($1)")
         let columns = """
@@ -66,21 +73,34 @@ struct JobTable {
             $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[], \
             $15::bigint[], $16::bigint[], $17::bigint[]
             """
+        let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[]"
         insertTickets = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns))"
+        insertLimited = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns), \(lineColumns))"
         let isUnchanged = """
             ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
             AND ticket.fence = new.old_fence
             """
-        updateTickets = """
-            WITH changed AS (UPDATE \(schema).ticket SET state = new.state, revision = new.revision, \
-            fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
-            expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
-            detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end \
-            FROM unnest(\(columns), $18::bigint[], $19::bigint[], $20::bigint[]) AS new (id, number, priority, \
-            state, revision, fence, attempt, run_at, started_at, expires_at, due_at, ready_at, owner, detail, posts, \
-            flags, journal_end, old_revision, old_posts, old_fence) WHERE \(isUnchanged) RETURNING 1) \
-            SELECT \(isComplete) FROM changed
+        func update(_ columns: String, _ names: String, _ further: String, from first: Int) -> String {
+            let old = (first...first + 2).map { "$\($0)::bigint[]" }.joined(separator: ", ")
+            return """
+                WITH changed AS (UPDATE \(schema).ticket SET state = new.state, revision = new.revision, \
+                fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
+                expires_at = new.expires_at, due_at = new.due_at, ready_at = new.ready_at, owner = new.owner, \
+                detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end\(further) \
+                FROM unnest(\(columns), \(old)) AS new (id, number, priority, state, revision, fence, attempt, run_at, \
+                started_at, expires_at, due_at, ready_at, owner, detail, posts, flags, journal_end\(names), \
+                old_revision, old_posts, old_fence) WHERE \(isUnchanged) RETURNING 1) \
+                SELECT \(isComplete) FROM changed
+                """
+        }
+        updateTickets = update(columns, "", "", from: 18)
+        // Another server may have made a running job count against limits since this one read it.
+        updateLimited = update(
+            "\(columns), \(lineColumns)", ", lined_at, line_queue, line_key",
             """
+            , lined_at = new.lined_at, line_queue = coalesce(new.line_queue, ticket.line_queue), \
+            line_key = coalesce(new.line_key, ticket.line_key)
+            """, from: 21)
         deleteTickets = """
             WITH changed AS (DELETE FROM \(schema).ticket \
             USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (id, old_revision, old_posts, \
@@ -90,7 +110,7 @@ struct JobTable {
             INSERT INTO \(schema).ended SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
             $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], \
             $12::bigint[], $13::bigint[], $14::bigint[], $15::bytea[], $16::boolean[], $17::bigint[], $18::bytea[], \
-            $19::bytea[], $20::bytea[], $21::bytea[], $22::bytea[])
+            $19::bytea[], $20::bytea[], $21::bytea[], $22::bytea[], $23::bytea[])
             """
         insertLabels = """
             INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
@@ -171,7 +191,7 @@ struct JobTable {
                 }),
             .integers(
                 news.map { $0.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) } }),
-            .blobs(news.map(\.spec)),
+            .blobs(news.map(\.spec)), .raws(news.map(\.record.key)),
         ]
         try connection.later(insertJobs, jobs.map(\.stored).factColumns + more)
         let labels = jobs.flatMap { job in job.stored.record.labels.map { ($0, job.stored.record.id) } }
@@ -184,17 +204,32 @@ struct JobTable {
 
     func insert(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
-        try connection.later(
-            insertTickets, jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))])
+        let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
+        if jobs.contains(where: \.isLimited) {
+            try connection.later(insertLimited, values + Self.lines(of: jobs))
+        } else {
+            try connection.later(insertTickets, values)
+        }
     }
 
     /// Updates tickets that are as they were read. Fails, also later, when another server changed one.
     func update(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
-        try connection.later(
-            updateTickets,
-            jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))] + Self.versions(of: jobs),
-            or: .rowChanged)
+        let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
+        let versions = Self.versions(of: jobs)
+        if jobs.contains(where: { $0.isLimited || $0.wasInLine }) {
+            try connection.later(updateLimited, values + Self.lines(of: jobs) + versions, or: .rowChanged)
+        } else {
+            try connection.later(updateTickets, values + versions, or: .rowChanged)
+        }
+    }
+
+    private static func lines(of jobs: [JobRow]) -> [PostgresValue] {
+        [
+            .times(jobs.map { $0.job.isInLine ? $0.job.readyAt : nil }),
+            .raws(jobs.map { $0.isLimited ? $0.job.record.queue : nil }),
+            .raws(jobs.map { $0.isLimited ? $0.job.record.key ?? "" : nil }),
+        ]
     }
 
     /// Deletes tickets that are as they were read, of jobs that end. Fails like `update`.
@@ -225,6 +260,7 @@ struct JobTable {
                         result.map { PairCoding.encode($0.headers.lazy.map { ($0.name, $0.value) }) }
                     }),
                 .blobs(results.map { $0?.body }), .raws(results.map { $0?.artifact?.encoded }),
+                .raws(ends.map { $0.job.record.endCode?.description }),
             ])
     }
 

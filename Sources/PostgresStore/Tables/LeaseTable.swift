@@ -6,11 +6,13 @@ import JobStore
 // the rows of expired leases as lost, but for those with open claims, whose turn comes with the next recovery, and then
 // requeues the jobs of their owners: no claim of an owner can come after that, and none is overlooked. Time is the
 // database's, the same for all servers.
+// A change of the limits of a queue is written into each lease in the same way, but it waits for open claims: none is
+// open meanwhile, and each that comes later finds in its lease that there was one.
 
 /// The leases of the owners of claims.
 struct LeaseTable {
     private let connection: PostgresConnection
-    private let renew, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive: String
+    private let renew, begin, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive, putVersion: String
 
     /// - Parameter usesDatabaseClock: whether leases follow the clock of the database and not that of the callers.
     init(_ connection: PostgresConnection, usesDatabaseClock: Bool) {
@@ -18,11 +20,17 @@ struct LeaseTable {
         let schema = connection.address.schema
         let now = usesDatabaseClock ? "(extract(epoch FROM clock_timestamp()) * 1000)::bigint" : "$1::bigint"
         renew = """
-            INSERT INTO \(schema).lease AS known (owner, until, is_lost) VALUES ($2, \(now) + $3, false) \
-            ON CONFLICT (owner) DO UPDATE SET until = greatest(known.until, excluded.until) \
-            WHERE NOT known.is_lost
+            UPDATE \(schema).lease SET until = greatest(until, \(now) + $3) WHERE owner = $2 AND NOT is_lost
             """
-        hold = "SELECT 1 FROM \(schema).lease WHERE owner = $1 AND NOT is_lost FOR KEY SHARE"
+        begin = """
+            INSERT INTO \(schema).lease (owner, until, is_lost, queue_version) \
+            SELECT $2, \(now) + $3, false, number FROM \(schema).queue_version FOR SHARE ON CONFLICT DO NOTHING
+            """
+        hold = "SELECT queue_version FROM \(schema).lease WHERE owner = $1 AND NOT is_lost FOR KEY SHARE"
+        putVersion = """
+            UPDATE \(schema).lease SET queue_version = $1 WHERE owner = ANY(ARRAY(SELECT owner FROM \(schema).lease \
+            WHERE NOT is_lost ORDER BY owner FOR UPDATE))
+            """
         lose = """
             UPDATE \(schema).lease SET is_lost = true WHERE owner = ANY(ARRAY(SELECT owner FROM \(schema).lease \
             WHERE NOT is_lost AND until <= \(now) AND owner <> $2 ORDER BY owner \
@@ -46,18 +54,27 @@ struct LeaseTable {
     /// Begins or extends a lease. Returns false when it was lost.
     func renew(_ owner: OwnerID, now: Timestamp, lease: Duration) throws(PostgresFailure) -> Bool {
         let length = lease.components.seconds * 1_000 + lease.components.attoseconds / 1_000_000_000_000_000
-        return try connection.run(renew, [.time(now), .text(owner.description), .integer(length)]).changed > 0
+        let values: [PostgresValue] = [.time(now), .text(owner.description), .integer(length)]
+        if try connection.run(renew, values).changed > 0 { return true }
+        return try connection.run(begin, values).changed > 0
     }
 
-    /// Keeps the lease of an owner from being lost until the end of the transaction. Returns false when it has none.
-    func hold(_ owner: OwnerID) throws(PostgresFailure) -> Bool {
-        try connection.run(hold, [.text(owner.description)]).count > 0
+    /// Keeps the lease of an owner from being lost until the end of the transaction. Returns the number of the last
+    /// change of configurations of queues; nil when the owner has no lease.
+    func hold(_ owner: OwnerID) throws(PostgresFailure) -> Int64? {
+        let rows = try connection.run(hold, [.text(owner.description)])
+        return rows.count > 0 ? rows.integer(0, 0) : nil
     }
 
     /// Does the same, and tells the outcome with the next answer of the database.
-    func holdLater(_ owner: OwnerID, then: @escaping (Bool) -> Void) throws(PostgresFailure) {
-        try connection.later(hold, [.text(owner.description)]) { then($0.count > 0) }
+    func holdLater(_ owner: OwnerID, then: @escaping (Int64?) -> Void) throws(PostgresFailure) {
+        try connection.later(hold, [.text(owner.description)]) { rows in
+            then(rows.count > 0 ? rows.integer(0, 0) : nil)
+        }
     }
+
+    /// Tells the claims of all owners of a change of configurations. No claim is open until the end of the transaction.
+    func put(version: Int64) throws(PostgresFailure) { try connection.run(putVersion, [.integer(version)]) }
 
     /// Revokes expired leases.
     /// - Parameter survivor: keeps its lease.

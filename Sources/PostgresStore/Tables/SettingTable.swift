@@ -20,6 +20,9 @@ struct SettingTable {
         let known = try connection.run(
             "SELECT version FROM \(table) WHERE kind = $1 AND name = $2", [kind, .raw(draft.name)])
         let version = known.count == 0 ? 0 : known.integer(0, 0)
+        if let expected = draft.ifVersion, expected != version {
+            return .failure(.settingConflict(draft.name, version))
+        }
         if version == 0 {
             let count = try connection.run("SELECT count(*) FROM \(table) WHERE kind = $1", [kind])
             guard count.integer(0, 0) < Int64(countMax) else { return .failure(.settingsFull(countMax)) }

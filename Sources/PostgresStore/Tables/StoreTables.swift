@@ -16,6 +16,9 @@ struct StoreTables {
     let validators: ValidatorTable
     let closings: ClosingTable
     let schedules: ScheduleTable
+    let queues: QueueTable
+    let bulks: BulkTable
+    let audits: AuditTable
     let dispatch: DispatchTable
 
     init(_ connection: PostgresConnection) {
@@ -35,6 +38,9 @@ struct StoreTables {
         validators = ValidatorTable(connection)
         closings = ClosingTable(connection)
         schedules = ScheduleTable(connection)
+        queues = QueueTable(connection)
+        bulks = BulkTable(connection)
+        audits = AuditTable(connection)
         dispatch = DispatchTable(connection)
     }
 }

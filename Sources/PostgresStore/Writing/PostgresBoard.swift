@@ -13,6 +13,10 @@ final class PostgresBoard: Sendable {
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
         var arrivals: JobArrivals?
+        var openingObserver: (@Sendable (Timestamp) -> Void)?
+        /// The queues with lines, and those of which another server changed a job.
+        var lines: Set<String> = []
+        var awake: Set<String> = []
         var server = ""
         var isClosed = false
         var hasEnded = false
@@ -81,6 +85,44 @@ final class PostgresBoard: Sendable {
         }
         if news.changesSettings { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
         if let observer, !news.changes.isEmpty { telling.withLock { _ in observer(news.changes) } }
+    }
+
+    // MARK: Queues
+
+    func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {
+        notices.withLock { $0.openingObserver = observer }
+    }
+
+    /// Tells of the time from which a job may begin that waits in a line.
+    func tell(opening: Timestamp) { notices.withLock { $0.openingObserver }?(opening) }
+
+    /// Follows the changes of these queues from now on.
+    func follow(_ lines: [String]) {
+        notices.withLock { notices in
+            if lines.count != notices.lines.count || !lines.allSatisfy(notices.lines.contains) {
+                notices.lines = Set(lines)
+            }
+        }
+    }
+
+    /// Notes that another server changed jobs, so that one of their queues may begin.
+    func wakeLines(after news: CommitNews) {
+        let observer = notices.withLock { notices -> (@Sendable (Timestamp) -> Void)? in
+            if notices.lines.isEmpty { return nil }
+            let changed = news.changes.lazy.map(\.queue).filter(notices.lines.contains)
+            if changed.isEmpty { return nil }
+            notices.awake.formUnion(changed)
+            return notices.openingObserver
+        }
+        observer?(SystemClock().now)
+    }
+
+    /// The queues of which another server changed a job since the last call.
+    func takeAwake() -> Set<String> {
+        notices.withLock { notices in
+            defer { notices.awake = [] }
+            return notices.awake
+        }
     }
 
     // MARK: Condition

@@ -69,8 +69,7 @@ final class PostgresWriter: @unchecked Sendable {
             try lane.commit(news: { self.unit?.news ?? CommitNews() }) {
                 (connection) throws(PostgresFailure) in
                 let unit = unit(on: connection)
-                try unit.begin(
-                    needs, counts: board.jobCounts, arrivals: board.arrivals, checksIDs: checksIDs)
+                try unit.begin(needs, board, checksIDs: checksIDs)
                 for command in commands { try command.run(in: unit) }
                 try unit.finish()
             }
@@ -80,11 +79,13 @@ final class PostgresWriter: @unchecked Sendable {
             throw error
         }
         guard let unit else { return }
-        unit.touched.committed()
+        unit.committed()
         numbers = unit.numbers
         board.publish(unit.news)
         board.publish(grantsIn: unit.news)
         unit.arrived.handOver()
+        board.follow(unit.lines.names)
+        if let opening = unit.lines.opening { board.tell(opening: opening) }
         for command in commands { command.deliver() }
     }
 

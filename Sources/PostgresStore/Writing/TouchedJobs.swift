@@ -121,16 +121,20 @@ final class TouchedJobs {
     // MARK: Changing
 
     /// Adds a new job.
-    func add(_ job: StoredJob, _ new: NewJob) {
+    /// - Parameter isLimited: see `JobRow`.
+    func add(_ job: StoredJob, _ new: NewJob, isLimited: Bool) {
         let id = job.record.id
         entries[id] = Entry(row: JobRow(job: job, journalEnd: 0, place: nil), isChanged: true, new: new)
+        entries[id]?.row.isLimited = isLimited
         missing.remove(id)
         made.append(id)
     }
 
     /// Replaces a job that was loaded or made.
-    func put(_ job: StoredJob) {
+    /// - Parameter isLimited: see `JobRow`.
+    func put(_ job: StoredJob, isLimited: Bool) {
         entries[job.record.id]?.row.job = job
+        entries[job.record.id]?.row.isLimited = isLimited
         entries[job.record.id]?.isChanged = true
     }
 
@@ -195,6 +199,7 @@ final class TouchedJobs {
             entries[id]?.journal = []
             entries[id]?.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
             entries[id]?.row.version = JobRow.version(of: entry.row.job)
+            entries[id]?.row.wasInLine = entry.row.job.isInLine
         }
     }
 

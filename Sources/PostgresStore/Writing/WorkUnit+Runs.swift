@@ -3,47 +3,50 @@ import JobStore
 
 /// Claims and the updates of runs.
 extension WorkUnit {
+    /// A claimed job, and what it was before.
+    typealias Claimed = (job: StoredJob, before: JobRecord)
+
     func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
-        guard try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
+        guard let version = try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
+        try lines.refresh(to: version)
         try touched.flush()
-        if request.takesSuspects { return .success(try claimSuspects(request)) }
-        var chosen: [(claimed: StoredJob, before: JobRecord)] = []
-        for var job in try candidates(request) {
-            let before = job.record
-            job.claim(for: request.owner, now: request.now)
-            try save(job, from: before)
-            touched.hold(job.record.id)
-            chosen.append((job, before))
+        let dispatch = LineDispatch(unit: self)
+        if request.takesSuspects { return try dispatch.claimSuspects(request) }
+        var claimed: [Claimed] = []
+        let candidates = try candidates(request)
+        if lines.isIdle {
+            for job in candidates { claimed.append(try take(job, request)) }
+        } else {
+            try touched.flush()
+            claimed = try dispatch.claim(request, candidates)
         }
-        var claims = try material(of: chosen.map(\.claimed))
+        var claims = try material(of: claimed.map(\.job))
         for place in claims.indices {
-            claims[place].aheadOf = request.dateAhead(of: chosen[place].before)
-            claims[place].hasEndedProcess = chosen[place].claimed.hasEndedProcess
+            claims[place].aheadOf = request.dateAhead(of: claimed[place].before)
+            claims[place].hasEndedProcess = claimed[place].job.hasEndedProcess
         }
         return .success(claims)
     }
 
-    private func claimSuspects(_ request: ClaimRequest) throws(PostgresFailure) -> [Claim] {
-        let all = try tables.dispatch.suspects()
-        let chosen = all.prefix(min(StoredJob.suspectsAtOnce(of: all.count), request.limit))
-        try touched.load(Array(chosen))
-        var claimed: [StoredJob] = []
-        for id in chosen {
-            guard var job = try touched.job(id), job.isSuspect else { continue }
-            let before = job.record
-            job.claim(for: request.owner, now: request.now)
-            if chosen.count == 1 { job.flags.insert(.alone) }
-            try save(job, from: before)
-            touched.hold(id)
-            claimed.append(job)
-        }
-        return try material(of: claimed)
+    /// Claims one job.
+    func take(_ job: StoredJob, _ request: ClaimRequest) throws(PostgresFailure) -> Claimed {
+        var job = job
+        let before = job.record
+        job.claim(for: request.owner, now: request.now)
+        try save(job, from: before)
+        touched.hold(job.record.id)
+        job.isInLine = false
+        return (job, before)
     }
 
     private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
-        var found = try stored(try tables.dispatch.ready(at: request.now, limit: request.limit))
+        var found = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
+            try stored(try tables.dispatch.ready(at: request.now, limit: request.limit))
+        }
         guard let first = try tables.dispatch.firstDueAt(), first <= request.horizon else { return found }
-        let due = try stored(try tables.dispatch.due(after: nil, until: request.now, limit: request.limit))
+        let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in
+            try stored(try tables.dispatch.due(after: nil, until: request.now, limit: request.limit))
+        }
         if !due.isEmpty {
             found += due
             found.sort { left, right in
@@ -57,9 +60,24 @@ extension WorkUnit {
         }
         let room = request.roomAhead(behind: found.count)
         guard room > 0 else { return found }
-        return found
-            + (try stored(
-                try tables.dispatch.due(after: request.now, until: request.horizon, limit: room)))
+        let ahead = try stored(
+            try tables.dispatch.due(after: request.now, until: request.horizon, limit: room))
+        return found + ahead.filter { !lines.governs($0.record.queue) }
+    }
+
+    /// Jobs that `find` finds, without those that belong in lines, which are moved there.
+    private func others(
+        _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(PostgresFailure) -> [StoredJob]
+    ) throws(PostgresFailure) -> [StoredJob] {
+        if lines.isIdle { return try find() }
+        return try movingIntoLines(limit, governs: lines.governs, belongs: belongs) {
+            () throws(PostgresFailure) in
+            try touched.flush()
+            return try find()
+        } askAgain: {
+            // Its queue stays awake, so that the runner asks again.
+            lines.wake($0.record.queue)
+        }
     }
 
     /// The jobs with these ids, in their order.
@@ -74,7 +92,7 @@ extension WorkUnit {
 
     /// The claims with everything needed to run the jobs; without a spec when the journal of one is damaged, so that
     /// one damaged job stops no other.
-    private func material(of claimed: [StoredJob]) throws(PostgresFailure) -> [Claim] {
+    func material(of claimed: [StoredJob]) throws(PostgresFailure) -> [Claim] {
         let stored = claimed.map(\.record.id).filter { touched.submission(of: $0) == nil }
         let specs = try tables.jobs.specs(of: stored)
         let holds = try tables.keyLines.holds(

@@ -8,6 +8,7 @@ extension WorkUnit {
         guard unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
+        if let refusal = try lines.refusal(of: [new]) { return .failure(refusal) }
         if let unique = new.unique, let refusal = try refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 keys.give(claim, to: holder.id)
@@ -24,7 +25,9 @@ extension WorkUnit {
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
         if job.readyAt != nil { try prepareArrivals() }
-        let isClaimed = arrived.claim(&job, isAlone: isAlone(at:))
+        job.isInLine = lines.hold(job)
+        let isClaimed =
+            !job.isInLine && arrived.claim(&job) { isAlone(at: $0) && !lines.mayOpen(at: $0) }
         add(job, new)
         if isClaimed {
             arrived.add(job, new)
@@ -71,6 +74,7 @@ extension WorkUnit {
 
     /// The reason why these jobs cannot all be stored; nil when they can.
     private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+        if let refusal = try lines.refusal(of: jobs) { return refusal }
         var fresh: Set<JobID> = []
         var keys: [String: JobID] = [:]
         for job in jobs {

@@ -65,3 +65,27 @@ extension WorkUnit: StoreTransaction {
 
     func waiting(for key: String) throws(PostgresFailure) -> [JobID] { try tables.wakes.ids(of: key) }
 }
+
+extension WorkUnit: BulkTransaction {
+    func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
+        try tables.bulks.locked(id)
+    }
+
+    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(PostgresFailure) -> [JobID] {
+        try tables.bulks.ids(of: number, from: place, count: count)
+    }
+
+    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(PostgresFailure) {
+        try tables.bulks.add(results, of: number, from: place)
+    }
+
+    func updateBulk(_ number: Int64, to record: BulkRecord) throws(PostgresFailure) {
+        try tables.bulks.update(number, to: record)
+    }
+}
+
+extension WorkUnit: AuditTransaction {
+    var changeCount: Int { news.changes.count }
+
+    func body(of draft: AuditDraft) throws(PostgresFailure) -> [UInt8]? { try tables.audits.body(of: draft) }
+}

@@ -73,13 +73,15 @@ extension WorkUnit {
 
     func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
         try touched.flush()
-        return .success(try tables.dispatch.firstDueAt())
+        let first = try tables.dispatch.firstDueAt()
+        return .success([first, lines.firstAlarm].compactMap(\.self).min())
     }
 
     func sweep(
         now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
     ) throws(PostgresFailure) -> Result<Int, JobStoreError> {
         try touched.flush()
+        if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
         let old = try tables.dispatch.purgeable(at: now, limit: limit)
         try touched.load(old)
         for id in old {

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 // DESIGN
@@ -15,9 +16,12 @@ final class WorkUnit {
     let leases: LeaseTable
     let touched: TouchedJobs
     let keys: KeyClaims
+    let lines: QueueLines
     let limits: StoreLimits
     /// The jobs that the transaction claims as it stores them.
     let arrived = ArrivalClaims()
+    /// The records of changes by people in the open transaction.
+    private var audits: [AuditRecord] = []
     /// Makes the numbers of jobs.
     var numbers: JobNumbers
     /// The changes of the open transaction.
@@ -34,6 +38,7 @@ final class WorkUnit {
         var firstDue: Timestamp?
 
         mutating func note(_ job: StoredJob) {
+            if job.isInLine { return }
             if job.readyAt != nil { isReady = true }
             if let due = job.record.dueAt { firstDue = min(firstDue ?? due, due) }
         }
@@ -48,6 +53,7 @@ final class WorkUnit {
         tables = StoreTables(connection)
         touched = TouchedJobs(tables)
         keys = KeyClaims(tables.keys)
+        lines = QueueLines(tables)
         leases = LeaseTable(connection, usesDatabaseClock: options.usesDatabaseClock)
     }
 
@@ -56,11 +62,13 @@ final class WorkUnit {
     /// Begins a group, in a transaction that has begun.
     /// - Parameter checksIDs: whether the ids of new jobs are looked up, because one of them may be taken.
     func begin(
-        _ needs: WriteNeeds, counts: JobCounts, arrivals: JobArrivals?, checksIDs: Bool
+        _ needs: WriteNeeds, _ board: PostgresBoard, checksIDs: Bool
     ) throws(PostgresFailure) {
         rollback()
-        countsBefore = counts
-        arrived.arrivals = arrivals
+        countsBefore = board.jobCounts
+        arrived.arrivals = board.arrivals
+        try lines.begin(board)
+        try lines.prepare(for: needs.submissions)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs, besides: needs.ids)
         var ids = loaded + (try keys.take(for: needs.submissions))
         if checksIDs { ids += needs.submissions.map(\.record.id) }
@@ -71,13 +79,21 @@ final class WorkUnit {
         try touched.load(ids)
     }
 
+    /// Keeps what the group learnt. After the commit.
+    func committed() {
+        touched.committed()
+        lines.committed()
+    }
+
     /// Forgets everything about the last group.
     func rollback() {
         arrived.rollback()
         tables.lines.begin()
         touched.rollback()
+        lines.rollback()
         keys.rollback()
         news = CommitNews()
+        audits = []
         claimable = nil
         claimableMade = Claimable()
     }
@@ -85,15 +101,20 @@ final class WorkUnit {
     /// Writes everything that is left. At the end of the transaction.
     func finish() throws(PostgresFailure) {
         try touched.flush()
+        try LineDispatch(unit: self).claimNext()
+        try touched.flush()
         try keys.finish()
         try tables.lines.finish()
+        // Last, since other servers that record changes wait for this one from then on.
+        try tables.audits.add(audits)
     }
 
     // MARK: Jobs
 
     /// Adds a new job.
     func add(_ job: StoredJob, _ new: NewJob) {
-        touched.add(job, new)
+        touched.add(job, new, isLimited: job.isInLine || lines.counts(job))
+        lines.note(job, from: nil)
         claimableMade.note(job)
         news.counts.add(1, to: job.record.state)
         news.changes.append(job.change)
@@ -103,7 +124,9 @@ final class WorkUnit {
     func save(_ job: StoredJob, from before: JobRecord) throws(PostgresFailure) {
         var job = job
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
-        touched.put(job)
+        job.isInLine = lines.hold(job)
+        touched.put(job, isLimited: job.isInLine || lines.counts(job))
+        lines.note(job, from: before)
         claimableMade.note(job)
         if before.state != job.record.state {
             news.counts.add(-1, to: before.state)
@@ -145,11 +168,20 @@ final class WorkUnit {
     /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
     func note(_ request: RunRequest) { news.requests.append(request) }
 
-    /// Notes what this server tells the others.
+    /// Notes messages of this server to the others.
     func note(_ messages: [ServerMessage]) { news.messages += messages }
+
+    /// Stores the configuration of a queue, or the removal of one, after its setting.
+    func configure(_ queue: String, _ spec: QueueSpec?) throws(PostgresFailure) {
+        try touched.flush()
+        try lines.configure(queue, spec, leases)
+    }
 
     /// Notes that a setting changed.
     func noteSettings() { news.changesSettings = true }
+
+    /// Records a change by a person.
+    func add(_ record: AuditRecord) { audits.append(record) }
 
     /// The number of jobs that are not finished.
     var unfinished: Int { countsBefore.unfinished + news.counts.unfinished }
@@ -159,8 +191,10 @@ final class WorkUnit {
     /// Finds out whether new jobs may be claimed as they are stored; see `ArrivalClaims`.
     func prepareArrivals() throws(PostgresFailure) {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
-        try leases.holdLater(arrivals.owner) { [arrived] isHeld in if !isHeld { arrived.arrivals = nil } }
+        var version: Int64?
+        try leases.holdLater(arrivals.owner) { version = $0 }
         let next = try tables.dispatch.next()
+        if let version { try lines.refresh(to: version) } else { arrived.arrivals = nil }
         claimable = Claimable(isReady: next.isReady, firstDue: next.due)
     }
 

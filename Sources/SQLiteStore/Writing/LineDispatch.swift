@@ -5,45 +5,17 @@ import JobStore
 struct LineDispatch {
     let session: WriterSession
 
-    /// The maximum number of jobs that one claim moves into lines.
-    private static let movedMax = 2_000
-
     private var lines: QueueLines { session.lines }
 
-    /// Jobs that `find` finds, without those that belong in lines, which are moved there: jobs of queues that were
-    /// configured later, and jobs that fell due.
+    /// Jobs that `find` finds, without those that belong in lines, which are moved there.
     func others(
         _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(SQLiteFailure) -> [StoredJob]
     ) throws(SQLiteFailure) -> [StoredJob] {
-        var moved = 0
-        while true {
-            let found = try find()
-            if lines.gate.isIdle { return found }
-            let others = try withoutLined(found, moved: &moved, belongs: belongs)
-            if others.count == found.count || found.count < limit { return others }
-            if moved >= Self.movedMax {
-                // The runner is told of a change, so that it asks again.
-                if let last = found.last, last.record.dueAt == nil { session.changes.append(last.change) }
-                return others
-            }
+        if lines.gate.isIdle { return try find() }
+        return try session.movingIntoLines(limit, governs: lines.gate.governs, belongs: belongs, find: find) {
+            // The runner is told of a change, so that it asks again.
+            if $0.record.dueAt == nil { session.changes.append($0.change) }
         }
-    }
-
-    private func withoutLined(
-        _ found: [StoredJob], moved: inout Int, belongs: (StoredJob) -> Bool
-    ) throws(SQLiteFailure) -> [StoredJob] {
-        var others: [StoredJob] = []
-        for var job in found {
-            guard lines.gate.governs(job.record.queue), belongs(job) else {
-                others.append(job)
-                continue
-            }
-            let before = job.record
-            if job.record.dueAt != nil { job.fallDue() }
-            try session.save(job, from: before)
-            moved += 1
-        }
-        return others
     }
 
     /// Claims jobs from the lines and among all others, by priority and in turns.

@@ -1,0 +1,185 @@
+import JobKit
+import JobStore
+
+/// The rows of bulk actions: their ids, several in a row, until all are settled, and their results.
+struct BulkTable {
+    private let connection: PostgresConnection
+    private let bulks, parts, results: String
+
+    /// The number of ids in a row of `bulk_part`.
+    private static let idsInPart = 4_096
+    private static let columns = """
+        id, body, per_second, created_at, created_by, total, state, done, skipped, failed, finished_at, stopped_by
+        """
+
+    init(_ connection: PostgresConnection) {
+        self.connection = connection
+        let schema = connection.address.schema
+        (bulks, parts, results) = ("\(schema).bulk", "\(schema).bulk_part", "\(schema).bulk_result")
+    }
+
+    // MARK: Writing
+
+    /// The error for a further bulk action; nil when `runningMax` is not reached. No other server adds one until the
+    /// end of the transaction.
+    func refusal(_ runningMax: Int) throws(PostgresFailure) -> JobStoreError? {
+        try connection.run("LOCK TABLE \(bulks) IN SHARE ROW EXCLUSIVE MODE")
+        let count = try connection.run("SELECT count(*) FROM \(bulks) WHERE state = 0").integer(0, 0)
+        return count < Int64(runningMax) ? nil : .bulksFull(runningMax)
+    }
+
+    func insert(_ bulk: BulkRecord, of ids: [JobID], number: Int64) throws(PostgresFailure) {
+        try connection.later(
+            "INSERT INTO \(bulks) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            [
+                .integer(number), .id(bulk.id.bits), .bytes(bulk.body),
+                .integer(bulk.perSecond.map { Int64($0) }), .time(bulk.createdAt), .raw(bulk.createdBy),
+                .integer(Int64(bulk.total)),
+            ] + Self.progress(of: bulk))
+        if bulk.state != .running { return }
+        for (part, start) in stride(from: 0, to: ids.count, by: Self.idsInPart).enumerated() {
+            try connection.later(
+                "INSERT INTO \(parts) VALUES ($1, $2, $3)",
+                [
+                    .integer(number), .integer(Int64(part)),
+                    .ids(Array(ids[start..<min(start + Self.idsInPart, ids.count)])),
+                ])
+        }
+    }
+
+    /// A bulk action, locked until the end of the transaction, and its number.
+    func locked(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
+        let rows = try connection.run(
+            "SELECT \(Self.columns), number FROM \(bulks) WHERE id = ANY($1) FOR UPDATE", [.ids([id.bits])])
+        return rows.count == 0 ? nil : (rows.integer(0, 12), try BulkRecord(rows, 0))
+    }
+
+    /// Up to `count` ids from a place on.
+    func ids(of number: Int64, from place: Int, count: Int) throws(PostgresFailure) -> [JobID] {
+        let start = place % Self.idsInPart
+        return try connection.run(
+            "SELECT unnest(ids[$3:$4]) FROM \(parts) WHERE bulk = $1 AND part = $2",
+            [
+                .integer(number), .integer(Int64(place / Self.idsInPart)), .integer(Int64(start + 1)),
+                .integer(Int64(min(start + count, Self.idsInPart))),
+            ]
+        ).ids()
+    }
+
+    /// Stores the progress of a bulk action, and removes its ids when it is over.
+    func update(_ number: Int64, to record: BulkRecord) throws(PostgresFailure) {
+        try connection.later(
+            """
+            UPDATE \(bulks) SET state = $2, done = $3, skipped = $4, failed = $5, finished_at = $6, stopped_by = $7 \
+            WHERE number = $1
+            """, [.integer(number)] + Self.progress(of: record))
+        if record.state != .running {
+            try connection.later("DELETE FROM \(parts) WHERE bulk = $1", [.integer(number)])
+        }
+    }
+
+    func add(_ all: [BulkResult], of number: Int64, from place: Int) throws(PostgresFailure) {
+        try connection.later(
+            """
+            INSERT INTO \(results) SELECT $1, $2 + place - 1, job, outcome, code, detail \
+            FROM unnest($3::uuid[], $4::bigint[], $5::bytea[], $6::bytea[]) WITH ORDINALITY \
+            AS new (job, outcome, code, detail, place)
+            """,
+            [
+                .integer(number), .integer(Int64(place)), .ids(all.map(\.job)),
+                .integers(all.map(\.outcome.stored)), .raws(all.map(\.code)), .raws(all.map(\.detail)),
+            ])
+    }
+
+    /// Removes the results of the first that was over before `time`, and then it.
+    func remove(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        let old = try connection.run(
+            """
+            SELECT number FROM \(bulks) WHERE finished_at < $1 ORDER BY finished_at LIMIT 1 FOR UPDATE SKIP LOCKED
+            """, [.time(time)])
+        guard old.count > 0 else { return 0 }
+        let number = PostgresValue.integer(old.integer(0, 0))
+        let removed = try connection.run(
+            """
+            DELETE FROM \(results) WHERE bulk = $1 AND place = ANY(ARRAY(\
+            SELECT place FROM \(results) WHERE bulk = $1 ORDER BY place LIMIT $2))
+            """, [number, .integer(Int64(limit))]
+        ).changed
+        if removed == limit { return removed }
+        try connection.run("DELETE FROM \(bulks) WHERE number = $1", [number])
+        return removed + 1
+    }
+
+    private static func progress(of bulk: BulkRecord) -> [PostgresValue] {
+        [
+            .integer(bulk.state.stored), .integer(Int64(bulk.done)), .integer(Int64(bulk.skipped)),
+            .integer(Int64(bulk.failed)), .time(bulk.finishedAt), .raw(bulk.stoppedBy),
+        ]
+    }
+
+    // MARK: Reading
+
+    func bulk(_ id: BulkID) throws(PostgresFailure) -> BulkRecord? {
+        try records("WHERE id = ANY($1)", [.ids([id.bits])]).first
+    }
+
+    /// Bulk actions before one, the newest first.
+    func bulks(before id: BulkID?, limit: Int) throws(PostgresFailure) -> [BulkRecord] {
+        guard let id else { return try records("ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]) }
+        return try records(
+            "WHERE id < $2 ORDER BY id DESC LIMIT $1", [.integer(Int64(limit)), .id(id.bits)])
+    }
+
+    /// Bulk actions that are running, the oldest first.
+    func running(limit: Int) throws(PostgresFailure) -> [BulkRecord] {
+        try records("WHERE state = 0 ORDER BY number LIMIT $1", [.integer(Int64(limit))])
+    }
+
+    private func records(
+        _ filter: String, _ values: [PostgresValue]
+    ) throws(PostgresFailure) -> [BulkRecord] {
+        let rows = try connection.run("SELECT \(Self.columns) FROM \(bulks) \(filter)", values)
+        var found: [BulkRecord] = []
+        for row in 0..<rows.count { found.append(try BulkRecord(rows, row)) }
+        return found
+    }
+
+    func results(of id: BulkID, from place: Int, limit: Int) throws(PostgresFailure) -> [BulkResult] {
+        let rows = try connection.run(
+            """
+            SELECT job, outcome, code, detail FROM \(results) \
+            WHERE bulk = (SELECT number FROM \(bulks) WHERE id = $1) AND place >= $2 ORDER BY place LIMIT $3
+            """, [.id(id.bits), .integer(Int64(place)), .integer(Int64(limit))])
+        var found: [BulkResult] = []
+        for row in 0..<rows.count {
+            guard let outcome = BulkResult.Outcome(stored: rows.integer(row, 1)) else {
+                throw .damaged("a result of \(id) has the unknown outcome \(rows.integer(row, 1))")
+            }
+            found.append(
+                BulkResult(
+                    rows.id(row, 0), outcome, code: rows.optionalText(row, 2),
+                    detail: rows.optionalText(row, 3)))
+        }
+        return found
+    }
+}
+
+extension BulkRecord {
+    /// Reads a row of `BulkTable.columns`.
+    fileprivate init(_ rows: PostgresRows, _ row: Int) throws(PostgresFailure) {
+        let id = BulkID(bits: rows.id(row, 0))
+        guard let state = State(stored: rows.integer(row, 6)) else {
+            throw .damaged("the bulk action \(id) has the unknown state \(rows.integer(row, 6))")
+        }
+        self.init(
+            id: id, body: rows.bytes(row, 1), perSecond: rows.optionalInteger(row, 2).map { Int($0) },
+            createdAt: Timestamp(milliseconds: rows.integer(row, 3)), createdBy: rows.text(row, 4),
+            total: Int(rows.integer(row, 5)))
+        self.state = state
+        done = Int(rows.integer(row, 7))
+        skipped = Int(rows.integer(row, 8))
+        failed = Int(rows.integer(row, 9))
+        finishedAt = rows.time(row, 10)
+        stoppedBy = rows.optionalText(row, 11)
+    }
+}

@@ -1,0 +1,109 @@
+import JobKit
+import JobStore
+
+/// Claims jobs as the limits of their queues let them.
+struct LineDispatch {
+    let unit: WorkUnit
+
+    /// The maximum number of times that one claim reads excerpts of lines.
+    private static let roundsMax = 50
+    /// The maximum number of jobs that are claimed as they are stored, or as one before them ends.
+    private static let arrivalsMax = 16
+    /// The number of suspects that one claim considers.
+    private static let suspectsMax = 1_000
+
+    private var lines: QueueLines { unit.lines }
+
+    /// Claims jobs from the lines and among all others, by priority and in turns.
+    func claim(
+        _ request: ClaimRequest, _ others: [StoredJob]
+    ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
+        var claimed: [WorkUnit.Claimed] = []
+        var rest = others[...]
+        for _ in 0..<Self.roundsMax {
+            var round = try LineRound(unit, lines.takeAwake(at: request.now), now: request.now)
+            try round.read(most: request.limit - claimed.count)
+            try claimed += take(from: &round, &rest, request, limit: request.limit - claimed.count)
+            try round.finish()
+            round.settle()
+            guard round.needsMore, claimed.count < request.limit else { break }
+            try unit.touched.flush()
+        }
+        return claimed
+    }
+
+    private func take(
+        from round: inout LineRound, _ others: inout ArraySlice<StoredJob>, _ request: ClaimRequest,
+        limit: Int
+    ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
+        var chosen: [(id: JobID, isInLine: Bool)] = []
+        while chosen.count < limit {
+            let other = others.first
+            let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
+            if case .line(let id) = round.next(other: isDue ? other?.record.priority : nil) {
+                chosen.append((id, true))
+            } else if !round.needsMore, let other = others.popFirst() {
+                // One that is not due yet comes after all others.
+                chosen.append((other.record.id, false))
+            } else {
+                break
+            }
+        }
+        try unit.touched.load(chosen.map(\.id))
+        var claimed: [WorkUnit.Claimed] = []
+        for (id, isInLine) in chosen {
+            guard let job = try unit.touched.job(id), job.owner == nil, job.isInLine == isInLine else {
+                continue
+            }
+            claimed.append(try unit.take(job, request))
+        }
+        return claimed
+    }
+
+    /// Claims what may begin since jobs entered lines, or since one of their queue ended, for a runner with free slots.
+    func claimNext() throws(PostgresFailure) {
+        if lines.isIdle || lines.touched.isEmpty || unit.arrived.arrivals == nil { return }
+        try unit.prepareArrivals()
+        guard let arrivals = unit.arrived.arrivals else { return }
+        let now = arrivals.now()
+        guard unit.isAlone(at: now) else { return }
+        let room = arrivals.room.take(min(lines.touchedCount, Self.arrivalsMax))
+        if room == 0 { return }
+        var used = 0
+        defer { arrivals.room.giveBack(room - used) }
+        let claimed = try claim(
+            ClaimRequest(limit: room, owner: arrivals.owner, now: now), [])
+        for claim in try unit.material(of: claimed.map(\.job)) {
+            unit.arrived.add(claim)
+            used += 1
+        }
+    }
+
+    /// Claims jobs that are suspected of a crash, as far as their queues let them.
+    func claimSuspects(
+        _ request: ClaimRequest
+    ) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
+        let all = try unit.tables.dispatch.suspects()
+        let most = min(StoredJob.suspectsAtOnce(of: all.count), request.limit)
+        let first = Array(all.prefix(lines.isIdle ? most : Self.suspectsMax))
+        try unit.touched.load(first)
+        var suspects: [StoredJob] = []
+        for id in first {
+            if let job = try unit.touched.job(id), job.isSuspect { suspects.append(job) }
+        }
+        if !lines.isIdle, !suspects.isEmpty {
+            let queues = Set(suspects.map(\.record.queue)).filter(lines.knows)
+            var round = try LineRound(unit, Array(queues), now: request.now)
+            suspects = try round.admissible(suspects, limit: most)
+            try round.finish()
+            if suspects.isEmpty { return .failure(.suspectsHeld) }
+        }
+        var claimed: [StoredJob] = []
+        for job in suspects {
+            var job = job
+            if suspects.count == 1 { job.flags.insert(.alone) }
+            claimed.append(try unit.take(job, request).job)
+        }
+        return .success(try unit.material(of: claimed))
+    }
+}

@@ -1,0 +1,132 @@
+import JobKit
+import JobSpec
+import JobStore
+import ScratchPostgres
+import Testing
+
+@testable import PostgresStore
+
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct `A statement on PostgreSQL` {
+    typealias Change = @Sendable (inout JobListQuery) -> Void
+
+    /// A connection to a schema with empty tables, on which statements have the plans of the writer.
+    private func connection() throws -> PostgresConnection {
+        let server = try #require(PostgresServer.shared)
+        let connection = try PostgresConnection(
+            PostgresAddress(server.address, schema: PostgresServer.freshSchema()))
+        try PostgresMigration.run(on: connection)
+        try connection.favourIndexes()
+        return connection
+    }
+
+    /// The scans of the plan that a prepared statement keeps, with their conditions.
+    private func scans(_ sql: String, parameters: Int, on connection: PostgresConnection) throws -> [String] {
+        try connection.execute("DEALLOCATE ALL; PREPARE planned AS \(sql)")
+        let nulls = [String](repeating: "NULL", count: parameters).joined(separator: ", ")
+        let rows = try connection.run(
+            "EXPLAIN (COSTS OFF) EXECUTE planned\(parameters > 0 ? "(\(nulls))" : "")")
+        return (0..<rows.count).map { rows.text($0, 0) }.filter {
+            $0.contains("Scan") || $0.contains("Index Cond") || $0.contains("Sort")
+        }
+    }
+
+    private func hasSeqScan(_ scans: [String]) -> Bool {
+        scans.contains { line in
+            line.contains("Seq Scan") && ["job", "ticket", "ended"].contains { line.hasSuffix(" on \($0)") }
+        }
+    }
+
+    @Test func `that finds work walks one partial index and sorts nothing`() throws {
+        let connection = try connection()
+        let dispatch = DispatchTable(connection)
+        for (sql, parameters, index) in [
+            (dispatch.readyRows, 2, "ticket_ready"),
+            (dispatch.dueRows, 4, "ticket_due"),
+            (dispatch.lapsedRows, 2, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
+            (dispatch.purgeableRows, 2, "ended_purge"),
+        ] {
+            let scans = try scans(sql, parameters: parameters, on: connection)
+            #expect(scans.contains { $0.contains("using \(index) ") }, "\(scans)")
+            #expect(!scans.contains { $0.contains("Sort") }, "\(scans)")
+            #expect(!hasSeqScan(scans), "\(scans)")
+        }
+    }
+
+    @Test func `that loads or writes jobs looks up their ids`() throws {
+        let connection = try connection()
+        let jobs = JobTable(connection)
+        for (sql, parameters) in [
+            (jobs.lockTickets, 1), (jobs.lockEnded, 1), (jobs.readTickets, 1), (jobs.readEnded, 1),
+            (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 20), (jobs.deleteTickets, 4),
+        ] {
+            let scans = try scans(sql, parameters: parameters, on: connection)
+            #expect(scans.contains { $0.contains("_pkey") }, "\(scans)")
+            #expect(!hasSeqScan(scans), "\(scans)")
+        }
+    }
+
+    @Test func `that decides about a queue walks its line alone`() throws {
+        let connection = try connection()
+        let queues = QueueTable(connection)
+        for (sql, parameters, index) in [
+            (queues.keys, 4, "ticket_line"), (queues.heads, 5, "ticket_line"),
+            (queues.oldest, 6, "ticket_age"), (queues.running, 1, "ticket_slot"),
+            (queues.priorities, 1, "ticket_line"),
+        ] {
+            let scans = try scans(sql, parameters: parameters, on: connection)
+            let isFound = scans.contains { $0.contains("using \(index) ") }
+            #expect(
+                isFound || index == "ticket_line" && scans.contains { $0.contains("using ticket_age ") },
+                "\(scans)")
+            #expect(index == "ticket_slot" || !scans.contains { $0.contains("Sort") }, "\(scans)")
+            #expect(!hasSeqScan(scans), "\(scans)")
+        }
+    }
+
+    /// Each filter with the index that leads.
+    private static let cases: [(Change, PageQuery.Lead, [String])] = [
+        ({ _ in }, .everything, ["job_pkey"]),
+        ({ $0.name = "n" }, .name, ["job_name", "job_type"]),
+        ({ $0.namePrefix = "imp" }, .namePrefix, ["job_name", "job_type"]),
+        ({ $0.key = "c" }, .key, ["job_key"]),
+        ({ $0.errorCode = "http.status" }, .error, ["ended_error"]),
+        ({ $0.queue = "q" }, .queue, ["job_queue"]),
+        ({ $0.queue = "default" }, .everything, ["job_pkey"]),
+        ({ $0.type = "group" }, .type, ["job_type"]),
+        ({ $0.states = [.failed] }, .state, ["ended_odd"]),
+        ({ $0.states = [.running] }, .state, ["ticket_pkey"]),
+        ({ $0.ids = JobID(high: 1, low: 0)...JobID(high: 2, low: 0) }, .everything, ["job_pkey"]),
+        ({ $0.labels = [.init(key: "a", value: "b")] }, .label(0), ["label_pkey"]),
+        ({ $0.isByFinish = true }, .finish, ["ended_finish"]),
+        (
+            {
+                $0.isByFinish = true
+                $0.states = [.failed]
+            }, .finish, ["ended_odd_finish"]
+        ),
+    ]
+
+    @Test(arguments: cases.indices, [true, false])
+    func `that finds a page walks the index of its filter`(_ number: Int, _ isFirst: Bool) throws {
+        let connection = try connection()
+        let (change, lead, indexes) = Self.cases[number]
+        var query = JobListQuery()
+        change(&query)
+        #expect(PageQuery.leads(for: query).first == lead)
+        if !isFirst {
+            query.after = .made(at: .noon(9))
+            query.afterFinish = query.isByFinish ? .noon(9) : nil
+        }
+        for isCount in [false, true] {
+            var page = PageQuery(
+                query, by: lead, schema: connection.address.schema, most: 1_050, names: ["imports"],
+                types: ["import"])
+            let sql = isCount ? page.grouping(by: [.state, .queue]) : page.sql()
+            let scans = try scans(sql, parameters: page.values.count, on: connection)
+            for index in indexes where !isCount {
+                #expect(scans.contains { $0.contains(" using \(index) ") }, "\(scans)")
+            }
+            #expect(!hasSeqScan(scans), "\(scans)")
+        }
+    }
+}
