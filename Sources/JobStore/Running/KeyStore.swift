@@ -27,7 +27,7 @@ extension KeyStore {
     /// Never called: for engines that one server uses.
     package func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void)
     {
-        reply(.failure(.notOffered("Lines for exclusive keys")))
+        reply(.failure(JobStoreError(.unavailable, "The server itself keeps the lines for exclusive keys.")))
     }
 
     /// Never called: for engines that one server uses.
@@ -35,6 +35,6 @@ extension KeyStore {
         _ claim: ClaimKey, path: [String], at now: Timestamp,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        reply(.failure(.notOffered("Lines for exclusive keys")))
+        reply(.failure(JobStoreError(.unavailable, "The server itself keeps the lines for exclusive keys.")))
     }
 }
