@@ -69,20 +69,27 @@ let package = Package(
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
         room("StoreThreads", ["JobStore"]),
+        room("ContentFiles", ["StoreThreads", "JobStore", "JobKit"]),
         room(
             "SQLiteStore",
-            ["StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CSQLite"]),
+            [
+                "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "CSQLite",
+            ]),
         room(
             "PostgresStore",
-            ["StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "CPostgres"]),
+            [
+                "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "CPostgres",
+            ]),
         room(
             "JobRunner",
             ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
         .target(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit",
-                "EventIO", "CurlHTTP", "COpenSSL",
+                "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
+                "JobSpec", "JobKit", "EventIO", "CurlHTTP", "COpenSSL",
                 "CZlib", "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
@@ -156,7 +163,8 @@ let package = Package(
         tests(
             "JobStoreTests",
             [
-                "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore", "JobJournal",
+                "ContentFiles", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
+                "JobJournal",
                 "JobSpec", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk",
             ]),
         // a PostgreSQL of the tests' own

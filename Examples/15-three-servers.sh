@@ -7,7 +7,7 @@ start_postgres
 say "Three servers, each with a directory of its own; they share the jobs"
 urls=()
 for name in a b c; do
-  data=$work/$name start_server --store "$postgres" --lease 3s
+  data=$work/$name start_server --store "$postgres" --artifacts "$work/artifacts" --lease 3s
   urls+=("$url")
 done
 victim=$server
@@ -40,5 +40,5 @@ again=$(curl -s -H "Idempotency-Key: order-2" --json '{"type": "network", "reque
 check "the job of the second order" "${jobs[1]}" "$again"
 
 say "A server that starts joins them"
-data=$work/c start_server --store "$postgres" --lease 3s
+data=$work/c start_server --store "$postgres" --artifacts "$work/artifacts" --lease 3s
 check "the first job at the new server" succeeded "$(curl -s "$url/v1/jobs/${jobs[0]}" | field /state)"

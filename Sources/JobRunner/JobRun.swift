@@ -68,8 +68,19 @@ final class JobRun: Sendable {
         return notBefore
     }
 
-    /// Starts the tree. On the loop.
+    /// Starts the tree, when the content that references may read is on this machine. On the loop.
     func start() {
+        guard let place = host.environment.artifacts, place.keepsElsewhere else { return startTree() }
+        let needed = past.readableArtifacts
+        if needed.isEmpty { return startTree() }
+        Task(executorPreference: host.loop) { [self] in
+            // An operation that misses content fails with an error that says so, and may be retried.
+            try? await place.fetch(needed, for: id.description)
+            if !isOver { startTree() }
+        }
+    }
+
+    private func startTree() {
         var environment = host.environment
         environment.journal = journal
         environment.keyKeeper = keys

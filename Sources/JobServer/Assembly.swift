@@ -19,7 +19,7 @@ enum Assembly {
     ) async throws(CommandFailure) -> Server {
         let gate = try makeGate(config)
         let tls = try makeTLS(config)
-        let (store, lock) = try StoreOpening.open(config)
+        let (store, lock) = try await StoreOpening.open(config)
         let watch = JobWatch()
         do {
             let settings = try StoredSettings(config, store: store)
@@ -99,7 +99,11 @@ enum Assembly {
             config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
         settings.bulk = bulkRules(log)
         let audit = AuditCare(of: store)
-        settings.maintain = { audit.maintain(at: $0) }
+        let artifacts = ArtifactCare(of: store, log: log)
+        settings.maintain = { now in
+            audit.maintain(at: now)
+            artifacts.maintain(at: now)
+        }
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,

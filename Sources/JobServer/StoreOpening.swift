@@ -1,3 +1,6 @@
+import ContentFiles
+import EventIO
+import JobKit
 import JobStore
 import PostgresStore
 import SQLiteStore
@@ -8,7 +11,7 @@ enum StoreOpening {
     /// - Throws: `.data` with what to change.
     static func open(
         _ config: ServerConfig
-    ) throws(CommandFailure) -> (store: any JobStore, lock: DirectoryLock?) {
+    ) async throws(CommandFailure) -> (store: any JobStore, lock: DirectoryLock?) {
         do throws(JobStoreError) {
             guard let shared = config.store else {
                 var options = SQLiteOptions()
@@ -18,6 +21,7 @@ enum StoreOpening {
             }
             let lock = try DirectoryLock(directory: config.dataDirectory)
             var options = PostgresOptions()
+            options.artifacts = try await artifacts(config)
             options.migrates = shared.migrates
             options.preparesStatements = !shared.isPooled
             let store = try PostgresDatabase.open(
@@ -26,5 +30,33 @@ enum StoreOpening {
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }
+    }
+    /// The shared place of artifacts, which works.
+    private static func artifacts(
+        _ config: ServerConfig
+    ) async throws(JobStoreError) -> SharedArtifactOptions? {
+        let backend: any ContentBackend
+        switch config.artifacts {
+        case .folder(let path): backend = try FolderBackend(path)
+        case .s3(let address):
+            do throws(EventIOError) { backend = try S3Backend(address) } catch {
+                throw JobStoreError(.unavailable, error.description)
+            }
+        case nil:
+            throw JobStoreError(
+                .unavailable,
+                """
+                Servers that share jobs with --store need a place for large results that all of them reach:
+                    --artifacts s3://bucket/prefix
+                or a directory that all of them have mounted:
+                    --artifacts /mnt/artifacts
+                """)
+        }
+        do throws(ArtifactFailure) { try await backend.check() } catch {
+            throw JobStoreError(.unavailable, error.detail)
+        }
+        return SharedArtifactOptions(
+            path: config.dataDirectory + "/artifacts", files: ArtifactOptions { RunningSHA256() },
+            backend: backend)
     }
 }

@@ -1,3 +1,4 @@
+import ContentFiles
 package import JobStore
 import JobKit
 import StoreThreads
@@ -16,6 +17,7 @@ final class PostgresJobStore: JobStore {
     private let whole: PostgresJobStore?
     /// Recorded with each write of a view.
     private let audit: AuditDraft?
+    private let sharedArtifacts: SharedArtifacts?
 
     /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
@@ -40,7 +42,11 @@ final class PostgresJobStore: JobStore {
         followerBell = Bell()
         whole = nil
         audit = nil
-        pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
+        let pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
+        self.pool = pool
+        sharedArtifacts = try options.artifacts.map { [queue] options throws(JobStoreError) in
+            try SharedArtifacts(options, ledger: PostgresContentLedger(queue: queue, pool: pool))
+        }
         let writer = PostgresWriter(address, options: options, queue: queue, board: board, lane: lane)
         try OSThread.start { writer.run() }
         let follower = CommitFollower(
@@ -56,6 +62,7 @@ final class PostgresJobStore: JobStore {
         address = store.address
         pool = store.pool
         followerBell = store.followerBell
+        sharedArtifacts = store.sharedArtifacts
         whole = store
         audit = draft
     }
@@ -68,8 +75,11 @@ final class PostgresJobStore: JobStore {
         followerBell.ring()
     }
 
-    /// None yet: content has to be where all servers can read it.
-    var artifacts: (any ArtifactPlace)? { nil }
+    var artifacts: (any ArtifactPlace)? { sharedArtifacts }
+
+    func removeUnusedArtifacts() async throws(JobStoreError) -> Int {
+        try await sharedArtifacts?.sweep() ?? 0
+    }
 
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `WriteCommand`.
     func write<Value: Sendable>(

@@ -6,10 +6,9 @@ import Synchronization
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers on one PostgreSQL` {
-    private func flags() throws -> [String] {
-        let server = try #require(PostgresServer.shared)
-        return ["--store", server.address, "--schema", PostgresServer.freshSchema()]
-    }
+    private let shared = SharedPlace()
+
+    private func flags() throws -> [String] { try shared.flags() }
 
     @Test func `show, wait for and cancel each other's jobs`() throws {
         let flags = try flags()
@@ -243,61 +242,6 @@ import Testing
         #expect(try servers[1].send("DELETE", "/v1/origins/api.example").status == 204)
     }
 
-    @Test func `keep the limits of a queue together`() throws {
-        let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
-        #expect(try servers[0].send("PUT", "/v1/queues/mail", body: #"{"concurrency":2}"#).status == 201)
-        let ids = try (0..<20).map { number in
-            try servers[number % 2].submit(#"{"type":"delay","for":"100ms","queue":"mail"}"#)
-        }
-        let latest = Date(timeIntervalSinceNow: 30)
-        var left = ids[...]
-        while let id = left.first, Date() < latest {
-            let queue = try servers[left.count % 2].get("/v1/queues/mail")
-            #expect((queue.at("/running")?.number?.int ?? 9) <= 2)
-            if try servers[1].get("/v1/jobs/\(id)").at("/state") == "succeeded" { left.removeFirst() }
-        }
-        #expect(left.isEmpty)
-        #expect(try servers[1].post("/v1/queues/mail:pause").status == 200)
-        let held = try servers[0].submit(#"{"type":"value","value":1,"queue":"mail"}"#)
-        #expect(
-            try servers[1].get("/v1/jobs/\(held)/explain").at("/summary")?.string?.contains("paused") == true)
-        #expect(try servers[1].post("/v1/queues/mail:resume").status == 200)
-        #expect(servers[0].stop() == 0)
-        let done = try servers[1].get("/v1/jobs/\(held)", headers: ["Prefer: wait=20"])
-        #expect(done.at("/state") == "succeeded")
-    }
-
-    @Test func `settle and record each other's bulk actions, also when one is killed`() throws {
-        let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
-        #expect(try servers[0].post("/v1/queues/mail:pause").status == 200)
-        let spec = #"{"type":"value","value":1,"queue":"mail"}"#
-        let lines = Array(repeating: spec, count: 300).joined(separator: "\n")
-        let batch = try servers[0].post(
-            "/v1/jobs:batch", lines, headers: ["Content-Type: application/x-ndjson"])
-        #expect(batch.status < 300)
-        let made = try servers[0].post(
-            "/v1/bulk", #"{"action":"cancel","filter":{"queue":"mail"},"per_second":100}"#)
-        #expect(made.status == 201, "\(made.json)")
-        let id = try #require(made.at("/id")?.string)
-        _ = servers[0].stop(SIGKILL)
-        let latest = Date(timeIntervalSinceNow: 60)
-        while try servers[1].get("/v1/bulk/\(id)").at("/state") == "running", Date() < latest {
-            usleep(100_000)
-        }
-        let over = try servers[1].get("/v1/bulk/\(id)")
-        #expect(over.at("/state") == "completed")
-        #expect(over.at("/outcomes/done") == 300)
-        let counts = try servers[1].get("/v1/jobs:count?queue=mail&by=state")
-        #expect(counts.at("/count") == 300)
-        #expect(counts.at("/groups/0/state") == "cancelled")
-        let kinds = try servers[1].get("/v1/audit").at("/items")?.array?.compactMap {
-            $0.object?["kind"]?.string
-        }
-        #expect(kinds?.contains("bulk") == true && kinds?.contains("queues") == true, "\(kinds ?? [])")
-    }
-
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {
@@ -305,21 +249,21 @@ import Testing
         }
         guard case .didNotStart(let words)? = refused else { return }
         #expect(words.contains("jobserver migrate"))
-        let made = try LiveServer.command(["migrate"] + flags)
+        let made = try LiveServer.command(["migrate"] + flags.prefix(4))
         #expect(made.code == 0)
         #expect(made.output.contains("has version"))
-        #expect(try LiveServer.command(["migrate"] + flags).output == made.output)
+        #expect(try LiveServer.command(["migrate"] + flags.prefix(4)).output == made.output)
         let server = try LiveServer(flags + ["--migrate", "off"])
         #expect(try server.get("/readyz").status == 200)
     }
 
     @Test func `are checked by the doctor, with the database`() throws {
         let flags = try flags()
-        let early = try LiveServer.command(["doctor"] + flags)
+        let early = try LiveServer.command(["doctor"] + flags.prefix(4))
         #expect((early.output + early.errors).contains("there is no store in the schema"))
         let server = try LiveServer(flags)
         _ = try server.submit(#"{"type":"value","value":1}"#)
-        let seen = try LiveServer.command(["doctor"] + flags)
+        let seen = try LiveServer.command(["doctor"] + flags.prefix(4))
         for words in [
             "PostgreSQL 1", "has version", "clock of the database", "1 server is alive", ".ticket has",
             "connections",
@@ -340,13 +284,13 @@ import Testing
         let alone = try LiveServer.command(["serve", "--schema", "jobs"])
         #expect(alone.code == 2)
         #expect(alone.errors.contains("--store"))
-        let odd = try LiveServer.command(["migrate"] + flags().dropLast() + ["No-Name"])
+        let odd = try LiveServer.command(["migrate"] + shared.storeFlags().dropLast() + ["No-Name"])
         #expect(odd.code == 5)
         #expect(odd.errors.contains("No-Name"))
     }
 }
 
-/// How many are somewhere at once.
+/// Counts callers that are inside at the same time.
 private final class Crowd: Sendable {
     private let counts = Mutex((now: 0, most: 0))
 

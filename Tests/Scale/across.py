@@ -182,7 +182,8 @@ def main():
         database.start()
         for number in (1, 2):
             os.mkdir(f"{folder}/{number}")
-            servers.append(Server(binary, f"{folder}/{number}", ("--store", database.address)))
+            servers.append(Server(binary, f"{folder}/{number}", (
+                "--store", database.address, "--artifacts", f"{folder}/artifacts")))
         bad = run(servers, times, limit)
     finally:
         for server in servers:

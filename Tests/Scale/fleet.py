@@ -50,8 +50,8 @@ class Fleet(Stay):
             place = f"{folder}/server-{number + 1}"
             os.mkdir(place)
             servers.append(Server(binary, place, (
-                *FLAGS, "--store", self.place_of_store(number), "--schema", self.schema.name, "--lease",
-                f"{self.lease}s")))
+                *FLAGS, "--store", self.place_of_store(number), "--artifacts", f"{folder}/artifacts", "--schema",
+                self.schema.name, "--lease", f"{self.lease}s")))
         return servers
 
     def place_of_store(self, number):

@@ -14,12 +14,15 @@ enum ImportRules {
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
         "Sources/StoreThreads": ["JobStore", "Synchronization", "Glibc"],
+        "Sources/ContentFiles": ["StoreThreads", "JobStore", "JobKit", "Synchronization", "Glibc"],
         "Sources/SQLiteStore": [
-            "CSQLite", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+            "CSQLite", "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit",
+            "StrictJSON",
             "Synchronization", "Glibc",
         ],
         "Sources/PostgresStore": [
-            "CPostgres", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+            "CPostgres", "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit",
+            "StrictJSON",
             "Synchronization", "Glibc",
         ],
         "Sources/JobRunner": [
@@ -39,7 +42,8 @@ enum ImportRules {
         ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
         "Benchmarks/StoreRate": [
-            "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "Synchronization",
+            "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal", "JobSpec", "JobKit",
+            "Synchronization",
             "Glibc",
         ],
         "Benchmarks": [
@@ -48,7 +52,8 @@ enum ImportRules {
     ]
 
     private static let serverImports: Set<String> = [
-        "JobRunner", "SQLiteStore", "PostgresStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO",
+        "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "ContentFiles", "JobStore", "JobJournal",
+        "JobSpec", "JobKit", "EventIO",
         "CurlHTTP",
         "StrictJSON", "HTTPMessage", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",

@@ -2,7 +2,8 @@
 enum UnsafeRules {
     /// The modules that own pointers.
     static let glass = [
-        "Sources/EventIO", "Sources/CurlHTTP", "Sources/StoreThreads", "Sources/SQLiteStore",
+        "Sources/EventIO", "Sources/CurlHTTP", "Sources/StoreThreads", "Sources/ContentFiles",
+        "Sources/SQLiteStore",
         "Sources/PostgresStore",
         "Sources/JobServer/Crypto",
         "Sources/JobServer/Embedded", "Sources/TextCoding",

@@ -2,6 +2,9 @@ public import StrictJSON
 
 /// The output of an operation: bytes with their content type and, for calls, status and fields.
 public struct OperationResult: Sendable, Hashable {
+    /// References read the content of artifacts up to this size: 8 MiB.
+    package static let readBytesMax = 8 << 20
+
     /// The answer's status, for calls.
     public var status: Int?
     /// The answer's fields in order, names in lower case, for calls.

@@ -7,6 +7,9 @@ public protocol ArtifactPlace: Sendable {
     /// Content up to this size stays in memory and becomes no artifact.
     var inlineBytesMax: Int { get }
 
+    /// Whether content may be elsewhere, and has to be fetched before it is read on this machine. Default false.
+    var keepsElsewhere: Bool { get }
+
     /// Creates a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
     /// - Parameter owner: the job's id.
     func draft(for owner: String) -> any ArtifactDraft
@@ -22,9 +25,13 @@ public protocol ArtifactPlace: Sendable {
     /// Removes the content that was kept under a key; nothing happens when there is none. Does not block.
     func removePartial(_ key: ArtifactKey)
 
-    /// Opens an artifact. Quick.
-    /// - Throws: `.missing` when it is not there any more.
+    /// Opens an artifact for reading in pieces. Quick.
+    /// - Throws: `.missing` when it no longer exists, if that can be told at once.
     func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader
+
+    /// Brings artifacts to the disk of this machine, where they stay until the owner's `release`. Nothing to do where
+    /// content is always there.
+    func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure)
 
     /// The owner has stored its results and needs nothing else that it finished: unused artifacts are removed.
     /// Does not block.
@@ -78,19 +85,31 @@ public enum ArtifactContent: Sendable {
     case artifact(ArtifactReference)
 }
 
-/// An open artifact. Stays readable when the artifact is removed meanwhile.
+/// An open artifact.
 public protocol ArtifactReader: AnyObject, Sendable {
     /// The length in bytes.
     var byteCount: Int { get }
 
-    /// Reads the content from `offset` (0…`byteCount`) on into `bytes`, from its start.
+    /// A good size for one read, in bytes.
+    var pieceBytes: Int { get }
+
+    /// Reads the content from `offset` (0…`byteCount`) on into `bytes`, from the disk of this machine.
     /// - Returns: how many bytes were read; at least 1 while `offset` is below `byteCount` and there is room.
-    /// - Throws: `.missing` when the file is shorter than it should be, `.unavailable`.
+    /// - Throws: `.missing` when the file is shorter than it should be, `.unavailable`, also for content that is
+    ///   elsewhere and was not fetched.
     func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int
+
+    /// Reads the bytes of a range within the content, wherever it is.
+    /// - Throws: `.missing` when the content no longer exists or is damaged, `.unavailable`.
+    func bytes(_ range: Range<Int>) async throws(ArtifactFailure) -> [UInt8]
 }
 
 extension ArtifactPlace {
-    /// The whole content of an artifact of at most `bytesMax`.
+    public var keepsElsewhere: Bool { false }
+
+    public func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}
+
+    /// The whole content of an artifact of at most `bytesMax`, from the disk of this machine.
     /// - Throws: `.tooLarge` for a larger one.
     public func bytes(
         of artifact: ArtifactReference, bytesMax: Int
@@ -101,13 +120,13 @@ extension ArtifactPlace {
                 "The content has \(artifact.bytes) bytes; at most \(bytesMax) are read into memory.")
         }
         let reader = try open(artifact)
-        return try reader.bytes(0..<reader.byteCount)
+        return try reader.localBytes(0..<reader.byteCount)
     }
 }
 
 extension ArtifactReader {
-    /// The bytes of a range within the content.
-    public func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
+    /// The bytes of a range within the content, from the disk of this machine.
+    public func localBytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
         var content = [UInt8](repeating: 0, count: range.count)
         var filled = 0
         var space = content.mutableSpan

@@ -20,7 +20,8 @@ enum ServeFlags {
         ] + SharedStoreAddress.flags + [
             Flag(
                 name: "migrate", value: "on|off",
-                help: "make or update the schema at the start, see jobserver migrate; default on"),
+                help: "make or update the schema at the start, see jobserver migrate; default on")
+        ] + ArtifactsAddress.flags + [
             Flag(
                 name: "advertise", value: "URL",
                 help: "the address of this server in the list of servers (GET /v1/servers), such as\n"
@@ -132,6 +133,12 @@ enum ServeFlags {
         config.store?.migrates = try given.isOn("migrate", otherwise: true, command: "serve")
         if let lease = try duration(given, "lease", from: "1s", to: "10m") { config.store?.lease = lease }
         config.advertised = try advertised(given)
+        config.artifacts = try ArtifactsAddress(given, environment: environment)
+        if config.artifacts != nil, config.store == nil {
+            throw .usage(
+                "--artifacts needs --store; without it, large results are files in the data directory",
+                command: "serve")
+        }
         config.tokenFile = given.value("token-file")
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")

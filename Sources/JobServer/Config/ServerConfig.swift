@@ -17,6 +17,8 @@ struct ServerConfig: Sendable {
     var store: SharedStoreAddress?
     /// The URL at which other machines reach this server, for the list of servers; nil tells none.
     var advertised: String?
+    /// The place of large results of servers that share a store.
+    var artifacts: ArtifactsAddress?
     /// The token file; nil requires no token and restricts the server to this machine.
     var tokenFile: String?
     /// The file with the key that encrypts secrets; nil uses `secret.key` in the data directory, created when missing.

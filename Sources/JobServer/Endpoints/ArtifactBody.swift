@@ -4,26 +4,35 @@ import Synchronization
 
 /// A byte range of a file as a response body. Each piece is read when the previous one has been sent.
 final class ArtifactBody: HTTPBodySource {
-    /// The size of one read.
-    private static let pieceBytes = 256 << 10
-
     private let reader: any ArtifactReader
     private let rest: Mutex<Range<Int>>
+    private let first: Mutex<[UInt8]?>
 
     /// Creates the body for `range`, which must lie within the content.
-    init(_ reader: any ArtifactReader, _ range: Range<Int>) {
+    /// - Parameter first: its first bytes, if they are read already.
+    init(_ reader: any ArtifactReader, _ range: Range<Int>, first: [UInt8]? = nil) {
         self.reader = reader
-        rest = Mutex(range)
+        self.first = Mutex(first)
+        rest = Mutex(range.dropFirst(first?.count ?? 0))
     }
 
-    func next() throws -> [UInt8]? {
+    /// The first piece of a range.
+    static func firstPiece(
+        of reader: any ArtifactReader, _ range: Range<Int>
+    ) async throws(ArtifactFailure) -> [UInt8] {
+        try await reader.bytes(range.prefix(reader.pieceBytes))
+    }
+
+    func next() async throws -> [UInt8]? {
+        if let first = first.withLock({ $0.take() }) { return first }
         let piece = rest.withLock { rest -> Range<Int>? in
             guard !rest.isEmpty else { return nil }
-            let piece = rest.prefix(Self.pieceBytes)
+            let piece = rest.prefix(reader.pieceBytes)
             rest = piece.upperBound..<rest.upperBound
             return piece
         }
-        return try piece.map { try reader.bytes($0) }
+        guard let piece else { return nil }
+        return try await reader.bytes(piece)
     }
 
     func cancel() { rest.withLock { $0 = $0.upperBound..<$0.upperBound } }

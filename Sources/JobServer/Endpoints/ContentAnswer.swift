@@ -1,3 +1,4 @@
+import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
@@ -49,7 +50,7 @@ struct ContentAnswer {
             throw Problem(.artifactGone, "This server keeps no files.")
         }
         do throws(ArtifactFailure) { content = .file(try place.open(artifact)) } catch {
-            throw Problem(error.code == .missing ? .artifactGone : .storageUnavailable, error.detail)
+            throw Self.problem(error)
         }
         self.digest = digest
         self.contentType = contentType
@@ -80,8 +81,7 @@ struct ContentAnswer {
         fields.add("Repr-Digest", shown)
         guard let range = range(asked, tag) else {
             fields.add("Content-Digest", shown)
-            return context.answer(
-                HTTPResponse(status: .ok, fields: fields, body: body(0..<content.count)))
+            return answer(context, .ok, fields, 0..<content.count)
         }
         guard let part = range.resolve(in: content.count) else {
             throw Problem(
@@ -92,7 +92,33 @@ struct ContentAnswer {
         }
         let place = ContentRange(bytes: part.lowerBound...(part.upperBound - 1), total: content.count)
         fields.add("Content-Range", place.description)
-        context.answer(HTTPResponse(status: .partialContent, fields: fields, body: body(part)))
+        answer(context, .partialContent, fields, part)
+    }
+
+    private func answer(
+        _ context: RequestContext, _ status: HTTPStatus, _ fields: HTTPFields, _ range: Range<Int>
+    ) {
+        switch content {
+        case .bytes(let bytes):
+            let part = range.count == bytes.count ? bytes : Array(bytes[range])
+            context.answer(HTTPResponse(status: status, fields: fields, body: .bytes(part)))
+        case .file(let reader):
+            // The status says whether the content can be read: its first piece may have to come from elsewhere.
+            Task(executorPreference: context.exchange.loop) {
+                do throws(ArtifactFailure) {
+                    let first = try await ArtifactBody.firstPiece(of: reader, range)
+                    let body = HTTPBody.stream(
+                        length: range.count, ArtifactBody(reader, range, first: first))
+                    context.answer(HTTPResponse(status: status, fields: fields, body: body))
+                } catch {
+                    context.answer(Self.problem(error))
+                }
+            }
+        }
+    }
+
+    private static func problem(_ failure: ArtifactFailure) -> Problem {
+        Problem(failure.code == .missing ? .artifactGone : .storageUnavailable, failure.detail)
     }
 
     /// The requested range; nil for the whole content, also when `If-Range` does not match.
@@ -100,14 +126,5 @@ struct ContentAnswer {
         guard let text = asked["range"], let range = ByteRange(text) else { return nil }
         guard let condition = asked["if-range"] else { return range }
         return condition == tag ? range : nil
-    }
-
-    private func body(_ range: Range<Int>) -> HTTPBody {
-        switch content {
-        case .bytes(let bytes):
-            return .bytes(range.count == bytes.count ? bytes : Array(bytes[range]))
-        case .file(let reader):
-            return .stream(length: range.count, ArtifactBody(reader, range))
-        }
     }
 }

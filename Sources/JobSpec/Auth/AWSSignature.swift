@@ -1,13 +1,23 @@
-internal import HTTPMessage
-internal import JobKit
+package import HTTPMessage
+package import JobKit
 
 /// The keys that sign a call to AWS.
-struct AWSCredentials: Sendable, Hashable {
+package struct AWSCredentials: Sendable, Hashable {
     var accessKey: String
     var secretKey: String
     var sessionToken: String?
     var region: String
     var service: String
+
+    package init(
+        accessKey: String, secretKey: String, sessionToken: String? = nil, region: String, service: String
+    ) {
+        self.accessKey = accessKey
+        self.secretKey = secretKey
+        self.sessionToken = sessionToken
+        self.region = region
+        self.service = service
+    }
 }
 
 /// Signature Version 4 of AWS, in the field `Authorization`.
@@ -15,7 +25,7 @@ struct AWSCredentials: Sendable, Hashable {
 /// Signs everything except what intermediaries may change: all fields except `User-Agent` and `X-Amzn-Trace-Id`, the
 /// whole query, and the digest of the content. Services other than S3 expect the path encoded twice, without empty and
 /// dot segments.
-struct AWSSignature {
+package struct AWSSignature {
     private static let algorithm = "AWS4-HMAC-SHA256"
     private static let unsigned: Set<String> = [
         "authorization", "user-agent", "x-amzn-trace-id", "expect", "transfer-encoding", "connection",
@@ -23,6 +33,11 @@ struct AWSSignature {
 
     let credentials: AWSCredentials
     let digests: any MessageDigests
+
+    package init(credentials: AWSCredentials, digests: any MessageDigests) {
+        self.credentials = credentials
+        self.digests = digests
+    }
 
     /// The URL with everything in path and query encoded that may be, so that both sides see the same text. Nil when it
     /// is malformed, or grows too long.
@@ -35,7 +50,7 @@ struct AWSSignature {
 
     /// Signs `call` at `now`; its URL takes the form in which it is sent.
     /// - Throws: `auth.signature` when the URL is malformed, or content cannot be read.
-    func sign(_ call: inout HTTPCall, at now: Timestamp) throws(AOperationError) {
+    package func sign(_ call: inout HTTPCall, at now: Timestamp) throws(AOperationError) {
         guard let sent = Self.sentForm(of: call.url), let url = try? URLParts(sent) else {
             throw AOperationError(
                 .authSignature, detail: "The URL is malformed, or its encoded form is too long to be signed.")

@@ -23,21 +23,27 @@ struct StreamedContent: Sendable {
     private let contentType: String
     private let coding: String?
 
-    /// The content of `call`, when it is an artifact.
+    /// The content of `call`, when it is an artifact, on the disk of this machine.
+    /// - Parameter owner: the job's id.
     /// - Returns: nil for other or small content.
     /// - Throws: `storage.*` when it does not exist any more.
-    init?(_ call: NetworkSpec, _ references: ReferenceReader) throws(AOperationError) {
+    static func make(
+        _ call: NetworkSpec, _ references: ReferenceReader, for owner: String
+    ) async throws(AOperationError) -> StreamedContent? {
         guard case .artifact(let reference) = call.body,
             let result = references.result(of: reference.operation), let artifact = result.artifact
         else { return nil }
         guard let place = references.board.artifacts else {
             throw AOperationError(.storageMissing, detail: "Nothing here can read artifacts.")
         }
-        do throws(ArtifactFailure) { source = ArtifactSource(try place.open(artifact)) } catch {
+        do throws(ArtifactFailure) {
+            if place.keepsElsewhere { try await place.fetch([artifact], for: owner) }
+            return StreamedContent(
+                source: ArtifactSource(try place.open(artifact)),
+                contentType: result.contentType ?? "application/octet-stream", coding: result.contentCoding)
+        } catch {
             throw AOperationError(artifact: error)
         }
-        contentType = result.contentType ?? "application/octet-stream"
-        coding = result.contentCoding
     }
 
     /// Sets the content of a request that was built without it.

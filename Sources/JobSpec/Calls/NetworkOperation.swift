@@ -21,7 +21,7 @@ struct NetworkOperation: Sendable {
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
         let lookup = references.lookup(in: context)
-        let content = try StreamedContent(call, references)
+        let content = try await StreamedContent.make(call, references, for: context.seed)
         var made = call
         if content != nil { made.body = nil }
         let dispatch = try CallDispatch(made, by: references.board.services, in: context, lookup: lookup)

@@ -2,9 +2,6 @@ internal import JobKit
 internal import StrictJSON
 
 extension OperationResult {
-    /// References read the content of artifacts up to this size: 8 MiB.
-    static let readBytesMax = 8 << 20
-
     /// The part of a result's content that is needed.
     enum BodyUse: Int, Comparable {
         case none

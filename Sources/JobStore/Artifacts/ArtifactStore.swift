@@ -6,4 +6,12 @@ package protocol ArtifactStore: Sendable {
     ///
     /// The update that brings a result with an artifact registers its use; the content stays as long as a job uses it.
     var artifacts: (any ArtifactPlace)? { get }
+
+    /// Removes some content that no job uses any more, if the engine does not do that by itself.
+    /// - Returns: how much was removed; 0 when nothing is left.
+    func removeUnusedArtifacts() async throws(JobStoreError) -> Int
+}
+
+extension ArtifactStore {
+    package func removeUnusedArtifacts() async throws(JobStoreError) -> Int { 0 }
 }

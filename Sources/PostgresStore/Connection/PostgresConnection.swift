@@ -159,7 +159,8 @@ import Glibc
     /// those of each transaction.
     func favourIndexes() throws(PostgresFailure) {
         let settings = [
-            ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"), ("enable_bitmapscan", "off"),
+            ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
+            ("enable_bitmapscan", "off"),
             ("enable_hashjoin", "off"),
             ("enable_mergejoin", "off"), ("jit", "off"), ("lock_timeout", "3s"),
             ("idle_in_transaction_session_timeout", "2s"),

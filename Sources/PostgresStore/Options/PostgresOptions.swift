@@ -1,3 +1,4 @@
+package import ContentFiles
 package import JobStore
 
 /// Settings of the store on PostgreSQL.
@@ -22,6 +23,9 @@ package struct PostgresOptions: Sendable {
     package var feedMilliseconds = 50
     /// The number of threads that read for callers that may not block.
     package var readers = 4
+
+    /// The shared place of content that is too large for the database; nil keeps none.
+    package var artifacts: SharedArtifactOptions?
 
     package init() {}
 }

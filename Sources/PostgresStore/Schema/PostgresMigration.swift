@@ -21,6 +21,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 9, script: audit(in:)),
         PostgresMigration(number: 10, script: bulk(in:)), PostgresMigration(number: 11, script: filters(in:)),
         PostgresMigration(number: 12, script: queues(in:)),
+        PostgresMigration(number: 13, script: contents(in:)),
     ]
 
     /// The shape that this program knows.
@@ -229,6 +230,14 @@ struct PostgresMigration: Sendable {
         CREATE TABLE \(schema).queue_version (number bigint NOT NULL);
         INSERT INTO \(schema).queue_version VALUES (0);
         ALTER TABLE \(schema).lease ADD COLUMN queue_version bigint NOT NULL DEFAULT 0;
+        """
+    }
+
+    /// The content that servers keep in a shared place.
+    @Sendable private static func contents(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).content (
+          sha256 text PRIMARY KEY, condemned boolean NOT NULL, since bigint NOT NULL);
         """
     }
 

@@ -12,7 +12,8 @@ import JobStore
 /// The leases of the owners of claims.
 struct LeaseTable {
     private let connection: PostgresConnection
-    private let renew, begin, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive, putVersion: String
+    private let renew, begin, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive,
+        putVersion: String
 
     /// - Parameter usesDatabaseClock: whether leases follow the clock of the database and not that of the callers.
     init(_ connection: PostgresConnection, usesDatabaseClock: Bool) {

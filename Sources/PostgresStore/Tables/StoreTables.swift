@@ -10,6 +10,7 @@ struct StoreTables {
     let callbacks: CallbackTable
     let approvals: ApprovalTable
     let artifacts: ArtifactTable
+    let contents: ContentTable
     let grants: GrantTable
     let templates: TemplateTable
     let settings: SettingTable
@@ -32,6 +33,7 @@ struct StoreTables {
         callbacks = CallbackTable(connection)
         approvals = ApprovalTable(connection)
         artifacts = ArtifactTable(connection)
+        contents = ContentTable(connection)
         grants = GrantTable(connection)
         templates = TemplateTable(connection)
         settings = SettingTable(connection)

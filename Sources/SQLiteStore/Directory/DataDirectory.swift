@@ -1,3 +1,4 @@
+import ContentFiles
 package import JobKit
 package import JobStore
 

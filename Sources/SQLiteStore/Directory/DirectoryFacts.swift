@@ -1,3 +1,4 @@
+import ContentFiles
 import CSQLite
 import Glibc
 

@@ -1,3 +1,4 @@
+import ContentFiles
 import Glibc
 import JobKit
 import JobStore

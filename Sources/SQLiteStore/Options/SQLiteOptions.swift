@@ -1,3 +1,4 @@
+package import ContentFiles
 package import JobStore
 
 /// The options of the SQLite engine.

@@ -1,3 +1,4 @@
+import ContentFiles
 import JobKit
 import JobStore
 import StoreThreads

@@ -1,5 +1,5 @@
-import JobKit
-import JobStore
+package import JobKit
+package import JobStore
 import Synchronization
 
 // DESIGN
@@ -11,7 +11,7 @@ import Synchronization
 // files without rows.
 
 /// Finished and unfinished content in the directory `artifacts`.
-final class ArtifactFiles: ArtifactPlace {
+package final class ArtifactFiles: ArtifactPlace {
     private struct Desk {
         /// The owners of finished content that is not stored yet, by digest, and the digests by owner.
         var pins: [String: Set<String>] = [:]
@@ -21,15 +21,15 @@ final class ArtifactFiles: ArtifactPlace {
         var nextNumber = 1
     }
 
-    let options: ArtifactOptions
-    let directory: ArtifactDirectory
+    package let options: ArtifactOptions
+    package let directory: ArtifactDirectory
     let workers: ArtifactWorkers
     private let desk = Mutex(Desk())
     private let spaceTaken = Atomic<Int>(0)
     private let collector = Mutex<(@Sendable ([String]) -> Void)?>(nil)
     private let leftovers: [String]
 
-    init(path: String, options: ArtifactOptions) throws(JobStoreError) {
+    package init(path: String, options: ArtifactOptions) throws(JobStoreError) {
         self.options = options
         directory = try ArtifactDirectory(path)
         workers = try ArtifactWorkers(count: 2)
@@ -51,7 +51,7 @@ final class ArtifactFiles: ArtifactPlace {
     deinit { workers.close() }
 
     /// Removes what an earlier process left behind, and from now on passes possibly unused content to `collect`.
-    func begin(collect: @escaping @Sendable ([String]) -> Void) {
+    package func begin(collect: @escaping @Sendable ([String]) -> Void) {
         collector.withLock { $0 = collect }
         workers.add { [leftovers, directory] in
             for path in leftovers { ArtifactDirectory.remove(path) }
@@ -66,11 +66,15 @@ final class ArtifactFiles: ArtifactPlace {
 
     // MARK: The port
 
-    var inlineBytesMax: Int { options.inlineBytesMax }
+    package var inlineBytesMax: Int { options.inlineBytesMax }
 
-    func draft(for owner: String) -> any ArtifactDraft { ArtifactFileDraft(files: self, owner: owner) }
+    package func draft(for owner: String) -> any ArtifactDraft {
+        ArtifactFileDraft(files: self, owner: owner)
+    }
 
-    func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft {
+    package func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure)
+        -> any ArtifactDraft
+    {
         let path = directory.partial(key)
         desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
         let made = await workers.result { [self] in
@@ -81,26 +85,26 @@ final class ArtifactFiles: ArtifactPlace {
         return try made.get()
     }
 
-    func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
+    package func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
         let path = directory.partial(key)
         desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
         return try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: 0)
     }
 
-    func removePartial(_ key: ArtifactKey) {
+    package func removePartial(_ key: ArtifactKey) {
         let path = directory.partial(key)
         forgetPartial(path, of: key.owner)
         workers.add { ArtifactDirectory.remove(path) }
     }
 
-    func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
+    package func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
         guard ArtifactReference.isDigest(artifact.sha256) else {
             throw ArtifactFailure(.missing, "The name of the stored content is malformed.")
         }
-        return try ArtifactFileReader(artifact, at: directory.place(of: artifact.sha256))
+        return try ArtifactFileReader(bytes: artifact.bytes, at: directory.place(of: artifact.sha256))
     }
 
-    func release(owner: String) {
+    package func release(owner: String) {
         let freed = desk.withLock { desk -> Set<String> in
             guard let digests = desk.pinned.removeValue(forKey: owner) else { return [] }
             for digest in digests {
@@ -112,10 +116,21 @@ final class ArtifactFiles: ArtifactPlace {
         if !freed.isEmpty { collector.withLock { $0 }?(Array(freed)) }
     }
 
+    /// Pins finished content for an owner, if it is there.
+    package func pin(_ artifact: ArtifactReference, for owner: String) -> Bool {
+        desk.withLock { desk in
+            let place = directory.place(of: artifact.sha256)
+            guard ArtifactDirectory.byteCount(place) == artifact.bytes else { return false }
+            desk.pins[artifact.sha256, default: []].insert(owner)
+            desk.pinned[owner, default: []].insert(artifact.sha256)
+            return true
+        }
+    }
+
     // MARK: For drafts
 
     /// A number that no other draft has.
-    func nextNumber() -> Int {
+    package func nextNumber() -> Int {
         desk.withLock { desk in
             desk.nextNumber += 1
             return desk.nextNumber
@@ -124,7 +139,9 @@ final class ArtifactFiles: ArtifactPlace {
 
     /// Moves a durable draft to its name and pins it. It replaces content that exists already, which repairs bytes
     /// damaged on the disk. On a worker.
-    func keep(_ draft: String, as artifact: ArtifactReference, for owner: String) throws(ArtifactFailure) {
+    package func keep(_ draft: String, as artifact: ArtifactReference, for owner: String)
+        throws(ArtifactFailure)
+    {
         let folder = directory.folder(of: artifact.sha256)
         if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
         let place = directory.place(of: artifact.sha256)
@@ -143,7 +160,7 @@ final class ArtifactFiles: ArtifactPlace {
     }
 
     /// Stops keeping unfinished content.
-    func forgetPartial(_ path: String, of owner: String) {
+    package func forgetPartial(_ path: String, of owner: String) {
         desk.withLock { desk in
             desk.partials[owner]?.remove(path)
             if desk.partials[owner]?.isEmpty == true { desk.partials[owner] = nil }
@@ -151,7 +168,7 @@ final class ArtifactFiles: ArtifactPlace {
     }
 
     /// Reserves space for more bytes.
-    func take(space bytes: Int) throws(ArtifactFailure) {
+    package func take(space bytes: Int) throws(ArtifactFailure) {
         guard let most = options.spaceBytesMax else { return }
         guard spaceTaken.add(bytes, ordering: .relaxed).newValue <= most else {
             spaceTaken.subtract(bytes, ordering: .relaxed)
@@ -161,14 +178,14 @@ final class ArtifactFiles: ArtifactPlace {
     }
 
     /// Releases reserved space.
-    func giveBack(space bytes: Int) {
+    package func giveBack(space bytes: Int) {
         if options.spaceBytesMax != nil { spaceTaken.subtract(bytes, ordering: .relaxed) }
     }
 
     // MARK: For the writer
 
     /// Removes content that no row names, unless a run has just finished it. On the writer thread.
-    func retire(_ digests: [String]) {
+    package func retire(_ digests: [String]) {
         var gone: [String] = []
         desk.withLock { desk in
             for digest in digests where desk.pins[digest] == nil {
@@ -183,7 +200,7 @@ final class ArtifactFiles: ArtifactPlace {
     }
 
     /// Removes all unfinished content of an owner.
-    func removePartials(of owner: String) {
+    package func removePartials(of owner: String) {
         let gone = desk.withLock { desk -> Set<String> in
             desk.partials.isEmpty ? [] : desk.partials.removeValue(forKey: owner) ?? []
         }
@@ -191,7 +208,7 @@ final class ArtifactFiles: ArtifactPlace {
     }
 
     /// The owners of unfinished content.
-    var ownersOfPartials: [String] { desk.withLock { Array($0.partials.keys) } }
+    package var ownersOfPartials: [String] { desk.withLock { Array($0.partials.keys) } }
 
     private func removeLater(_ paths: [String]) {
         guard !paths.isEmpty else { return }

@@ -1,13 +1,13 @@
 import Glibc
-import JobKit
+package import JobKit
 import JobStore
 
 /// Operations on whole files and folders.
-enum FileTree {
+package enum FileTree {
     private static let pieceBytes = 1 << 20
 
     /// Copies one file and syncs the copy to disk.
-    static func copyFile(_ path: String, to other: String) throws(ArtifactFailure) {
+    package static func copyFile(_ path: String, to other: String) throws(ArtifactFailure) {
         let source = try ArtifactFile.reading(path)
         let copy = try ArtifactFile.writing(other)
         source.expectReading()
@@ -24,7 +24,7 @@ enum FileTree {
     }
 
     /// Moves a folder with its contents; across file systems it is copied and then removed.
-    static func move(_ path: String, to other: String) throws(ArtifactFailure) {
+    package static func move(_ path: String, to other: String) throws(ArtifactFailure) {
         if unsafe rename(path, other) == 0 { return try ArtifactDirectory.sync(folder: parent(of: other)) }
         let code = errno
         guard code == EXDEV else { throw ArtifactFile.failure("cannot be moved", path, code) }
@@ -49,7 +49,7 @@ enum FileTree {
     }
 
     /// Removes a file, or a folder with its contents, if it exists.
-    static func remove(_ path: String) {
+    package static func remove(_ path: String) {
         guard isFolder(path) else { return ArtifactDirectory.remove(path) }
         for name in ArtifactDirectory(existing: path).names(in: "") { remove("\(path)/\(name)") }
         _ = unsafe rmdir(path)

@@ -1,10 +1,10 @@
 import Glibc
-import JobKit
+package import JobKit
 import JobStore
 
 /// An open file.
 // Safe because the descriptor is private and closed once, in `deinit`.
-final class ArtifactFile: Sendable {
+package final class ArtifactFile: Sendable {
     private static let pieceBytes = 1 << 20
     private let descriptor: Int32
 
@@ -12,7 +12,7 @@ final class ArtifactFile: Sendable {
 
     deinit { close(descriptor) }
 
-    static func reading(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
+    package static func reading(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
             let code = errno
@@ -22,7 +22,7 @@ final class ArtifactFile: Sendable {
     }
 
     /// Opens a file for appending, and creates it with mode 0600 when missing.
-    static func writing(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
+    package static func writing(_ path: String) throws(ArtifactFailure) -> ArtifactFile {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             let code = errno
@@ -31,12 +31,12 @@ final class ArtifactFile: Sendable {
         return ArtifactFile(descriptor: descriptor)
     }
 
-    var byteCount: Int {
+    package var byteCount: Int {
         var facts = stat()
         return unsafe fstat(descriptor, &facts) == 0 ? Int(facts.st_size) : 0
     }
 
-    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
+    package func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
         var start = 0
         while start < bytes.count {
             let rest = bytes.extracting(start..<bytes.count)
@@ -51,7 +51,7 @@ final class ArtifactFile: Sendable {
     }
 
     /// Reads from `offset` into the start of `bytes`. Returns the number of bytes read, 0 at the end.
-    func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int {
+    package func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) throws(ArtifactFailure) -> Int {
         while true {
             let count = unsafe bytes.withUnsafeMutableBytes {
                 unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
@@ -65,7 +65,7 @@ final class ArtifactFile: Sendable {
     /// Adds the file's first `bytes` to a digest.
     /// - Parameter goesOn: called before each MiB; false stops.
     /// - Throws: `.unavailable` when the file cannot be read or is shorter, or after a stop.
-    func add(
+    package func add(
         _ bytes: Int, to digest: any RunningDigest, goesOn: () -> Bool = { true }
     ) throws(ArtifactFailure) {
         guard bytes > 0 else { return }
@@ -86,7 +86,7 @@ final class ArtifactFile: Sendable {
     }
 
     /// Truncates the file to `bytes`.
-    func cut(to bytes: Int) throws(ArtifactFailure) {
+    package func cut(to bytes: Int) throws(ArtifactFailure) {
         guard ftruncate(descriptor, off_t(bytes)) == 0 else {
             let code = errno
             throw Self.failure("cannot be cut", nil, code)
@@ -94,7 +94,7 @@ final class ArtifactFile: Sendable {
     }
 
     /// Returns when all writes are on disk.
-    func sync() throws(ArtifactFailure) {
+    package func sync() throws(ArtifactFailure) {
         guard fsync(descriptor) == 0 else {
             let code = errno
             throw Self.failure("cannot be made durable", nil, code)
@@ -102,9 +102,9 @@ final class ArtifactFile: Sendable {
     }
 
     /// Advises the system that the file will be read sequentially.
-    func expectReading() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
+    package func expectReading() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL) }
 
-    static func failure(_ what: String, _ path: String?, _ code: Int32) -> ArtifactFailure {
+    package static func failure(_ what: String, _ path: String?, _ code: Int32) -> ArtifactFailure {
         let reason = unsafe String(cString: strerror(code))
         let place = path.map { " \($0)" } ?? ""
         switch code {

@@ -1,6 +1,6 @@
 import Glibc
-import JobKit
-import JobStore
+package import JobKit
+package import JobStore
 
 /// The folders under `artifacts/` and the names in them.
 ///
@@ -8,12 +8,12 @@ import JobStore
 ///     drafts/17      content being written
 ///     partial/…      unfinished content that a later attempt resumes: `owner~name`
 ///     trash/18       unused content being removed
-struct ArtifactDirectory: Sendable {
+package struct ArtifactDirectory: Sendable {
     /// The path of `artifacts/`.
-    let path: String
+    package let path: String
 
     /// Creates the missing folders with mode 0700.
-    init(_ path: String) throws(JobStoreError) {
+    package init(_ path: String) throws(JobStoreError) {
         self.path = path
         for folder in ["", "/drafts", "/partial", "/trash"] {
             if unsafe mkdir(path + folder, 0o700) != 0 && errno != EEXIST {
@@ -24,14 +24,14 @@ struct ArtifactDirectory: Sendable {
         }
     }
 
-    init(existing path: String) { self.path = path }
+    package init(existing path: String) { self.path = path }
 
     /// The path of finished content. `sha256` is 64 hexadecimal digits.
-    func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
+    package func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
 
     /// Whether finished content is intact: by its length and, with a digest, by its bytes. Meaningless once `goesOn`
     /// has returned false.
-    func holds(
+    package func holds(
         _ artifact: ArtifactReference, makeDigest: (@Sendable () -> any RunningDigest)?, goesOn: () -> Bool
     ) -> Bool {
         let place = place(of: artifact.sha256)
@@ -46,21 +46,21 @@ struct ArtifactDirectory: Sendable {
     }
 
     /// The folder of finished content.
-    func folder(of sha256: String) -> String { "\(path)/\(sha256.prefix(2))" }
+    package func folder(of sha256: String) -> String { "\(path)/\(sha256.prefix(2))" }
 
     /// The path of a draft.
-    func draft(_ number: Int) -> String { "\(path)/drafts/\(number)" }
+    package func draft(_ number: Int) -> String { "\(path)/drafts/\(number)" }
 
     /// The path of content being removed.
-    func trash(_ number: Int) -> String { "\(path)/trash/\(number)" }
+    package func trash(_ number: Int) -> String { "\(path)/trash/\(number)" }
 
     /// The path of unfinished content.
-    func partial(_ key: ArtifactKey) -> String {
+    package func partial(_ key: ArtifactKey) -> String {
         "\(path)/partial/\(Self.plain(key.owner))~\(Self.plain(key.name))"
     }
 
     /// The owner in the name of a partial file.
-    static func owner(ofPartial name: String) -> String { String(name.prefix { $0 != "~" }) }
+    package static func owner(ofPartial name: String) -> String { String(name.prefix { $0 != "~" }) }
 
     /// Encodes text for a file name: letters, digits, `-` and `_` stay, other characters become `%` and their code. The
     /// end of a long text is replaced by a hash.
@@ -76,7 +76,7 @@ struct ArtifactDirectory: Sendable {
     }
 
     /// The names in a folder; empty when it does not exist.
-    func names(in folder: String) -> [String] {
+    package func names(in folder: String) -> [String] {
         guard let listing = unsafe opendir("\(path)/\(folder)") else { return [] }
         defer { unsafe closedir(listing) }
         var names: [String] = []
@@ -90,18 +90,23 @@ struct ArtifactDirectory: Sendable {
     }
 
     /// Makes a change of the names in a folder durable.
-    static func sync(folder: String) throws(ArtifactFailure) {
+    package static func sync(folder: String) throws(ArtifactFailure) {
         let file = try ArtifactFile.reading(folder)
         try file.sync()
     }
 
+    /// A reader of the file at `path` with finished content.
+    package static func reader(of path: String, bytes: Int) throws(ArtifactFailure) -> any ArtifactReader {
+        try ArtifactFileReader(bytes: bytes, at: path)
+    }
+
     /// The length of a file; nil when it does not exist.
-    static func byteCount(_ path: String) -> Int? {
+    package static func byteCount(_ path: String) -> Int? {
         var facts = stat()
         return unsafe lstat(path, &facts) == 0 ? Int(facts.st_size) : nil
     }
 
-    static func move(_ path: String, to other: String) throws(ArtifactFailure) {
+    package static func move(_ path: String, to other: String) throws(ArtifactFailure) {
         guard unsafe rename(path, other) == 0 else {
             let code = errno
             throw ArtifactFile.failure("cannot be moved", path, code)
@@ -109,10 +114,10 @@ struct ArtifactDirectory: Sendable {
     }
 
     /// Removes a file if it exists.
-    static func remove(_ path: String) { _ = unsafe unlink(path) }
+    package static func remove(_ path: String) { _ = unsafe unlink(path) }
 
     /// Creates a folder if missing. Returns whether it was.
-    static func make(folder: String) throws(ArtifactFailure) -> Bool {
+    package static func make(folder: String) throws(ArtifactFailure) -> Bool {
         if unsafe mkdir(folder, 0o700) == 0 { return true }
         let code = errno
         guard code == EEXIST else { throw ArtifactFile.failure("cannot be made", folder, code) }

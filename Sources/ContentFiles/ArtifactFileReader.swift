@@ -1,14 +1,16 @@
 import JobKit
 import JobStore
 
-/// A reader of finished content.
+/// A reader of finished content. The content stays readable when its file is removed meanwhile.
 final class ArtifactFileReader: ArtifactReader {
     let byteCount: Int
     private let file: ArtifactFile
 
-    init(_ artifact: ArtifactReference, at path: String) throws(ArtifactFailure) {
+    var pieceBytes: Int { 256 << 10 }
+
+    init(bytes: Int, at path: String) throws(ArtifactFailure) {
         file = try ArtifactFile.reading(path)
-        byteCount = artifact.bytes
+        byteCount = bytes
         guard file.byteCount == byteCount else {
             throw ArtifactFailure(
                 .missing, "The stored content \(path) is not whole any more. Run the job again to fetch it.")
@@ -25,4 +27,6 @@ final class ArtifactFileReader: ArtifactReader {
         }
         return count
     }
+
+    func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] { try localBytes(range) }
 }
