@@ -51,13 +51,13 @@ extension JobRunner {
             begin(claims, of: owner, stops: state.withLock { $0.stops })
         case .failure(let error) where error.code == .leaseLost:
             loseLease(of: owner)
-            look(at: environment.clock.now.advanced(by: settings.storeRetry))
+            dates.look(at: environment.clock.now.advanced(by: settings.storeRetry))
         case .failure(let error):
             // A temporary failure is reported by the store itself.
             if !error.isRetryable {
                 trouble(EngineTrouble(detail: "Jobs could not be claimed: \(error.detail)"))
             }
-            look(at: environment.clock.now.advanced(by: settings.storeRetry))
+            dates.look(at: environment.clock.now.advanced(by: settings.storeRetry))
         }
         state.withLock { state in
             state.isClaiming = false

@@ -6,9 +6,9 @@ internal import Synchronization
 // All claims of a server belong to one owner and share one lease, which is renewed three times per lease period, and
 // after a temporary failure of the store as soon as that is over. A server that was stopped for longer may find that
 // others have taken its jobs: its runs then end without writing to the store, which would refuse them anyway, and the
-// server continues as a new owner. Where servers share a store, it does so by its own clock, too: when a store that does
-// not answer cannot renew the lease, and when a call is about to begin (`LeasedTransport`), since other servers run the
-// jobs by then.
+// server continues as a new owner. Where servers share a store, it does so by its own clock, too: when a store that
+// does not answer cannot renew the lease, and when a call is about to begin (`LeasedTransport`), since other servers
+// run the jobs by then.
 
 extension JobRunner {
     /// The owner of current claims.
@@ -41,7 +41,7 @@ extension JobRunner {
             return owner != self.owner
         }
         // Jobs of dead servers may be suspects, and the server that found them may be dead by now.
-        if store.isShared { takeSuspects() }
+        if store.isShared { suspects.takeMore() }
         return true
     }
 

@@ -10,14 +10,14 @@ extension JobRunner {
             let counts = store.counts()
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             tellProgress()
-            refreshOriginLimits()
+            sharing.refreshLimits()
             callbacks.send()
             schedules?.maintain()
             bulks?.maintain()
             settings.maintain(environment.clock.now)
             if environment.clock.now >= renewAt {
                 let isRenewed = await renewLease()
-                await shareOriginLimits()
+                await sharing.shareLimits(as: owner)
                 renewAt = environment.clock.now.advanced(
                     by: isRenewed ? settings.lease / 3 : settings.storeRetry)
             }

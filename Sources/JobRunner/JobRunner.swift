@@ -19,7 +19,7 @@ package final class JobRunner: JobEngine {
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     let services: CallServices
-    let state = Mutex(RunnerState())
+    let state = RunnerBoard()
     let slots: RunSlots
     let progress = ProgressBoard()
     let others = OthersProgress()
@@ -28,9 +28,12 @@ package final class JobRunner: JobEngine {
     let schedules: ScheduleRunner?
     let bulks: BulkRunner?
     let lease: LeaseWatch
+    private let loans: MemberLoans
+    let sharing: OriginSharing
+    let suspects: SuspectRunner
+    let dates: DueWatch
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
-    private let dueTimer = Mutex<(any EngineTimer)?>(nil)
     private let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     let leaseTask = Mutex<Task<Void, Never>?>(nil)
@@ -76,6 +79,11 @@ package final class JobRunner: JobEngine {
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance
         self.environment = environment
+        loans = MemberLoans(link: link, loop: loop)
+        sharing = OriginSharing(
+            store: store, link: link, loop: loop, origins: environment.origins, limits: settings.originLimits)
+        dates = DueWatch(store: store, loop: loop, settings: settings, state: state)
+        suspects = SuspectRunner(store: store, loop: loop, settings: settings, slots: slots, state: state)
     }
 
     package var runningCount: Int { state.withLock { $0.runs.count } }
@@ -101,64 +109,47 @@ package final class JobRunner: JobEngine {
             _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
         }
         let reader = try store.makeReader()
-        try restoreHolds(reader)
-        try beginOrigins(reader)
-        await shareOriginLimits()
+        let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.storeRetry) { [self] in
+            state.withLock { $0.isDraining }
+        }
+        try turns.begin(reader, environment)
+        try sharing.begin(reader)
+        await sharing.shareLimits(as: owner)
         state.withLock { $0.isStarted = true }
         takeArrivals()
         loop.execute { [self] in
-            let timer = loop.makeTimer { [self] in dueTimeCame() }
-            dueTimer.withLock { $0 = timer }
             let ticker = loop.makeTimer { [self] in tick() }
             self.ticker.withLock { $0 = ticker }
             mayFindMore()
-            dueTimeCame()
+            dates.begin(lookFor: { [self] in lookFor($0) }, isDue: { [self] in mayFindMore() })
             callbacks.start(reader)
             schedules?.start(reader) { [self] in stopRun(of: $0, as: $1) }
             bulks?.start(reader, self)
-            beginWithSuspects()
+            suspects.begin(
+                take: { [self] in take($0, of: $1) }, foundNone: { [self] in endDrainWhenIdle() })
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
         upkeep.withLock { $0 = task }
     }
 
-    /// Restores the exclusive keys that operations held before the restart, and wakes those whose turn comes.
-    private func restoreHolds(_ reader: any JobReader) throws(JobStoreError) {
-        for hold in store.keepsKeyLines ? [] : try reader.holds() {
-            environment.exclusion.restore(
-                hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
+    /// Answers the other servers of a shared store, and hears what they tell.
+    private func answerOthers() {
+        loans.begin { [self] id in state.withLock { $0.runs[id] } }
+        link.on(ServerMessage.granted) { [self] id, body, _ in
+            state.withLock { $0.runs[id] }?.keys?.granted(to: body.names)
         }
-        let exclusion = environment.exclusion
-        exclusion.onGrant { [self] owner in wake(owner.job, reader) { exclusion.giveBack(owner) } }
-        let origins = environment.origins
-        origins.onPlace { [self] caller in
-            wake(caller.job, reader) { [self] in origins.giveUp(caller, now: environment.clock.now) }
+        link.on(JobProgress.subject) { [self] id, body, _ in
+            if let progress = JobProgress(message: body) { others.note(progress, of: id) }
         }
     }
 
-    /// Wakes the job of an operation whose turn has come while it was suspended.
-    /// - Parameter passesOn: called when the job has no use for it any more.
-    private func wake(_ job: String, _ reader: any JobReader, passesOn: @escaping @Sendable () -> Void) {
-        guard let id = JobID(job) else { return }
-        wake(id) {
-            if Self.passesKeysOn(Result { () throws(JobStoreError) in try reader.job(id) }) { passesOn() }
-        }
-    }
-
-    /// Wakes a job, and retries until the store accepts it.
-    /// - Parameter notWaiting: called when the job is not waiting.
-    private func wake(_ id: JobID, notWaiting: @escaping @Sendable () -> Void) {
-        store.wake([id]) { [self] reply in
-            switch reply {
-            case .success(let count): if count == 0 { notWaiting() }
-            case .failure(let error):
-                guard error.isRetryable, !state.withLock({ $0.isDraining }) else { return }
-                Task(executorPreference: loop) { [self] in
-                    try? await environment.clock.sleep(for: settings.storeRetry)
-                    wake(id, notWaiting: notWaiting)
-                }
-            }
-        }
+    /// Tells the other servers how far the jobs are that report progress here.
+    func tellProgress() {
+        guard link.isShared else { return }
+        link.notify(
+            progress.news().map { id, progress in
+                ServerMessage(.notice, job: id, subject: JobProgress.subject, body: progress.message)
+            })
     }
 
     /// Handles a commit. From any thread; cheap.
@@ -178,13 +169,13 @@ package final class JobRunner: JobEngine {
             if change.hasCallbacks { hasCallbacks = true }
         }
         if hasCallbacks { loop.execute { [self] in callbacks.mayFindMore() } }
-        if let earliest { loop.execute { [self] in look(at: lookFor(earliest)) } }
+        if let earliest { loop.execute { [self] in dates.look(at: lookFor(earliest)) } }
         if isRunnable { mayFindMoreSoon() }
     }
 
     /// Handles a commit after which jobs that wait in the lines of queues may begin at `date`. From any thread.
     package func noticeOpening(at date: Timestamp) {
-        if date > environment.clock.now { return loop.execute { [self] in look(at: date) } }
+        if date > environment.clock.now { return loop.execute { [self] in dates.look(at: date) } }
         mayFindMoreSoon()
     }
 
@@ -221,7 +212,7 @@ package final class JobRunner: JobEngine {
             case .message(let message):
                 deliver(message, number: request.number, to: request.id)
                 if case .member(let group, _) = message.content {
-                    loop.execute { [self] in endLoan(of: group, of: request.id, isFilled: true) }
+                    loop.execute { [self] in loans.fill(group, of: request.id) }
                 }
             case .cancelRequested(_, _, let code): stopRun(of: request.id, as: code)
             default: break
@@ -234,7 +225,7 @@ package final class JobRunner: JobEngine {
     ) {
         loop.execute { [self] in
             guard let run = state.withLock({ $0.runs[id] }) else {
-                return reserveElsewhere(in: group, of: id, answer: answer)
+                return loans.reserveElsewhere(in: group, of: id, answer: answer)
             }
             answer(run.reserveMember(in: group))
         }
@@ -243,7 +234,7 @@ package final class JobRunner: JobEngine {
     package func forgetMember(in group: [String], of id: JobID) {
         loop.execute { [self] in
             guard let run = state.withLock({ $0.runs[id] }) else {
-                return forgetElsewhere(in: group, of: id)
+                return loans.forgetElsewhere(in: group, of: id)
             }
             run.forgetMember(in: group)
         }
@@ -293,7 +284,7 @@ package final class JobRunner: JobEngine {
                 return state.settling.remove(ObjectIdentifier(run)) != nil
             }
             endDrainWhenIdle()
-            noteSuspectOver(run.id)
+            suspects.noteOver(run.id)
             if let standing, standing.state.isFinal { report(run, standing) }
             if !hasRoom { giveRoom() }
         }
@@ -334,43 +325,6 @@ package final class JobRunner: JobEngine {
     }
 
     func tickSoon() { ticker.withLock { $0 }?.schedule(after: settings.flushEvery) }
-
-    // MARK: Due dates
-
-    func look(at date: Timestamp) {
-        let isEarlier = state.withLock { state -> Bool in
-            if let known = state.nextLook, known <= date { return false }
-            state.nextLook = date
-            return true
-        }
-        guard isEarlier else { return }
-        let wait = max(.zero, environment.clock.remaining(until: date))
-        dueTimer.withLock { $0 }?.schedule(after: min(wait, .seconds(30)))
-    }
-
-    private func dueTimeCame() {
-        if state.withLock({ $0.isDraining }) { return }
-        let now = environment.clock.now
-        let isDue = state.withLock { state -> Bool in
-            // Dates reported from here on must not be overwritten by an answer that does not include them.
-            defer { state.nextLook = nil }
-            return state.nextLook.map { $0 <= now } ?? false
-        }
-        if isDue { mayFindMore() }
-        store.nextDueAt { [self] reply in
-            guard let due = Self.due(reply, retryAt: environment.clock.now.advanced(by: settings.storeRetry))
-            else { return }
-            loop.execute { [self] in
-                let ahead = lookFor(due)
-                if ahead > environment.clock.now { return look(at: ahead) }
-                // A job that could have been claimed ahead and was not must wait for its date. A job that is already
-                // due waits for a slot, and the next run that ends claims it: no need to look again soon.
-                let isFull = state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
-                let soonest = environment.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
-                look(at: max(due, soonest))
-            }
-        }
-    }
 
     // MARK: Stopping
 

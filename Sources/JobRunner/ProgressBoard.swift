@@ -6,7 +6,7 @@ internal import Synchronization
 final class ProgressBoard: Sendable {
     private struct Table {
         var jobs: [JobID: [[String]: AOperationProgress]] = [:]
-        /// What `news` returned last.
+        /// The last result of `news`.
         var told: [JobID: JobProgress] = [:]
     }
 

@@ -12,7 +12,7 @@ package struct RunnerSettings: Sendable {
     package var settlingMax = 2_048
     /// The lease period of this server's claims. Default 60 s.
     package var lease: Duration = .seconds(60)
-    /// What the server tells the others about itself; nil tells nothing.
+    /// The facts about this server that others are told; nil tells none.
     package var server: ServerRecord?
     /// The minimum wait that suspends a run; shorter waits stay in memory. Default 250 ms.
     package var suspendAfter: Duration = .milliseconds(250)

@@ -8,8 +8,6 @@ struct RunnerState {
     /// The owner id under which the others know this server.
     var announced: OwnerID?
     var runs: [JobID: JobRun] = [:]
-    /// The groups that are kept open for members of other servers.
-    var loans: [MemberLoan] = []
     /// The runs that are over and whose last update is being stored.
     var settling: Set<ObjectIdentifier> = []
     /// Jobs whose stop was requested before their run was known.

@@ -107,10 +107,10 @@ import Testing
             keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
         for state in JobState.allCases {
             job.state = state
-            #expect(JobRunner.passesKeysOn(.success(job)) == (state.isFinal || state == .paused))
+            #expect(TurnWaker.passesKeysOn(.success(job)) == (state.isFinal || state == .paused))
         }
-        #expect(JobRunner.passesKeysOn(.success(nil)))
-        #expect(!JobRunner.passesKeysOn(.failure(JobStoreError(.unavailable, "the disk is gone"))))
+        #expect(TurnWaker.passesKeysOn(.success(nil)))
+        #expect(!TurnWaker.passesKeysOn(.failure(JobStoreError(.unavailable, "the disk is gone"))))
     }
 
     @Test func `separates many jobs that need it, whatever their outcomes`() async throws {

@@ -48,7 +48,7 @@ struct MemoryLedger: Sendable {
     /// The validators of successful answers, by request, and these requests in the order in which they were stored.
     var validators: [String: AnswerValidator] = [:]
     var validatorOrder: [String] = []
-    /// What holds calls to origins back.
+    /// Pauses and open breakers of origins.
     var closings: [String: OriginClosing] = [:]
     /// All versions of templates, by name.
     var templates: [String: [TemplateRecord]] = [:]

@@ -395,12 +395,4 @@ extension SimulatedStore: JobStore {
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
         self.observer = observer
     }
-
-    var artifacts: (any ArtifactPlace)? { nil }
-
-    func close() async {}
-
-    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write("try", reply) { $0.checkHealth(reply: $1) }
-    }
 }

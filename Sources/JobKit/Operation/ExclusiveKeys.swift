@@ -53,7 +53,7 @@ struct ExclusiveKeys {
     }
 
     /// Records the keys that were taken together with a slot, or takes them now where several processes share them.
-    /// - Returns: nil when they are not free any more; false when the operation ended meanwhile or the run was suspended.
+    /// - Returns: nil when they are not free any more; false when the operation ended or the run was suspended.
     func keepWithSlot(_ keys: Set<String>) async -> Bool? {
         guard let keeper = core.environment.keyKeeper else { return await keep(keys) }
         switch await keeper.take(keys, by: core.path, waits: false) {

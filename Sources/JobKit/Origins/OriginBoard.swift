@@ -239,7 +239,7 @@ public final class OriginBoard: Sendable {
     /// Calls `handler` when there is news for others. On any thread.
     package func onNews(_ handler: @escaping @Sendable () -> Void) { book.withLock { $0.onNews = handler } }
 
-    /// What was learned since the last call.
+    /// The closings learned since the last call.
     package func takeNews(now: Timestamp) -> [OriginClosing] {
         book.withLock { book in
             defer { (book.news, book.resets) = ([], []) }

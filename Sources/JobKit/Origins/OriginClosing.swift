@@ -1,5 +1,5 @@
-/// What holds calls to an origin back, as it is kept over restarts and told to other servers. One that holds nothing back
-/// says that the origin was reset.
+/// The pause or open breaker of an origin, in the form that outlives restarts and is sent to other servers. One that
+/// holds nothing back says that the origin was reset.
 package struct OriginClosing: Sendable, Hashable {
     /// `https://host:port`, the port only when it is not the scheme's own.
     package var origin: String

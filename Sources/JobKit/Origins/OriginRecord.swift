@@ -36,7 +36,7 @@ struct OriginRecord: Sendable {
     private(set) var resets = 0
     /// The number of delayed retries.
     private var retriesTurnedAway = 0
-    /// What the others were told last, or told.
+    /// The last closing exchanged with other servers, in either direction.
     private var told: OriginClosing?
 
     init(rules: OriginRules, now: Timestamp) {
@@ -213,7 +213,7 @@ struct OriginRecord: Sendable {
 
     // MARK: For others
 
-    /// What holds calls back; nil when nothing does.
+    /// The pause or open breaker; nil when calls are let through.
     private func closing(of origin: String, at now: Timestamp) -> OriginClosing? {
         var closing = OriginClosing(origin: origin)
         if let pause = coolDown, now < pause.until { closing.coolDown = pause }

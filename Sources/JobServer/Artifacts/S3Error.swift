@@ -30,7 +30,7 @@ struct S3Error: Sendable {
         case "AccessDenied":
             return ArtifactFailure(
                 .unavailable,
-                "\(words). The bucket must exist, and the key be allowed to get, put and delete objects behind this prefix."
+                "\(words). The bucket must exist, and the key may get, put and delete objects behind this prefix."
             )
         case "RequestTimeTooSkewed":
             return ArtifactFailure(.unavailable, "\(words). Set the clock of this machine.")

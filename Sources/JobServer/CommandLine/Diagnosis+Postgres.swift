@@ -162,7 +162,7 @@ extension Diagnosis {
             found.append(
                 Finding(
                     .wrong,
-                    "the replication slot \(slot)\(report.idleSlots.count > 1 ? " …" : "") is not used: the log grows "
+                    "the replication slot \(slot)\(report.idleSlots.count > 1 ? " …" : "") is unused: the log grows "
                         + "until the disk is full",
                     remedy: "start its standby, or: SELECT pg_drop_replication_slot('\(slot)')"))
         }
@@ -178,7 +178,7 @@ extension Diagnosis {
                         .notice, text,
                         remedy: isBloated
                             ? "VACUUM \(schema).ticket, after the old transactions above, if any, are over"
-                            : "it is much larger than its rows: REINDEX and VACUUM FULL \(schema).ticket in a quiet hour"
+                            : "it is larger than its rows: REINDEX and VACUUM FULL \(schema).ticket in a quiet hour"
                     )
                     : Finding(.fine, text))
         }

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// What one server tells the others about a job.
+/// A message of one server to the others, about a job.
 package struct ServerMessage: Sendable, Hashable {
     package enum Kind: UInt8, Sendable {
         /// A question for the server that runs the job.

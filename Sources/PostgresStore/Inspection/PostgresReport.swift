@@ -1,4 +1,4 @@
-/// What an operator should know about the PostgreSQL of a store.
+/// The facts about the PostgreSQL of a store that an operator should know.
 package struct PostgresReport: Sendable, Hashable {
     /// A transaction that keeps old rows from being removed.
     package struct Snapshot: Sendable, Hashable {
@@ -24,7 +24,7 @@ package struct PostgresReport: Sendable, Hashable {
     /// Names of replication slots that nothing uses and that keep old rows or log.
     package var idleSlots: [String] = []
     package var connections: Int64 = 0
-    /// How far the clock of the database is ahead of that of this machine, in milliseconds.
+    /// The time by which the clock of the database is ahead of that of this machine, in milliseconds.
     package var clockAhead: Int64 = 0
     /// The time of a question and its answer, in microseconds.
     package var roundTrip: Int64 = 0

@@ -154,7 +154,7 @@ struct PostgresMigration: Sendable {
         """
     }
 
-    /// What the server with a lease tells about itself.
+    /// The announcement of the server with a lease.
     @Sendable private static func announcements(in schema: String) -> String {
         "ALTER TABLE \(schema).lease ADD COLUMN about bytea;"
     }
@@ -169,7 +169,7 @@ struct PostgresMigration: Sendable {
         """
     }
 
-    /// What holds calls to origins back, until its end.
+    /// Pauses and open breakers of origins, until their end.
     @Sendable private static func closings(in schema: String) -> String {
         "CREATE TABLE \(schema).closing (origin bytea PRIMARY KEY, until bigint NOT NULL, body bytea NOT NULL);"
     }

@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What holds calls to origins back.
+/// Pauses and open breakers of origins.
 struct ClosingTable {
     private let connection: PostgresConnection
     private let put, removeOld, remove, all: String

@@ -11,7 +11,7 @@ struct CommitNews: Sendable {
     var changesSettings = false
     /// Requests to jobs in flight, which may run on any server.
     var requests: [RunRequest] = []
-    /// What this server tells the others.
+    /// Messages to other servers.
     var messages: [ServerMessage] = []
 
     /// Whether nothing changed that others could notice.

@@ -296,7 +296,7 @@ struct SQLiteMigration {
         ) STRICT;
         """
 
-    /// What holds calls to origins back, until its end.
+    /// Pauses and open breakers of origins, until their end.
     private static let closings = """
         CREATE TABLE closing (origin TEXT PRIMARY KEY, until INTEGER NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID;
         """

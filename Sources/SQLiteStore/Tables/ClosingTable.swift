@@ -1,7 +1,7 @@
 import JobKit
 import JobStore
 
-/// What holds calls to origins back. Rarely written: statements are prepared on demand.
+/// Pauses and open breakers of origins. Rarely written: statements are prepared on demand.
 struct ClosingTable {
     let connection: SQLiteConnection
 

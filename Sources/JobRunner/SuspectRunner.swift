@@ -17,17 +17,48 @@ struct SuspectLane {
     var round = 0
 }
 
-extension JobRunner {
+/// Runs the suspects of a store.
+final class SuspectRunner: Sendable {
+    private let store: any JobStore
+    private let loop: any EngineLoop
+    private let settings: RunnerSettings
+    private let slots: RunSlots
+    private let state: RunnerBoard
+    private let ports = Mutex<Ports?>(nil)
+
+    /// The connections to the engine.
+    private struct Ports: Sendable {
+        var take: @Sendable ([Claim], OwnerID) -> Void
+        var foundNone: @Sendable () -> Void
+    }
+
+    init(
+        store: any JobStore, loop: any EngineLoop, settings: RunnerSettings, slots: RunSlots,
+        state: RunnerBoard
+    ) {
+        self.store = store
+        self.loop = loop
+        self.settings = settings
+        self.slots = slots
+        self.state = state
+    }
+
     /// Starts the suspects, some time after the start of the engine.
-    func beginWithSuspects() {
+    /// - Parameters:
+    ///   - take: runs claimed jobs of an owner.
+    ///   - foundNone: called when a claim found no suspect.
+    func begin(
+        take: @escaping @Sendable ([Claim], OwnerID) -> Void, foundNone: @escaping @Sendable () -> Void
+    ) {
+        ports.withLock { $0 = Ports(take: take, foundNone: foundNone) }
         Task(executorPreference: loop) { [self] in
-            try? await environment.clock.sleep(for: settings.suspectsAfter)
-            takeSuspects()
+            try? await loop.clock.sleep(for: settings.suspectsAfter)
+            takeMore()
         }
     }
 
     /// Claims the next suspects unless some are running. On the loop.
-    func takeSuspects() {
+    func takeMore() {
         let room = state.withLock { state -> Int? in
             guard !state.isDraining, !state.lane.isClaiming, state.lane.running.isEmpty else { return nil }
             let room = slots.take(settings.claimBatchMax)
@@ -35,16 +66,17 @@ extension JobRunner {
             return room
         }
         guard let room else { return }
-        guard room > 0 else { return takeSuspectsLater() }
-        var request = ClaimRequest(limit: room, owner: owner, now: environment.clock.now)
+        guard room > 0 else { return takeLater() }
+        var request = ClaimRequest(limit: room, owner: state.withLock { $0.owner }, now: loop.clock.now)
         request.takesSuspects = true
         store.claim(request) { [self, request] reply in
             slots.giveBack(room - ((try? reply.get().count) ?? 0))
-            loop.execute { [self] in tookSuspects(reply, of: request.owner) }
+            loop.execute { [self] in took(reply, of: request.owner) }
         }
     }
 
-    private func tookSuspects(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID) {
+    private func took(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID) {
+        guard let ports = ports.withLock({ $0 }) else { return }
         let claims = (try? reply.get()) ?? []
         let round = state.withLock { state in
             state.lane.isClaiming = false
@@ -52,28 +84,28 @@ extension JobRunner {
             state.lane.round += 1
             return state.lane.round
         }
-        if case .failure = reply { return takeSuspectsLater() }
-        guard !claims.isEmpty else { return endDrainWhenIdle() }
-        take(claims, of: owner)
+        if case .failure = reply { return takeLater() }
+        guard !claims.isEmpty else { return ports.foundNone() }
+        ports.take(claims, owner)
         Task(executorPreference: loop) { [self] in
-            try? await environment.clock.sleep(for: settings.suspectedFor)
+            try? await loop.clock.sleep(for: settings.suspectedFor)
             clear(claims, round)
         }
     }
 
-    private func takeSuspectsLater() {
+    private func takeLater() {
         Task(executorPreference: loop) { [self] in
-            try? await environment.clock.sleep(for: settings.storeRetry)
-            takeSuspects()
+            try? await loop.clock.sleep(for: settings.storeRetry)
+            takeMore()
         }
     }
 
     /// Reports that a run is over; after the last suspect, the next ones are claimed.
-    func noteSuspectOver(_ id: JobID) {
+    func noteOver(_ id: JobID) {
         let isLast = state.withLock { state in
             state.lane.running.remove(id) != nil && state.lane.running.isEmpty
         }
-        if isLast { takeSuspects() }
+        if isLast { takeMore() }
     }
 
     /// Clears the suspects that are still running, since the process has survived them.
@@ -89,6 +121,6 @@ extension JobRunner {
             update.isProof = true
             store.update(update) { _ in }
         }
-        takeSuspects()
+        takeMore()
     }
 }

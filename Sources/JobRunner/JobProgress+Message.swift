@@ -1,0 +1,17 @@
+internal import JobKit
+internal import JobStore
+
+extension JobProgress {
+    /// The subject of messages with the progress of a job.
+    static let subject = "progress"
+
+    /// The coding in messages: numbers and unit with spaces between.
+    var message: [UInt8] { Array("\(done) \(total.map(String.init) ?? "-") \(unit ?? "")".utf8) }
+
+    init?(message: [UInt8]) {
+        let parts = String(decoding: message, as: UTF8.self)
+            .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, let done = Int64(parts[0]) else { return nil }
+        self.init(done: done, total: Int64(parts[1]), unit: parts[2].isEmpty ? nil : String(parts[2]))
+    }
+}

@@ -1,0 +1,13 @@
+import JobKit
+import JobStore
+
+/// The care of the store, which a simulated one needs little of.
+extension SimulatedStore {
+    var artifacts: (any ArtifactPlace)? { nil }
+
+    func close() async {}
+
+    func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("try", reply) { $0.checkHealth(reply: $1) }
+    }
+}
