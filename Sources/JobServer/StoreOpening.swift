@@ -20,10 +20,8 @@ enum StoreOpening {
                 return (try DataDirectory(config.dataDirectory).open(options), nil)
             }
             let lock = try DirectoryLock(directory: config.dataDirectory)
-            var options = PostgresOptions()
+            var options = shared.options
             options.artifacts = try await artifacts(config)
-            options.migrates = shared.migrates
-            options.preparesStatements = !shared.isPooled
             let store = try PostgresDatabase.open(
                 shared.connection, schema: shared.schema, options: options)
             return (store, lock)

@@ -10,7 +10,7 @@ extension `The built server` {
             .timeLimit(.minutes(3)),
             arguments: [
                 ("rounds", ["ROUNDS": "2", "LEASE": "3"], "2 rounds"),
-                ("database", ["KILLS": "2", "LEASE": "4"], "2 times the database was killed"),
+                ("database", ["KILLS": "2"], "2 times the database was killed"),
                 ("proxy", ["CUTS": "4", "LEASE": "3"], "cut before the answer to COMMIT"),
                 ("stops", ["STOPS": "1", "LEASE": "3"], "1 times a server was stopped"),
                 ("failover", ["FAILOVERS": "1", "CONTROL": "no"], "1 failovers to a synchronous standby"),
@@ -23,6 +23,13 @@ extension `The built server` {
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains(words), "\(outcome.output)")
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
+        }
+
+        @Test(.timeLimit(.minutes(3))) func `hold an exclusive key once, whichever of them dies`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Scale/keys"), environment: ["KILLS": "2"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("at most 1 at one time held a key"))
         }
 
         @Test(.timeLimit(.minutes(3))) func `act on jobs that another one runs`() async throws {

@@ -4,8 +4,6 @@ usage: across.py BINARY TIMES LIMIT_MS
 """
 import datetime
 import http.client
-import http.server
-import json
 import os
 import shutil
 import sys
@@ -14,6 +12,7 @@ import threading
 import time
 
 import parts  # noqa: F401
+from asking import Client, Upstream
 from postgres import Postgres
 from serving import Server
 from takeovers import share
@@ -21,69 +20,8 @@ from takeovers import share
 AT_ONCE = 4
 
 
-class Client:
-    """A connection to one server for each thread."""
-
-    def __init__(self, server):
-        self.port, self.local = server.port, threading.local()
-
-    def ask(self, method, path, body=None, headers=None):
-        if not hasattr(self.local, "connection"):
-            self.local.connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
-        content = None if body is None else json.dumps(body)
-        self.local.connection.request(
-            method, path, content, {"Content-Type": "application/json", **(headers or {})})
-        answer = self.local.connection.getresponse()
-        content = answer.read()
-        if answer.status >= 300:
-            raise OSError(f"{method} {path} is answered with {answer.status} {content[:500]}")
-        return json.loads(content) if content else None
-
-    def submit(self, spec):
-        return self.ask("POST", "/v1/jobs", spec)["id"]
-
-    def end(self, id):
-        """The job when it has ended."""
-        job = self.ask("GET", f"/v1/jobs/{id}", headers={"Prefer": "wait=30"})
-        if not job["done"]:
-            raise OSError(f"{id} does not end: {job['state']}")
-        return job
-
-    def wait(self, id, *states):
-        while self.ask("GET", f"/v1/jobs/{id}")["state"] not in states:
-            time.sleep(0.002)
-
-
 def seconds_of(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
-
-
-class Upstream(http.server.ThreadingHTTPServer):
-    """`/NUMBER` is answered after so many milliseconds."""
-
-    daemon_threads = True
-    request_queue_size = 128
-
-    class Handler(http.server.BaseHTTPRequestHandler):
-        def do_GET(self):
-            time.sleep(int(self.path[1:]) / 1000)
-            try:
-                self.send_response(200)
-                self.send_header("Content-Length", "2")
-                self.end_headers()
-                self.wfile.write(b"{}")
-            except OSError:
-                pass
-
-        def log_message(self, *words):
-            pass
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), self.Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
-
-    def call(self, milliseconds):
-        return {"type": "network", "request": f"http://127.0.0.1:{self.server_address[1]}/{milliseconds}"}
 
 
 # What is asked: each returns how many seconds went by. `here` runs the job, `there` is asked.

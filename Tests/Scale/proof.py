@@ -40,9 +40,10 @@ class Proof:
         if kind:
             return
         kinds = collections.Counter(failure.split(":")[0] for failure in self.failures)
-        if self.expected and any(failure.startswith(self.expected) for failure in self.failures):
+        found = [failure for failure in self.failures if self.expected and failure.startswith(self.expected)]
+        if found:
             shutil.rmtree(self.folder)
-            print(f"control: the fault is found: {dict(kinds)}, such as {self.failures[0]}")
+            print(f"control: the fault is found: {dict(kinds)}, such as {found[0]}")
             return
         if self.expected:
             self.failures.append("CONTROL: there is a fault on purpose, and it was not noticed")

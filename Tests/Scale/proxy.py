@@ -69,9 +69,12 @@ class CutFleet(Fleet):
         self.begin_life(held)
         self.losable = True
         proxy.do("go" if fault == "hang" else "drop")
-        self.run_for(self.lease)
-        if new := self.schema.owners() - known:
-            self.owners[server] = new
+        # It may have lost its lease, and claim jobs before it knows that.
+        end = time.monotonic() + self.lease
+        while time.monotonic() < end:
+            self.run_for(0.2)
+            self.begin_life(self.schema.held(self.owners[server] | self.schema.owners() - known))
+        self.owners[server] |= self.schema.owners() - known
 
     def note_lost_lease(self, server):
         if not self.losable:

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pgbouncer in transaction mode before a PostgreSQL of the tests, which hands each transaction of a client to another
+/// A pgbouncer in transaction mode before a PostgreSQL of the tests: it hands each transaction of a client to another
 /// connection. It is gone with the process.
 package final class Pooler: Sendable {
     /// The one before the PostgreSQL that all tests share; nil where one of them is not installed.

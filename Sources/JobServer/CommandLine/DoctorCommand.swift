@@ -51,7 +51,8 @@ enum DoctorCommand {
     private static func inspect(_ shared: SharedStoreAddress) throws(CommandFailure) -> String {
         let report: PostgresReport
         do throws(JobStoreError) {
-            report = try PostgresInspection.report(shared.connection, schema: shared.schema)
+            report = try PostgresInspection.report(
+                shared.connection, schema: shared.schema, options: shared.options)
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }

@@ -17,10 +17,8 @@ enum MigrateCommand {
             throw .usage("migrate needs --store; a store in a file migrates by itself", command: "migrate")
         }
         do throws(JobStoreError) {
-            var options = PostgresOptions()
-            options.preparesStatements = !shared.isPooled
             let version = try PostgresDatabase.migrate(
-                shared.connection, schema: shared.schema, options: options)
+                shared.connection, schema: shared.schema, options: shared.options)
             return "The schema \(shared.schema) has version \(version).\n"
         } catch {
             throw CommandFailure(code: .data, text: error.detail)

@@ -1,3 +1,5 @@
+import PostgresStore
+
 /// The PostgreSQL with a store that several servers may share.
 struct SharedStoreAddress: Sendable {
     /// The connection string of libpq. It may hold a password and is never shown.
@@ -10,6 +12,14 @@ struct SharedStoreAddress: Sendable {
     var isPooled = false
     /// The time after which others take the jobs of a server that is silent.
     var lease = Duration.seconds(15)
+
+    /// The same for the store.
+    var options: PostgresOptions {
+        var options = PostgresOptions()
+        options.migrates = migrates
+        options.preparesStatements = !isPooled
+        return options
+    }
 
     /// The flags that name it, for all commands.
     static let flags = [

@@ -9,9 +9,12 @@ package enum PostgresInspection {
     ]
 
     /// - Throws: `.unavailable`; the text says why, without the password.
-    package static func report(_ connection: String, schema: String) throws(JobStoreError) -> PostgresReport {
+    package static func report(
+        _ connection: String, schema: String, options: PostgresOptions = PostgresOptions()
+    ) throws(JobStoreError) -> PostgresReport {
         do throws(PostgresFailure) {
-            let address = try PostgresAddress(connection, schema: schema)
+            var address = try PostgresAddress(connection, schema: schema)
+            address.preparesStatements = options.preparesStatements
             return try report(on: PostgresConnection(address))
         } catch {
             throw error.storeError(doing: "Looking at the store failed")

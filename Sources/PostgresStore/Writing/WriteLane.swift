@@ -8,8 +8,8 @@ import JobStore
 // declared dead commits nothing any more. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
 // locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
 // was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
-// that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are fenced by their leases and
-// tickets, too; see `LeaseTable`.
+// that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are
+// fenced by their leases and tickets, too; see `LeaseTable`.
 
 /// The single sequence of one server's writes. Used by one thread.
 final class WriteLane {
