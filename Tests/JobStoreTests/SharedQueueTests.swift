@@ -218,6 +218,21 @@ private func patiently<Value>(_ write: () async throws -> Value) async throws ->
         }
     }
 
+    @Test func `takes turns with a hundred others`() async throws {
+        try await Servers.run(1) { servers in
+            let names = (0..<100).map { "queue \($0)" }
+            for name in names { try await servers[0].configure(name, "{}") }
+            for _ in 0..<2 {
+                _ = try await servers[0].submit(names.map { NewJob.sample(queue: $0) })
+            }
+            for _ in 0..<2 {
+                var claimed: [String] = []
+                for _ in 0..<10 { claimed += try await servers[0].claim(limit: 10).map(\.record.queue) }
+                #expect(claimed.sorted() == names.sorted())
+            }
+        }
+    }
+
     @Test func `has no job claimed twice, and none that nobody claims`() async throws {
         try await Servers.run { servers in
             try await servers[0].configure("mail", #"{"concurrency":3}"#)

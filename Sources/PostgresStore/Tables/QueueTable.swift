@@ -62,8 +62,9 @@ struct QueueTable {
             WHERE line_queue = ANY($1) AND owner IS NOT NULL GROUP BY line_queue, line_key
             """
         priorities = """
-            SELECT level FROM generate_series(9, 0, -1) AS level WHERE EXISTS \
-            (SELECT 1 FROM \(schema).ticket WHERE line_queue = $1 AND priority = level AND lined_at IS NOT NULL)
+            SELECT name, level FROM unnest($1::bytea[]) AS name CROSS JOIN generate_series(9, 0, -1) AS level \
+            WHERE EXISTS (SELECT 1 FROM \(schema).ticket \
+            WHERE line_queue = name AND priority = level AND lined_at IS NOT NULL)
             """
         lock = """
             SELECT name, rate, cursors FROM \(schema).queue WHERE name = ANY($1) ORDER BY name FOR UPDATE
@@ -177,10 +178,15 @@ struct QueueTable {
         }
     }
 
-    /// The priorities that jobs in the line of a queue have, the highest first.
-    func priorities(of queue: String) throws(PostgresFailure) -> [Int] {
-        let rows = try connection.run(priorities, [.raw(queue)])
-        return (0..<rows.count).map { Int(rows.integer($0, 0)) }
+    /// The priorities that jobs in the lines of queues have; queues without a line are left out.
+    func priorities(of names: [String]) throws(PostgresFailure) -> [String: [Int]] {
+        if names.isEmpty { return [:] }
+        let rows = try connection.run(priorities, [.raws(names)])
+        var found: [String: [Int]] = [:]
+        for row in 0..<rows.count {
+            found[rows.text(row, 0), default: []].append(Int(rows.integer(row, 1)))
+        }
+        return found
     }
 
     /// Up to `limit` keys of jobs in a line, in their order, by leaps from one to the next.

@@ -21,8 +21,11 @@ struct LineDispatch {
         var claimed: [WorkUnit.Claimed] = []
         var rest = others[...]
         for _ in 0..<Self.roundsMax {
-            var round = try LineRound(unit, lines.takeAwake(at: request.now), now: request.now)
-            try round.read(most: request.limit - claimed.count)
+            let names = lines.takeAwake(at: request.now)
+            let priorities = try unit.tables.queues.priorities(of: names)
+            for name in names where priorities[name] == nil { lines.noteEmpty(name) }
+            var round = try LineRound(unit, Array(priorities.keys), now: request.now)
+            try round.read(priorities, most: request.limit - claimed.count)
             try claimed += take(from: &round, &rest, request, limit: request.limit - claimed.count)
             try round.finish()
             round.settle()

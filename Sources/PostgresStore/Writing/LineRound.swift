@@ -15,7 +15,6 @@ struct LineRound {
         var spec: QueueSpec?
         /// Whether the excerpt may lack jobs that can begin.
         var isCut = false
-        var hasJobs = false
         var hasChosen = false
         /// The first time at which the rate of a key lets a job begin.
         var alarm: Timestamp?
@@ -28,6 +27,8 @@ struct LineRound {
     private var places: [QueueGate.Line: ArraySlice<QueueTable.Head>] = [:]
     /// The lines that have further jobs.
     private var cutLines: Set<QueueGate.Line> = []
+    /// The number of queues that one round reads although those before them have enough jobs.
+    private static let queuesMin = 16
     /// The number of keys that one round looks at in vain.
     private static let keysMax = 1_000
     /// The number of jobs that one round looks at in vain, in the order of their age.
@@ -51,20 +52,32 @@ struct LineRound {
         for running in try unit.tables.queues.running(in: rows.map(\.name)) {
             gate.restore(running: running.count, of: running.queue, key: running.key)
         }
-        for queue in unit.lines.turns { gate.noteTurn(of: queue) }
+        let turns = (rows.map { Optional($0.name) } + [nil]).map { ($0, unit.lines.turn(of: $0)) }
+        for (queue, turn) in turns.sorted(by: { $0.1 < $1.1 }) where turn > 0 { gate.noteTurn(of: queue) }
     }
 
     // MARK: The excerpt
 
-    /// Reads the jobs that may begin.
-    /// - Parameter most: the maximum number of jobs that are claimed.
-    mutating func read(most: Int) throws(PostgresFailure) {
+    /// Reads the jobs that may begin: of the queues with the highest priority first, in their turns.
+    /// - Parameters:
+    ///   - priorities: those of the jobs in the lines.
+    ///   - most: the maximum number of jobs that are claimed.
+    mutating func read(_ priorities: [String: [Int]], most: Int) throws(PostgresFailure) {
         var found: [(line: QueueGate.Line, heads: [QueueTable.Head])] = []
-        for name in opened.keys.sorted() {
-            guard let room = room(of: name, most: most), room > 0 else { continue }
+        var total = 0
+        let names = opened.keys.sorted { left, right in
+            let (first, second) = (priorities[left]?.max() ?? -1, priorities[right]?.max() ?? -1)
+            return first == second ? isBefore(left, right) : first > second
+        }
+        for (place, name) in names.enumerated() {
+            if place >= Self.queuesMin, total >= most {
+                opened[name]?.isCut = true
+                continue
+            }
+            let room = room(of: name, most: most)
+            if room <= 0 { continue }
             var count = 0
-            for priority in try table.priorities(of: name) {
-                opened[name]?.hasJobs = true
+            for priority in (priorities[name] ?? []).sorted(by: >) {
                 let lines = try jobs(of: name, priority, room: room - count)
                 count += lines.reduce(0) { $0 + $1.heads.count }
                 found += lines
@@ -73,6 +86,7 @@ struct LineRound {
                     break
                 }
             }
+            total += count
         }
         let free = try table.lock(found.flatMap { $0.heads.map(\.id) })
         for (line, heads) in found {
@@ -87,13 +101,15 @@ struct LineRound {
         }
     }
 
+    /// Whether the turn of a queue is before that of another one.
+    private func isBefore(_ left: String, _ right: String) -> Bool {
+        let (first, second) = (lines.turn(of: left), lines.turn(of: right))
+        return first == second ? left < right : first < second
+    }
+
     /// The number of jobs of a queue that may begin, by its own limits.
-    private func room(of name: String, most: Int) -> Int? {
-        guard let queue = opened[name] else { return nil }
-        switch gate.obstacle(of: name, now: now) {
-        case .some: return 0
-        case nil: break
-        }
+    private func room(of name: String, most: Int) -> Int {
+        guard let queue = opened[name], gate.obstacle(of: name, now: now) == nil else { return 0 }
         guard let limits = queue.spec?.total else { return most }
         var room = most
         if let concurrency = limits.concurrency { room = min(room, concurrency - gate.running(in: name)) }
@@ -315,7 +331,6 @@ struct LineRound {
             case .rate(_, let opens): lines.sleep(name, until: opens)
             case .some: lines.sleep(name, until: nil)
             case nil:
-                if queue.spec == nil, !queue.hasJobs { lines.noteEmpty(name) }
                 if queue.isCut || needsMore { continue }
                 var alarm = queue.alarm
                 var isOpen = false

@@ -18,8 +18,10 @@ final class QueueLines {
         var awake: Set<String> = []
         /// Others that a rate holds back, with the times at which it may let a job begin.
         var alarms: [String: Timestamp] = [:]
-        /// The queues in the order of their turns, the last one at the end; nil for jobs in no line.
-        var turns: [String?] = []
+        /// The last turn of each queue, of jobs in no line, and of all.
+        var turns: [String: Int64] = [:]
+        var turnOfOthers: Int64 = 0
+        var lastTurn: Int64 = 0
     }
 
     private let tables: StoreTables
@@ -37,6 +39,8 @@ final class QueueLines {
     private var nextFullLook = ContinuousClock.now
     /// The time until all queues are looked at, so that a change that was missed is found.
     private static let fullLookEvery = Duration.seconds(1)
+    /// The number of queues that one claim looks at.
+    private static let awakeMax = 64
     /// The time until every server knows that a configuration is gone.
     private static let drainsFor = Duration.seconds(60)
     /// The time until a queue is tried again about which another server was deciding.
@@ -113,6 +117,7 @@ final class QueueLines {
             state.draining[name] = .now
         }
         for name in specs.keys { state.draining[name] = nil }
+        state.turns = state.turns.filter { specs[$0.key] != nil || state.draining[$0.key] != nil }
         let changed = Set(specs.keys).union(gone).filter { specs[$0] != state.specs[$0] || specs[$0] == nil }
         state.specs = specs
         state.version = version
@@ -186,7 +191,7 @@ final class QueueLines {
 
     // MARK: Decisions
 
-    /// The queues of which a job may be able to begin.
+    /// The queues of which a job may be able to begin, at most so many as one claim looks at; the others stay awake.
     func takeAwake(at now: Timestamp) -> [String] {
         for (name, time) in state.alarms where time <= now {
             state.alarms[name] = nil
@@ -198,7 +203,8 @@ final class QueueLines {
         }
         hasDecided = true
         state.awake = state.awake.filter(knows)
-        return Array(state.awake)
+        if state.awake.count <= Self.awakeMax { return Array(state.awake) }
+        return Array(state.awake.sorted { turn(of: $0) < turn(of: $1) }.prefix(Self.awakeMax))
     }
 
     /// Whether a job may be able to begin that waits in a line.
@@ -212,13 +218,15 @@ final class QueueLines {
         state.alarms[queue] = nil
     }
 
-    /// The turns so far, the last one at the end.
-    var turns: [String?] { state.turns }
+    /// The last turn of a queue, 0 for none; nil for jobs that are in no line.
+    func turn(of queue: String?) -> Int64 {
+        if let queue { state.turns[queue] ?? 0 } else { state.turnOfOthers }
+    }
 
     /// Notes that a queue had its turn; nil for a job that is in no line.
     func noteTurn(of queue: String?) {
-        state.turns.removeAll { $0 == queue }
-        state.turns.append(queue)
+        state.lastTurn += 1
+        if let queue { state.turns[queue] = state.lastTurn } else { state.turnOfOthers = state.lastTurn }
     }
 
     /// Notes that no job of a queue can begin until its lines change, one ends, or this time comes.
@@ -230,8 +238,9 @@ final class QueueLines {
     /// Notes that a queue that is still awake need not be tried before this time has passed.
     func tryAgain(after pause: Duration) { self.pause = max(self.pause, pause) }
 
-    /// Notes that a queue without a configuration has no line.
+    /// Notes that a queue has no line.
     func noteEmpty(_ queue: String) {
+        sleep(queue, until: nil)
         if let since = state.draining[queue], since + Self.drainsFor < .now { state.draining[queue] = nil }
     }
 }
