@@ -40,7 +40,7 @@ import Testing
         let connection = try connection()
         let dispatch = DispatchTable(connection)
         for (sql, parameters, index) in [
-            (dispatch.readyRows, 2, "ticket_ready"),
+            (dispatch.readyRows, 3, "ticket_ready"), (dispatch.firstReady, 0, "ticket_ready"),
             (dispatch.dueRows, 4, "ticket_due"),
             (dispatch.lapsedRows, 2, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
             (dispatch.purgeableRows, 2, "ended_purge"),

@@ -95,6 +95,23 @@ import Testing
         }
     }
 
+    @Test func `find old jobs that another made runnable again`() async throws {
+        let spec = """
+            {"type":"group","operations":[{"type":"delay","for":"1h"}],"finally":[{"type":"value","value":1}]}
+            """
+        try await Servers.run { servers in
+            let longAgo = Timestamp(milliseconds: 1_000_000_000_000)
+            let job = try await servers[0].add(.sample(type: "group", createdAt: longAgo, spec: spec))
+            let claim = try #require(try await servers[1].claim(owner: "b").first)
+            try await servers[1].move(claim, to: .waiting, dueAt: .noon(900))
+            #expect(try await servers[1].claim(owner: "b").isEmpty)
+            guard case .cancelling = try await servers[0].cancel(job.id) else {
+                throw Unexpected("nothing is left to run")
+            }
+            #expect(try await eventually(for: 1) { try await servers[1].claim(owner: "b").count })
+        }
+    }
+
     @Test func `hear of each other's changes, in their order`() async throws {
         try await Servers.run { servers in
             let seen = Mutex<[JobChange]>([])

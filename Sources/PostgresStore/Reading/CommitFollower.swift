@@ -60,6 +60,7 @@ final class CommitFollower: @unchecked Sendable {
         // What others did before this server saw them first is in the counts that it began with.
         for row in try landed.rows(after: last, besides: own) {
             last[row.server] = row.number
+            board.noteOldReady(in: row.news)
             board.publish(row.news)
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)

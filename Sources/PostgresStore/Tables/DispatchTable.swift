@@ -4,27 +4,31 @@ import JobStore
 /// Finds work among the tickets. What is found is locked, and what others have locked is passed over.
 struct DispatchTable {
     private let connection: PostgresConnection
-    let readyRows, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
+    let readyRows, firstReady, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
         let notLapsed = "(expires_at IS NULL OR started_at IS NOT NULL OR expires_at > $1)"
         readyRows = """
-            SELECT id FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(notLapsed) \
+            SELECT id FROM \(schema).ticket WHERE ready_at >= $3 AND \(notLapsed) \
             ORDER BY priority DESC, ready_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
-        firstDue = """
-            SELECT min(first.due_at) FROM generate_series(0, 9) AS level (priority) CROSS JOIN LATERAL \
-            (SELECT due_at FROM \(schema).ticket WHERE due_at IS NOT NULL AND ticket.priority = level.priority \
-            ORDER BY due_at LIMIT 1) AS first
+        func first(_ column: String) -> String {
             """
+            SELECT min(first.\(column)) FROM generate_series(0, 9) AS level (priority) CROSS JOIN LATERAL \
+            (SELECT \(column) FROM \(schema).ticket WHERE \(column) IS NOT NULL AND ticket.priority = level.priority \
+            ORDER BY \(column) LIMIT 1) AS first
+            """
+        }
+        firstReady = first("ready_at")
+        firstDue = first("due_at")
         dueRows = """
             SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at > $4 \
             AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
         nextRow = """
-            SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at IS NOT NULL), (\(firstDue))
+            SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at >= $1), (\(firstDue))
             """
         suspectRows = """
             SELECT id FROM \(schema).ticket WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL \
@@ -45,10 +49,13 @@ struct DispatchTable {
         try connection.run(sql, [.time(time), .integer(Int64(limit))]).ids()
     }
 
-    /// Jobs that may be claimed at once, in the order of claims.
-    func ready(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try ids(readyRows, now, limit)
+    /// Jobs that may be claimed at once, since `start` or later, in the order of claims.
+    func ready(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try connection.run(readyRows, [.time(now), .integer(Int64(limit)), .time(start)]).ids()
     }
+
+    /// The time since which the first job may be claimed; nil when none may.
+    func firstReadyAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstReady).time(0, 0) }
 
     /// Jobs that fall due in a period, ordered by priority and then by due date.
     func due(
@@ -70,9 +77,9 @@ struct DispatchTable {
     /// The due date of the first job; nil when none has one.
     func firstDueAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstDue).time(0, 0) }
 
-    /// Whether a job may be claimed at once, and the due date of the first that has one.
-    func next() throws(PostgresFailure) -> (isReady: Bool, due: Timestamp?) {
-        let rows = try connection.run(nextRow)
+    /// Whether a job may be claimed at once, since `start` or later, and the due date of the first that has one.
+    func next(since start: Timestamp) throws(PostgresFailure) -> (isReady: Bool, due: Timestamp?) {
+        let rows = try connection.run(nextRow, [.time(start)])
         return (rows.integer(0, 0) != 0, rows.time(0, 1))
     }
 

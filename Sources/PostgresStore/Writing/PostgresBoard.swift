@@ -17,6 +17,8 @@ final class PostgresBoard: Sendable {
         /// The queues with lines, and those of which another server changed a job.
         var lines: Set<String> = []
         var awake: Set<String> = []
+        /// Whether another server made a job runnable that counts as old.
+        var hasOldReady = false
         var server = ""
         var isClosed = false
         var hasEnded = false
@@ -115,6 +117,21 @@ final class PostgresBoard: Sendable {
             return notices.openingObserver
         }
         observer?(SystemClock().now)
+    }
+
+    /// Notes that another server may have made jobs runnable that count as old: those that are cancelled.
+    func noteOldReady(in news: CommitNews) {
+        if news.changes.contains(where: { $0.state == .cancelling }) {
+            notices.withLock { $0.hasOldReady = true }
+        }
+    }
+
+    /// Whether that happened since the last call.
+    func takeOldReady() -> Bool {
+        notices.withLock { notices in
+            defer { notices.hasOldReady = false }
+            return notices.hasOldReady
+        }
     }
 
     /// The queues of which another server changed a job since the last call.

@@ -10,6 +10,7 @@ extension WorkUnit {
         guard let version = try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
         try lines.refresh(to: version)
         try touched.flush()
+        try ready.look(tables.dispatch.firstReadyAt)
         let dispatch = LineDispatch(unit: self)
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
         var claimed: [Claimed] = []
@@ -41,7 +42,7 @@ extension WorkUnit {
 
     private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
         var found = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
-            try stored(try tables.dispatch.ready(at: request.now, limit: request.limit))
+            try stored(try tables.dispatch.ready(at: request.now, since: ready.start, limit: request.limit))
         }
         guard let first = try tables.dispatch.firstDueAt(), first <= request.horizon else { return found }
         let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in

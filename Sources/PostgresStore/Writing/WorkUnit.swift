@@ -22,6 +22,8 @@ final class WorkUnit {
     let arrived = ArrivalClaims()
     /// The records of changes by people in the open transaction.
     private var audits: [AuditRecord] = []
+    /// The time from which on claims look for jobs.
+    var ready = ReadyMark()
     /// Makes the numbers of jobs.
     var numbers: JobNumbers
     /// The changes of the open transaction.
@@ -67,6 +69,7 @@ final class WorkUnit {
         rollback()
         countsBefore = board.jobCounts
         arrived.arrivals = board.arrivals
+        if board.takeOldReady() { ready.reset() }
         try lines.begin(board)
         try lines.prepare(for: needs.submissions)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs, besides: needs.ids)
@@ -114,6 +117,7 @@ final class WorkUnit {
     /// Adds a new job.
     func add(_ job: StoredJob, _ new: NewJob) {
         touched.add(job, new, isLimited: job.isInLine || lines.counts(job))
+        ready.note(job)
         lines.note(job, from: nil)
         claimableMade.note(job)
         news.counts.add(1, to: job.record.state)
@@ -126,6 +130,7 @@ final class WorkUnit {
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
         job.isInLine = lines.hold(job)
         touched.put(job, isLimited: job.isInLine || lines.counts(job))
+        ready.note(job)
         lines.note(job, from: before)
         claimableMade.note(job)
         if before.state != job.record.state {
@@ -193,7 +198,7 @@ final class WorkUnit {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
         var version: Int64?
         try leases.holdLater(arrivals.owner) { version = $0 }
-        let next = try tables.dispatch.next()
+        let next = try tables.dispatch.next(since: ready.start)
         if let version { try lines.refresh(to: version) } else { arrived.arrivals = nil }
         claimable = Claimable(isReady: next.isReady, firstDue: next.due)
     }
