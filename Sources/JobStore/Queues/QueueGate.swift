@@ -50,13 +50,13 @@ package struct QueueGate: Sendable {
         }
     }
 
-    private var queues: [String: QueueLine] = [:]
+    private var queues = QueueTable()
     /// The jobs that run, by number.
     private var members: [Int64: Line] = [:]
-    /// The queues of which a job may be able to begin.
-    private var awake: Set<String> = []
+    /// The places of the queues of which a job may be able to begin.
+    private var awake: Set<Int> = []
     /// The other queues that a rate holds back, with the times at which it may let a job begin.
-    private var alarms: [String: Timestamp] = [:]
+    private var alarms: [Int: Timestamp] = [:]
     package private(set) var firstAlarm: Timestamp?
     private var lastTurn: Int64 = 0
     private var turnOfOthers: Int64 = 0
@@ -72,15 +72,17 @@ package struct QueueGate: Sendable {
     package var isIdle: Bool { queues.isEmpty }
 
     /// Whether a queue has a configuration or a line.
-    package func knows(_ queue: String) -> Bool { queues[queue] != nil }
+    package func knows(_ queue: String) -> Bool { queues.place(of: queue) != nil }
 
     /// Whether runnable jobs of a queue wait in its line.
-    package func governs(_ queue: String) -> Bool { queues[queue]?.isConfigured ?? false }
+    package func governs(_ queue: String) -> Bool {
+        queues.place(of: queue).map { queues[$0].isConfigured } ?? false
+    }
 
     /// The configuration of a queue that has no room for so many further jobs that wait; nil when it has.
     package func spec(ofFull queue: String, adding count: Int = 1) -> QueueSpec? {
-        guard let line = queues[queue], let spec = line.spec, let most = spec.waitingMax else { return nil }
-        return line.waiting + count > most ? spec : nil
+        guard let place = queues.place(of: queue), let most = queues[place].waitingMax else { return nil }
+        return queues[place].waiting + count > most ? queues[place].spec : nil
     }
 
     // MARK: Configurations
@@ -90,22 +92,24 @@ package struct QueueGate: Sendable {
     package mutating func configure(
         _ queue: String, _ spec: QueueSpec?, running: [(number: Int64, line: Line)]
     ) {
-        if queues[queue] == nil {
-            guard spec != nil else { return }
-            queues[queue] = QueueLine(spec)
-            for (number, line) in running where line.queue == queue { begin(number, line) }
-        } else {
-            queues[queue]?.configure(spec)
+        if let place = queues.place(of: queue) {
+            queues[place].configure(spec)
+            awake.insert(place)
+            return removeIfEmpty(place)
         }
-        removeIfEmpty(queue)
-        if queues[queue] != nil { awake.insert(queue) }
+        guard spec != nil else { return }
+        let place = queues.add(queue)
+        queues[place].configure(spec)
+        awake.insert(place)
+        for (number, line) in running where line.queue == queue { begin(number, line) }
     }
 
-    private mutating func removeIfEmpty(_ queue: String) {
-        guard let line = queues[queue], line.isEmpty else { return }
-        queues[queue] = nil
-        awake.remove(queue)
-        alarms[queue] = nil
+    private mutating func removeIfEmpty(_ place: Int) {
+        guard queues[place].isEmpty else { return }
+        let queue = queues.name(of: place)
+        queues.remove(place)
+        awake.remove(place)
+        alarms[place] = nil
         members = members.filter { $0.value.queue != queue }
     }
 
@@ -114,38 +118,42 @@ package struct QueueGate: Sendable {
     /// Adds a job to the line of its queue.
     package mutating func enter(_ line: Line, _ place: QueuePlace) {
         waiting += 1
-        let key = line.key ?? QueueLine.noKey
-        queues[line.queue, default: QueueLine(nil)].enter(key, priority: line.priority, place)
-        awake.insert(line.queue)
+        let queue = queues.add(line.queue)
+        queues[queue].enter(line.key ?? QueueLine.noKey, priority: line.priority, place)
+        awake.insert(queue)
     }
 
     /// Restores the line of a key from the store.
     package mutating func restore(_ line: Line, count: Int, head: QueuePlace) {
         waiting += count
-        queues[line.queue, default: QueueLine(nil)].restore(
-            line.key ?? QueueLine.noKey, priority: line.priority, count: count, head: head)
-        awake.insert(line.queue)
+        let queue = queues.add(line.queue)
+        queues[queue].restore(line.key ?? QueueLine.noKey, priority: line.priority, count: count, head: head)
+        awake.insert(queue)
     }
 
     /// Removes a job from the line of its queue.
     /// - Parameter next: the first job of this line after that.
     package mutating func leave(_ line: Line, next: QueuePlace?) {
         waiting -= 1
-        queues[line.queue]?.leave(line.key ?? QueueLine.noKey, priority: line.priority, next: next)
-        removeIfEmpty(line.queue)
+        guard let queue = queues.place(of: line.queue) else { return }
+        queues[queue].leave(line.key ?? QueueLine.noKey, priority: line.priority, next: next)
+        removeIfEmpty(queue)
     }
 
     /// Whether only one job waits in a line, so that none is next when it leaves.
     package func hasOne(_ line: Line) -> Bool {
-        queues[line.queue]?.hasOne(line.key ?? QueueLine.noKey, priority: line.priority) ?? false
+        queues.place(of: line.queue).map {
+            queues[$0].hasOne(line.key ?? QueueLine.noKey, priority: line.priority)
+        } ?? false
     }
 
     // MARK: Running
 
     /// Notes that a job runs. Does nothing for a queue without configuration.
     package mutating func begin(_ number: Int64, _ line: Line) {
-        guard queues[line.queue] != nil, members.updateValue(line, forKey: number) == nil else { return }
-        queues[line.queue]?.begin(line.key ?? QueueLine.noKey)
+        guard let queue = queues.place(of: line.queue), members.updateValue(line, forKey: number) == nil
+        else { return }
+        queues[queue].begin(line.key ?? QueueLine.noKey)
     }
 
     /// Restores the number of jobs with a key that run.
@@ -159,9 +167,10 @@ package struct QueueGate: Sendable {
 
     /// Notes that a job runs no more.
     package mutating func end(_ number: Int64) {
-        guard let line = members.removeValue(forKey: number) else { return }
-        queues[line.queue]?.end(line.key ?? QueueLine.noKey)
-        awake.insert(line.queue)
+        guard let line = members.removeValue(forKey: number), let queue = queues.place(of: line.queue)
+        else { return }
+        queues[queue].end(line.key ?? QueueLine.noKey)
+        if queues[queue].waiting > 0 { awake.insert(queue) }
     }
 
     // MARK: Rates
@@ -169,15 +178,14 @@ package struct QueueGate: Sendable {
     /// Counts a job that begins.
     /// - Parameter ready: the time since which it could.
     package mutating func takeRate(_ line: Line, now: Timestamp, ready: Timestamp) {
-        guard
-            let (total, perKey) = queues[line.queue]?.takeRate(
-                line.key ?? QueueLine.noKey, now: now, ready: ready)
-        else { return }
-        for (before, key) in [(total, nil), (perKey, line.key)] {
-            guard let before else { continue }
-            starts[RateName(queue: line.queue, key: key), default: RateStarts(before: before)]
-                .add(now: now, ready: ready)
-        }
+        guard let queue = queues.place(of: line.queue), queues[queue].hasRates else { return }
+        let (total, perKey) = queues[queue].takeRate(line.key ?? QueueLine.noKey, now: now, ready: ready)
+        if let total { note(RateName(queue: line.queue, key: nil), total, now, ready) }
+        if let perKey { note(RateName(queue: line.queue, key: line.key), perKey, now, ready) }
+    }
+
+    private mutating func note(_ name: RateName, _ before: RateState, _ now: Timestamp, _ ready: Timestamp) {
+        starts[name, default: RateStarts(before: before)].add(now: now, ready: ready)
     }
 
     /// Whether jobs began since the rates were stored.
@@ -185,7 +193,7 @@ package struct QueueGate: Sendable {
 
     /// Restores the state of a rate.
     package mutating func restore(_ state: RateState, of queue: String, key: String?) {
-        queues[queue]?.restore(rate: state, of: key)
+        if let place = queues.place(of: queue) { queues[place].restore(rate: state, of: key) }
     }
 
     /// The changed states of rates, which the store keeps.
@@ -193,8 +201,9 @@ package struct QueueGate: Sendable {
         storedStarts = starts
         starts = [:]
         return storedStarts.keys.compactMap { name in
-            guard let line = queues[name.queue] else { return nil }
-            return (name.key == nil ? line.rate : line.rateState(of: name.key ?? "")).map { (name, $0) }
+            guard let place = queues.place(of: name.queue) else { return nil }
+            let state = name.key.map { queues[place].rateState(of: $0) } ?? queues[place].rate
+            return state.map { (name, $0) }
         }
     }
 
@@ -202,7 +211,11 @@ package struct QueueGate: Sendable {
     /// slow write a burst would otherwise be followed too soon.
     package mutating func noteStored(at time: Timestamp) {
         if storedStarts.isEmpty { return }
-        for (name, starts) in storedStarts { queues[name.queue]?.recount(starts, of: name.key, at: time) }
+        for (name, starts) in storedStarts {
+            if let place = queues.place(of: name.queue) {
+                queues[place].recount(starts, of: name.key, at: time)
+            }
+        }
         storedStarts = [:]
     }
 
@@ -221,36 +234,39 @@ package struct QueueGate: Sendable {
     /// The job that comes next among the lines.
     package mutating func next(now: Timestamp) -> Choice? {
         ring(now: now)
-        var best: (choice: QueueLine.Choice, queue: String, turn: Int64)?
+        var best: (choice: QueueLine.Choice, queue: Int)?
         for queue in awake {
-            guard let turn = queues[queue]?.turn, let (choice, alarm) = queues[queue]?.next(now: now) else {
-                continue
-            }
+            let (choice, alarm) = queues[queue].next(now: now)
             guard let choice else {
                 awake.remove(queue)
                 if let alarm { setAlarm(for: queue, at: alarm) }
                 continue
             }
-            if let best, (choice.priority, best.turn, best.queue) <= (best.choice.priority, turn, queue) {
-                continue
-            }
-            best = (choice, queue, turn)
+            if let best, rank(best.choice, best.queue) <= rank(choice, queue) { continue }
+            best = (choice, queue)
         }
         return best.map { best in
             let key = best.choice.key
             let line = Line(
-                queue: best.queue, key: key == QueueLine.noKey ? nil : key, priority: best.choice.priority)
-            return Choice(line: line, place: best.choice.place, turn: best.turn)
+                queue: queues.name(of: best.queue), key: key == QueueLine.noKey ? nil : key,
+                priority: best.choice.priority)
+            return Choice(line: line, place: best.choice.place, turn: queues[best.queue].turn)
         }
+    }
+
+    /// The order of what may begin: the highest priority, then the queue whose turn was longest ago.
+    private func rank(_ choice: QueueLine.Choice, _ queue: Int) -> (Int, Int64, String) {
+        (-choice.priority, queues[queue].turn, queues.name(of: queue))
     }
 
     /// Notes that a queue had its turn; nil for a job that is in no line.
     package mutating func noteTurn(of queue: String?) {
         lastTurn += 1
-        if let queue { queues[queue]?.turn = lastTurn } else { turnOfOthers = lastTurn }
+        guard let queue else { return turnOfOthers = lastTurn }
+        if let place = queues.place(of: queue) { queues[place].turn = lastTurn }
     }
 
-    private mutating func setAlarm(for queue: String, at time: Timestamp) {
+    private mutating func setAlarm(for queue: Int, at time: Timestamp) {
         alarms[queue] = time
         firstAlarm = min(firstAlarm ?? time, time)
     }
@@ -266,9 +282,9 @@ package struct QueueGate: Sendable {
 
     /// Whether a new job may begin at once. Those that wait in lines must not be able to.
     package func admits(_ line: Line, now: Timestamp) -> Bool {
-        guard let queue = queues[line.queue] else { return true }
-        return queue.obstacle(now: now) == nil
-            && queue.obstacle(of: line.key ?? QueueLine.noKey, now: now) == nil
+        guard let queue = queues.place(of: line.queue) else { return true }
+        return queues[queue].obstacle(now: now) == nil
+            && queues[queue].obstacle(of: line.key ?? QueueLine.noKey, now: now) == nil
     }
 
     /// The time from which a waiting job may begin: `now` when one may at once, nil when that depends on more than
@@ -292,8 +308,9 @@ package struct QueueGate: Sendable {
 
     /// The queues with a configuration or a line.
     package func standings(now: Timestamp) -> [QueueStanding] {
-        queues.map { name, line in
-            var standing = QueueStanding(name)
+        queues.places.map { place in
+            let line = queues[place]
+            var standing = QueueStanding(queues.name(of: place))
             standing.waiting = line.waiting
             standing.running = line.running
             standing.oldest = line.oldest
@@ -305,7 +322,7 @@ package struct QueueGate: Sendable {
 
     /// The keys of a queue with the most jobs.
     package func busiestKeys(of queue: String, _ most: Int, now: Timestamp) -> [QueueKeyStanding] {
-        queues[queue]?.busiest(most, now: now) ?? []
+        queues.place(of: queue).map { queues[$0].busiest(most, now: now) } ?? []
     }
 
     /// The standing of a job in the line of its queue.
@@ -313,7 +330,8 @@ package struct QueueGate: Sendable {
     package func standing<Failure: Error>(
         of line: Line, _ place: QueuePlace, now: Timestamp, before: (Line) throws(Failure) -> Int
     ) throws(Failure) -> QueuedJob? {
-        guard let queue = queues[line.queue] else { return nil }
+        guard let found = queues.place(of: line.queue) else { return nil }
+        let queue = queues[found]
         let key = line.key ?? QueueLine.noKey
         let ahead = try queue.ahead(of: key, priority: line.priority, place: place) { key throws(Failure) in
             var other = line

@@ -25,6 +25,7 @@ struct QueueLine: Sendable {
     private(set) var spec: QueueSpec?
     /// The parts of `spec` that are needed for each job.
     private(set) var isConfigured = false
+    private(set) var waitingMax: Int?
     private var isPaused = false
     private var total = FlowLimits()
     private var perKey = FlowLimits()
@@ -45,11 +46,15 @@ struct QueueLine: Sendable {
     private mutating func use(_ new: QueueSpec?) {
         spec = new
         isConfigured = new != nil
+        waitingMax = new?.waitingMax
         isPaused = new?.isPaused ?? false
         total = new?.total ?? FlowLimits()
         perKey = new?.perKey ?? FlowLimits()
         order = new?.order ?? .fair
     }
+
+    /// Whether jobs that begin count for a rate.
+    var hasRates: Bool { total.rate != nil || perKey.rate != nil }
 
     /// The number of jobs that wait.
     var waiting: Int { lanes.reduce(0) { $0 + $1.count } }

@@ -1,0 +1,42 @@
+/// The queues of a gate, each at a place of its own: a claim changes a queue several times, and finds it by name once.
+struct QueueTable: Sendable {
+    private var placesByName: [String: Int] = [:]
+    private var names: [String] = []
+    private var lines: [QueueLine] = []
+    /// Places without a queue.
+    private var free: [Int] = []
+
+    var isEmpty: Bool { placesByName.isEmpty }
+
+    /// The places that have a queue.
+    var places: some Collection<Int> { placesByName.values }
+
+    func place(of name: String) -> Int? { placesByName[name] }
+
+    func name(of place: Int) -> String { names[place] }
+
+    subscript(place: Int) -> QueueLine {
+        _read { yield lines[place] }
+        _modify { yield &lines[place] }
+    }
+
+    /// Finds a queue, or adds it without a configuration.
+    mutating func add(_ name: String) -> Int {
+        if let place = placesByName[name] { return place }
+        let place = free.popLast() ?? lines.count
+        if place == lines.count {
+            names.append(name)
+            lines.append(QueueLine(nil))
+        } else {
+            (names[place], lines[place]) = (name, QueueLine(nil))
+        }
+        placesByName[name] = place
+        return place
+    }
+
+    mutating func remove(_ place: Int) {
+        placesByName[names[place]] = nil
+        lines[place] = QueueLine(nil)
+        free.append(place)
+    }
+}
