@@ -99,6 +99,31 @@ import Testing
         #expect(server.log.contains("schedule_skipped"))
     }
 
+    @Test func `make one job for the same idempotency key, also while that job runs`() throws {
+        let server = try LiveServer()
+        let slow = #""job": {"type": "delay", "for": "1h"}"#
+        _ = try server.send("PUT", "/v1/schedules/yearly", body: #"{"cron": "@yearly", \#(slow)}"#)
+        let key = ["Idempotency-Key: r1"]
+        let first = try server.post("/v1/schedules/yearly:run", "{}", headers: key)
+        #expect(first.status == 202)
+        let again = try server.post("/v1/schedules/yearly:run", "{}", headers: key)
+        #expect(again.status == 202, "\(again.json)")
+        #expect(again.at("/id") == first.at("/id"))
+        #expect(again.field("Idempotency-Replayed") == "true")
+        #expect(try server.get("/v1/schedules/yearly/occurrences").at("/items")?.array?.count == 1)
+        let other = try server.post("/v1/schedules/yearly:run", #"{"overlap": "allow"}"#, headers: key)
+        #expect(other.at("/code") == "idempotency.key_reused", "\(other.json)")
+        let fresh = try server.post("/v1/schedules/yearly:run", "{}", headers: ["Idempotency-Key: r2"])
+        #expect(fresh.status == 409)
+        #expect(fresh.at("/job_id") == first.at("/id"))
+        let audit = try server.get("/v1/audit?page_size=500").at("/items")?.array ?? []
+        #expect(audit.count { $0.object?["action"] == "run" } == 1)
+        let job = try #require(first.at("/id")?.string)
+        _ = try server.post("/v1/jobs/\(job):cancel", "{}")
+        _ = try server.send("DELETE", "/v1/jobs/\(job)")
+        #expect(try server.post("/v1/schedules/yearly:run", "{}", headers: key).status == 410)
+    }
+
     @Test func `replace the job that runs, or let one wait for it`() throws {
         let server = try LiveServer()
         let slow = #""job": {"type": "delay", "for": "1h"}"#

@@ -10,6 +10,9 @@ extension MemoryLedger {
     }
 
     mutating func store(_ change: ScheduleChange) throws(JobStoreError) -> ScheduleReceipt {
+        if let receipt = ScheduleReceipt(of: change, replay: change.request.flatMap(outcome(known:))) {
+            return receipt
+        }
         let name = change.record.name
         var schedule = schedules[name]
         guard schedule?.record.revision == change.expected else { throw .scheduleMoved(name) }

@@ -4,10 +4,7 @@ import JobStore
 
 extension MemoryLedger {
     mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
-        if let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt {
-            if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
-            return entries[known.job].map { .replayed($0.job.record) } ?? .replayedGone(known.job)
-        }
+        if let known = outcome(known: new) { return known }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
         try refuseFull(new)
@@ -16,6 +13,14 @@ extension MemoryLedger {
             return .joined(holder)
         }
         return try insert(new)
+    }
+
+    /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
+    func outcome(known new: NewJob) -> SubmitOutcome? {
+        guard let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt
+        else { return nil }
+        if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
+        return entries[known.job].map { .replayed($0.job.record) } ?? .replayedGone(known.job)
     }
 
     /// Stores a job that was not refused.

@@ -19,6 +19,7 @@ enum RunSchedule {
             }
         }
         try body.finish()
+        let idempotency = try IdempotencyKey.claim(in: context)
         try SubmitJob.checkIntake(context)
         let intake = ScheduleIntake(
             egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords,
@@ -27,9 +28,18 @@ enum RunSchedule {
             let known = try ScheduleEdit.known(record, name)
             let spec = try ScheduleEdit.spec(of: known)
             let overlap = allowed ?? spec.overlap
-            if overlap == .skip || overlap == .replace { try refuseOverlap(of: known, reader) }
-            return try change(known, spec, intake, reader)
+            var made = try change(known, spec, intake, reader, idempotency)
+            if overlap == .skip || overlap == .replace, let id = try unfinishedJob(of: known, reader) {
+                if idempotency == nil { throw overlapping(id) }
+                made.isReplayOnly = true
+            }
+            return made
         } done: { receipt throws(Problem) in
+            if let replay = receipt.replay { return try answer(context, replay) }
+            if receipt.occurrences.isEmpty {
+                let id = try unfinishedJob(of: receipt.record, context.door.reader)
+                if let id = id ?? receipt.record.progress.open.first { throw overlapping(id) }
+            }
             context.server.metrics.schedules.count(receipt.occurrences)
             for id in receipt.inFlight { context.server.engine.stopRun(of: id, as: .cancelledReplaced) }
             guard let occurrence = receipt.occurrences.first, let id = occurrence.job else {
@@ -42,20 +52,41 @@ enum RunSchedule {
         }.run()
     }
 
-    private static func refuseOverlap(of record: ScheduleRecord, _ reader: any JobReader) throws(Problem) {
-        for id in record.progress.open {
-            let job: JobRecord?
-            do throws(JobStoreError) { job = try reader.job(id) } catch { throw Problem(error) }
-            guard let job, !job.state.isFinal else { continue }
-            throw Problem(
-                .scheduleOverlap,
-                "The job \(id) of the schedule has not ended. Wait for it or cancel it, or send {\"overlap\": \"allow\"}."
-            ).member("job_id", Array("\"\(id)\"".utf8))
+    /// Answers a request whose idempotency key was used before.
+    private static func answer(_ context: RequestContext, _ replay: SubmitOutcome) throws(Problem) {
+        switch replay {
+        case .keyReused(let holder): throw SubmitJob.keyReused(holder)
+        case .replayedGone(let id): throw SubmitJob.keyOutlived(id)
+        case .replayed(let job), .created(let job), .joined(let job), .replacing(let job, _):
+            var fields = HTTPFields()
+            fields.add("Location", context.base + JobPath.text(job.id))
+            fields.add("Idempotency-Replayed", "true")
+            JobAnswer.send(context, .accepted, job, fields, waited: false)
         }
     }
 
+    private static func overlapping(_ id: JobID) -> Problem {
+        Problem(
+            .scheduleOverlap,
+            "The job \(id) of the schedule has not ended. Wait for it or cancel it, or send {\"overlap\": \"allow\"}."
+        ).member("job_id", Array("\"\(id)\"".utf8))
+    }
+
+    /// The first job of a schedule that has not ended.
+    private static func unfinishedJob(
+        of record: ScheduleRecord, _ reader: any JobReader
+    ) throws(Problem) -> JobID? {
+        for id in record.progress.open {
+            let job: JobRecord?
+            do throws(JobStoreError) { job = try reader.job(id) } catch { throw Problem(error) }
+            if let job, !job.state.isFinal { return id }
+        }
+        return nil
+    }
+
     private static func change(
-        _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader
+        _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader,
+        _ idempotency: IdempotencyClaim?
     ) throws(Problem) -> ScheduleChange {
         let now = SystemTime.now()
         // A planned time of the same millisecond has a job of its own.
@@ -63,7 +94,8 @@ enum RunSchedule {
         while spec.plan.contains(date) { date = date.advanced(by: .milliseconds(1)) }
         switch intake.job(of: spec, for: date, reader: reader, now: now) {
         case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
-        case .success(let job):
+        case .success(var job):
+            job.idempotency = idempotency
             var record = known
             if spec.watchesJobs {
                 record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [job.record.id]

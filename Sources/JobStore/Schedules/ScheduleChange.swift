@@ -21,12 +21,17 @@ package struct ScheduleChange: Sendable {
     /// The schedule after the change. The store assigns its revision.
     package var record: ScheduleRecord
     package var planned: [Planned]
+    /// Whether nothing may be changed, so that only a job that the same idempotency key made before is found.
+    package var isReplayOnly = false
 
     package init(of expected: Int64?, to record: ScheduleRecord, planned: [Planned] = []) {
         self.expected = expected
         self.record = record
         self.planned = planned
     }
+
+    /// The job of a person's request, whose idempotency key is looked for before anything else.
+    package var request: NewJob? { planned.first?.job.flatMap { $0.idempotency == nil ? nil : $0 } }
 
     /// The record and the occurrences after the jobs were submitted. A job that joined another one, or was refused, is
     /// an outcome as well.

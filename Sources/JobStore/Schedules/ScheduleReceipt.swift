@@ -7,10 +7,23 @@ package struct ScheduleReceipt: Sendable {
     package var occurrences: [Occurrence]
     /// Jobs in flight that gave way to new ones; they must be stopped.
     package var inFlight: [JobID]
+    /// The outcome of a request whose idempotency key was used before: nothing was changed.
+    package var replay: SubmitOutcome?
+    /// Whether the change was not made.
+    package var changedNothing = false
 
     package init(record: ScheduleRecord, occurrences: [Occurrence], inFlight: [JobID] = []) {
         self.record = record
         self.occurrences = occurrences
         self.inFlight = inFlight
+    }
+
+    /// The receipt of a change that was not made; nil when it is to be made.
+    /// - Parameter replay: the outcome of its request, if the idempotency key was used before.
+    package init?(of change: ScheduleChange, replay: SubmitOutcome?) {
+        guard replay != nil || change.isReplayOnly else { return nil }
+        self.init(record: change.record, occurrences: [])
+        self.replay = replay
+        changedNothing = true
     }
 }

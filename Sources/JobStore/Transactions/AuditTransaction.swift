@@ -13,14 +13,15 @@ package protocol AuditTransaction {
 
 /// The records of changes, each in the transaction of its change.
 extension AuditTransaction {
-    /// Runs a write, and adds its record when it succeeds and, for one of a job, changes something.
+    /// Runs a write, and adds its record when it succeeds and changes something.
     package func recording<Value>(
         _ draft: AuditDraft, _ work: (Self) throws(Failure) -> Result<Value, JobStoreError>
     ) throws(Failure) -> Result<Value, JobStoreError> {
         let before = try body(of: draft)
         let changesBefore = changeCount
         let result = try work(self)
-        guard case .success = result, draft.record.kind != "jobs" || changeCount > changesBefore
+        guard case .success(let value) = result, draft.record.kind != "jobs" || changeCount > changesBefore,
+            (value as? ScheduleReceipt)?.changedNothing != true
         else { return result }
         try add(draft.record(before: before, after: try body(of: draft)))
         return result

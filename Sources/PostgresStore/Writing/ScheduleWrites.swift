@@ -8,6 +8,9 @@ struct ScheduleWrites {
     private var schedules: ScheduleTable { unit.tables.schedules }
 
     func store(_ change: ScheduleChange) throws(PostgresFailure) -> Result<ScheduleReceipt, JobStoreError> {
+        let replay = try change.request.flatMap { job throws(PostgresFailure) in try unit.outcome(known: job)
+        }
+        if let receipt = ScheduleReceipt(of: change, replay: replay) { return .success(receipt) }
         let name = change.record.name
         var known = try schedules.place(of: name)
         if known == nil, change.expected == nil {

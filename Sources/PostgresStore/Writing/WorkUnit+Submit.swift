@@ -92,7 +92,7 @@ extension WorkUnit {
     }
 
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
-    private func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
+    func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
         guard let claim = new.idempotency, let row = keys.row(of: claim.key, at: new.record.createdAt)
         else { return nil }
         guard row.fingerprint == claim.fingerprint else { return .keyReused(row.id) }

@@ -8,6 +8,9 @@ struct ScheduleWrites {
     private var schedules: ScheduleTable { session.schedules }
 
     func store(_ change: ScheduleChange) throws(SQLiteFailure) -> Result<ScheduleReceipt, JobStoreError> {
+        let replay = try change.request.flatMap { job throws(SQLiteFailure) in try session.outcome(known: job)
+        }
+        if let receipt = ScheduleReceipt(of: change, replay: replay) { return .success(receipt) }
         let known = try schedules.place(of: change.record.name)
         guard known?.revision == change.expected else { return .failure(.scheduleMoved(change.record.name)) }
         if let known {

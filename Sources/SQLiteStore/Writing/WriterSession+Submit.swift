@@ -3,9 +3,7 @@ import JobStore
 
 extension WriterSession {
     func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
-        if let claim = new.idempotency, let known = try known(claim, at: new.record.createdAt) {
-            return .success(known)
-        }
+        if let known = try outcome(known: new) { return .success(known) }
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
@@ -101,7 +99,7 @@ extension WriterSession {
         var fresh: Set<JobID> = []
         var keys: [String: JobID] = [:]
         for job in jobs {
-            if let claim = job.idempotency, try known(claim, at: job.record.createdAt) != nil { continue }
+            if try outcome(known: job) != nil { continue }
             guard fresh.insert(job.record.id).inserted, try self.job(job.record.id) == nil else {
                 return .duplicateID(job.record.id)
             }
@@ -114,8 +112,11 @@ extension WriterSession {
             ? .queueFull(limits.unfinishedJobsMax) : nil
     }
 
-    private func known(_ claim: IdempotencyClaim, at now: Timestamp) throws(SQLiteFailure) -> SubmitOutcome? {
-        guard let known = try keys.row(of: claim.key), known.expiresAt > now else { return nil }
+    /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
+    func outcome(known new: NewJob) throws(SQLiteFailure) -> SubmitOutcome? {
+        guard let claim = new.idempotency, let known = try keys.row(of: claim.key),
+            known.expiresAt > new.record.createdAt
+        else { return nil }
         if let named = known.named {
             guard known.fingerprint.starts(with: claim.fingerprint) else { return .keyReused(named) }
             return try job(named).map { .replayed($0.record) } ?? .replayedGone(named)
