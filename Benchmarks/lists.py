@@ -52,6 +52,7 @@ def names(number):
     rare = number % 10_000 == 7
     return {"name": "rare" if rare else ["order", "report", "mail"][number % 3],
             "queue": "seldom" if rare else ["default", "bulk"][number % 2],
+            **({"key": f"c{number % 5000}"} if number % 4 == 0 else {}),
             "labels": {"team": ["red", "blue"][number % 2], "customer": f"c{number % 5000}"}}
 
 
@@ -117,7 +118,14 @@ FILTERS = [
     "name=rare&queue=bulk", "name=order&type=group", "queue=bulk&type=group", "name=order&label.team=red",
     "label.team=red&label.customer=c7", "state=failed&created_after=2020-01-01T00:00:00Z",
     "name=order&created_before=2030-01-01T00:00:00Z",
+    "key=c7", "key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
+    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_z", "state=waiting&key=c7",
+    *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "mutex", "origin", "hold",
+                                             "unique", "queue")),
+    "waiting_on.kind=signal&name=order", "waiting_on.kind=signal&queue=seldom", "origin=api.example",
 ]
+COUNTS = ["", "by=state", "by=state,queue", "by=type&state=failed", "by=state&label.team=red", "by=state&queue=bulk",
+          "by=queue&waiting_on.kind=signal"]
 
 
 def submissions(seconds):
@@ -173,6 +181,10 @@ print("\n| Filter | items | first, ms | pages | deep, ms |\n|---|---|---|---|---
 for words in FILTERS:
     show(f"`{words}`" if words else "none", "/v1/jobs" + ("?" + words if words else ""),
          LIST_MS * (4 if "page_size" in words else 1))
+print("\n| Count | jobs | at least | ms |\n|---|---|---|---|")
+for words in COUNTS:
+    spent, found = client.timed("/v1/jobs:count" + ("?" + words if words else ""))
+    print(f"| `{words or 'all'}` | {found['count']} | {found['lower_bound']} | {spent:.1f} |", flush=True)
 large_job()
 if late:
     sys.exit("slower than they may be: " + ", ".join(late))

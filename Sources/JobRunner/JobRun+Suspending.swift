@@ -120,7 +120,7 @@ extension OperationWait {
         switch reason {
         case .exclusion: ExclusiveHold.wakeKey
         case .grant: key.map { "grant:\($0)" }
-        case .origin: key.map(OriginWake.key)
+        case .origin: key.map(WakeKey.origin)
         default: nil
         }
     }

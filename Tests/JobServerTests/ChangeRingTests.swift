@@ -52,12 +52,30 @@ import Testing
         var change = JobChange(
             id: JobID(high: 1, low: 1), state: .failed, revision: 1, name: "a", queue: "mail")
         change.labels = [.init(key: "team", value: "red"), .init(key: "area", value: "x")]
+        (change.key, change.endCode) = ("c-1", "http.status")
+        func matches(_ narrow: (inout JobListQuery) -> Void) -> Bool {
+            var query = JobListQuery()
+            narrow(&query)
+            return ChangeFilter(query: query).matches(change)
+        }
         #expect(ChangeFilter().matches(change))
-        #expect(ChangeFilter(states: [.failed, .cancelled], queue: "mail", name: "a").matches(change))
-        #expect(ChangeFilter(labels: [.init(key: "area", value: "x")]).matches(change))
-        #expect(!ChangeFilter(labels: [.init(key: "area", value: "y")]).matches(change))
-        #expect(!ChangeFilter(states: [.queued]).matches(change))
-        #expect(!ChangeFilter(name: "b").matches(change))
-        #expect(!ChangeFilter(queue: "other", name: "a").matches(change))
+        #expect(matches { ($0.states, $0.queue, $0.name) = ([.failed, .cancelled], "mail", "a") })
+        #expect(matches { $0.labels = [.init(key: "area", value: "x")] })
+        #expect(!matches { $0.labels = [.init(key: "area", value: "y")] })
+        #expect(!matches { $0.states = [.queued] })
+        #expect(!matches { $0.name = "b" })
+        #expect(!matches { ($0.queue, $0.name) = ("other", "a") })
+        #expect(matches { ($0.key, $0.errorCode, $0.namePrefix) = ("c-1", "http.status", "a") })
+        #expect(!matches { $0.key = "c-2" })
+        #expect(!matches { $0.errorCode = "timeout" })
+        #expect(!matches { $0.namePrefix = "ab" })
+        #expect(!matches { $0.waitKind = .signal })
+        (change.state, change.waitKinds, change.awaitedOrigins) = (
+            .waiting, [.signal, .origin], ["https://a.example"]
+        )
+        #expect(matches { $0.waitKind = .signal })
+        #expect(!matches { $0.waitKind = .time })
+        #expect(matches { $0.origins = ["https://a.example", "http://a.example"] })
+        #expect(!matches { $0.origins = ["https://b.example"] })
     }
 }

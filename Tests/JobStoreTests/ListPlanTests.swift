@@ -12,7 +12,9 @@ import Testing
         String
     > {
         let session = try WriterSession(path: directory + "/plan.db", options: SQLiteOptions())
-        let plan = PageQuery(query, by: lead, types: ["group", "network"], names: ["imports", "imported"])
+        let plan = PageQuery(
+            query, by: lead, types: ["group", "network"], names: ["imports", "imported"],
+            waits: [.signal, [.signal, .time]])
         let statement = try session.connection.prepare("EXPLAIN QUERY PLAN " + plan.sql)
         plan.bind(to: statement)
         var ways: Set<String> = []
@@ -40,6 +42,14 @@ import Testing
         (
             { $0.errorCode = "http.status" }, .error,
             ["job USING COVERING INDEX job_error (error_code=? AND id<?)"]
+        ),
+        ({ $0.waitKind = .signal }, .wait, ["job USING INDEX job_wait (wait_kinds=? AND id<?)"]),
+        (
+            { $0.waitKind = .time }, .wait,
+            [
+                "job USING INDEX job_wait (wait_kinds=? AND id<?)",
+                "job USING COVERING INDEX job_type (type=? AND state=? AND id<?)",
+            ]
         ),
         (
             { $0.namePrefix = "imp" }, .namePrefix,
@@ -138,6 +148,23 @@ import Testing
                     "SEARCH first USING PRIMARY KEY (key=? AND value=? AND id<?)",
                     "SEARCH job USING INDEX job_id (id=?)",
                 ])
+            lock.release()
+        }
+    }
+
+    /// The wake keys are for an origin that few jobs wait for; of many the kinds of waits are walked.
+    @Test func `of an origin walks its wake keys, or the waits for any`() async throws {
+        try await withDirectory { directory in
+            let lock = try DirectoryLock(directory: directory)
+            var query = JobListQuery()
+            query.origins = ["https://a.example"]
+            query.after = .made(at: .noon)
+            #expect(PageQuery.leads(for: query) == [.wait, .origin])
+            let few = try ways(query, by: .origin, in: directory)
+            #expect(few.contains { $0.hasPrefix("SEARCH first USING") && $0.contains("(key=?") }, "\(few)")
+            let many = try ways(query, by: .wait, in: directory)
+            #expect(many.contains("SEARCH job USING INDEX job_wait (wait_kinds=? AND id<?)"), "\(many)")
+            #expect(!many.contains { $0.contains("TEMP B-TREE") })
             lock.release()
         }
     }

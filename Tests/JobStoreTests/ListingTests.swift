@@ -118,6 +118,64 @@ import Testing
         }
     }
 
+    /// Suspends a claimed job that waits so.
+    private func suspend(
+        _ claim: Claim, _ waits: [OperationWait], wakeKeys: [String] = [], in store: any JobStore
+    ) async throws {
+        var detail = JobDetail()
+        detail.waits = waits.map { .init(name: "a", path: ["a"], wait: $0, since: .noon) }
+        var standing = RunUpdate.Standing(
+            state: .waiting, attempt: 1, dueAt: .noon(60), detail: StoredDetail(detail))
+        standing.wakeKeys = wakeKeys
+        try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+    }
+
+    @Test(arguments: Engine.withLimits) func `finds what jobs wait for`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let origin = "https://api.example"
+            for name in ["signal", "origin", "both", "runs", "over"] { try await store.add(.sample(name)) }
+            let claims = try await store.claim(limit: 5)
+            for claim in claims {
+                let isForOrigin = claim.record.name == "origin" || claim.record.name == "both"
+                let waits =
+                    (isForOrigin ? [OperationWait(until: .noon(60), reason: .origin, key: origin)] : [])
+                    + (claim.record.name == "origin" ? [] : [OperationWait(reason: .signal, key: "go")])
+                try await suspend(
+                    claim, waits, wakeKeys: isForOrigin ? [WakeKey.origin(origin)] : [], in: store)
+            }
+            try await store.add(.sample("queued"))
+            try await store.add(.sample("scheduled", dueAt: .noon(90)))
+            let reader = try store.makeReader()
+            func names(_ change: (inout JobListQuery) -> Void) throws -> Set<String> {
+                var query = JobListQuery()
+                change(&query)
+                return Set(try reader.list(query).jobs.map(\.name))
+            }
+            #expect(try names { $0.waitKind = .signal } == ["signal", "both", "runs", "over"])
+            #expect(try names { $0.waitKind = .origin } == ["origin", "both"])
+            #expect(try names { $0.origins = [origin, "http://api.example"] } == ["origin", "both"])
+            #expect(try names { $0.origins = ["https://other.example"] }.isEmpty)
+            #expect(try names { ($0.origins, $0.waitKind) = ([origin], .signal) } == ["both"])
+            #expect(try names { ($0.states, $0.waitKind) = ([.retrying], .signal) }.isEmpty)
+            #expect(try names { $0.waitKind = .queue } == ["queued"])
+            #expect(try names { $0.waitKind = .time } == ["scheduled"])
+            #expect(try names { $0.waitKind = .hold }.isEmpty)
+            let id = try #require(claims.first { $0.record.name == "over" }).record.id
+            try await store.cancel(id)
+            #expect(try names { $0.waitKind = .signal } == ["signal", "both", "runs"])
+            _ = try await store.retry(id)
+            #expect(try names { $0.waitKind = .signal } == ["signal", "both", "runs"])
+            #expect(try names { $0.waitKind = .queue } == ["queued", "over"])
+            var counted = JobListQuery()
+            counted.origins = [origin]
+            #expect(try reader.count(counted, by: [.state], examinedMax: 9).total == 2)
+            // One that is due again runs, and waits for nothing.
+            _ = try await store.claim(limit: 9, now: .noon(60))
+            #expect(try names { $0.waitKind = .signal }.isEmpty)
+            #expect(try names { $0.origins = [origin] }.isEmpty)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `is counted in groups, up to a limit`(_ engine: Engine)
         async throws
     {

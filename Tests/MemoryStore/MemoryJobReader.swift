@@ -244,6 +244,8 @@ extension JobListQuery {
             && (ids?.contains(record.id) ?? true)
             && (key.map { record.key != nil && Self.equal($0, record.key ?? "") } ?? true)
             && (errorCode.map { $0 == record.endCode?.description } ?? true)
+            && (waitKind.map { record.waitKinds.contains($0) } ?? true)
+            && (origins.isEmpty || !record.awaitedOrigins.allSatisfy { !origins.contains($0) })
             && labels.allSatisfy { wanted in
                 record.labels.contains {
                     Self.equal(wanted.key, $0.key) && Self.equal(wanted.value, $0.value)

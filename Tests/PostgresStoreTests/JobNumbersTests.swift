@@ -30,6 +30,9 @@ import Testing
         news.changes[0].hasOnlyEntries = true
         (news.changes[0].name, news.changes[0].type, news.changes[0].queue) = ("é", "network", "mail")
         news.changes[0].labels = [.init(key: "team", value: "red"), .init(key: "area", value: "")]
+        (news.changes[0].key, news.changes[0].endCode) = ("c\n1", "http.status")
+        news.changes[0].waitKinds = [.signal, .origin]
+        news.changes[0].awaitedOrigins = ["https://a.example", "https://b.example"]
         let entry = JournalEntry(
             at: Timestamp(milliseconds: 7), path: [], event: .cancelRequested(by: "ada", reason: "é"))
         news.requests = [RunRequest(id: id, journal: entry, number: 9), RunRequest(id: id, journal: entry)]
@@ -48,6 +51,10 @@ import Testing
         #expect(
             read.changes.map { [$0.name, $0.type, $0.queue] } == [["é", "network", "mail"], ["", "", ""]])
         #expect(read.changes.map(\.labels) == news.changes.map(\.labels))
+        #expect(read.changes.map(\.key) == ["c\n1", nil])
+        #expect(read.changes.map(\.endCode) == ["http.status", nil])
+        #expect(read.changes.map(\.waitKinds) == [[.signal, .origin], []])
+        #expect(read.changes.map(\.awaitedOrigins) == news.changes.map(\.awaitedOrigins))
     }
 
     @Test func `that a newer program wrote are passed over`() {

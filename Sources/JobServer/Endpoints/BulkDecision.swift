@@ -62,10 +62,12 @@ struct BulkDecision: Sendable {
 }
 
 extension JobListQuery {
-    /// Whether a job that matched still does. Only its state and its end can have changed.
+    /// Whether a job that matched still does. Only its state, its waits and its end can have changed.
     fileprivate func stillShows(_ job: JobRecord) -> Bool {
         if !states.isEmpty, !states.contains(job.state) { return false }
         if let errorCode, job.endCode?.description != errorCode { return false }
+        if let waitKind, !job.waitKinds.contains(waitKind) { return false }
+        if !origins.isEmpty, job.awaitedOrigins.allSatisfy({ !origins.contains($0) }) { return false }
         if !isByFinish { return true }
         guard let end = job.finishedAt else { return false }
         return finishedFrom.map { end >= $0 } ?? true && finishedBefore.map { end < $0 } ?? true

@@ -47,6 +47,8 @@ struct ListFilter: Sendable {
         query.name = take("name")
         query.key = take("key")
         query.errorCode = take("error.code")
+        query.waitKind = take("waiting_on.kind").flatMap { waitKind($0, &reader) }
+        query.origins = take("origin").map(origins) ?? []
         query.namePrefix = take("name_prefix")
         query.ids = take("id_prefix").flatMap { ids($0, &reader) }
         query.createdFrom = time(take("created_after"), "created_after", &reader)
@@ -107,6 +109,22 @@ struct ListFilter: Sendable {
             }
         }
         return states
+    }
+
+    private static func waitKind(_ text: String, _ reader: inout QueryReader) -> WaitKinds? {
+        if let kind = WaitKinds.named.first(where: { $0.key == text })?.value { return kind }
+        let known = WaitKinds.named.map(\.key)
+        reader.add(
+            "waiting_on.kind", code: "query.value",
+            detail: "\"\(text)\" is no kind of wait; there are \(known.joined(separator: ", "))",
+            suggestion: SpellingSuggestion.nearest(to: text, in: known))
+        return nil
+    }
+
+    /// The origins of a name: a host with or without a port, or an origin as in `waiting_on`.
+    private static func origins(_ text: String) -> [String] {
+        let name = text.lowercased()
+        return name.contains("://") ? [name] : ["https://\(name)", "http://\(name)"]
     }
 
     /// The ids that begin with a text.

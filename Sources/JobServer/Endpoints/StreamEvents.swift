@@ -1,6 +1,5 @@
 import EventIO
 import HTTPMessage
-import JobSpec
 import JobStore
 
 /// `GET /v1/events`: the changes of all jobs as they happen, as an event stream.
@@ -42,13 +41,19 @@ enum StreamEvents {
             HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, make(bell))))
     }
 
+    /// The filters of lists by times.
+    private static let timeFilters: Set = [
+        "created_after", "created_before", "finished_after", "finished_before",
+    ]
+
     private static func filter(_ query: inout QueryReader) -> ChangeFilter {
-        var filter = ChangeFilter()
-        if let text = query.text("state") { filter.states = ListFilter.states(text, &query) }
-        filter.type = query.text("type")
-        filter.queue = query.text("queue")
-        filter.name = query.text("name")
-        filter.labels = query.all(prefix: "label.").map { JobSpec.Label(key: $0.name, value: $0.value) }
+        var written: [(name: String, value: String)] = []
+        let filter = ChangeFilter(query: ListFilter.query(&query, &written))
+        for (name, _) in written where timeFilters.contains(name) {
+            query.add(
+                name, code: "query.value",
+                detail: "a stream has the changes from now on, and no \(name). The list of jobs takes it")
+        }
         return filter
     }
 }

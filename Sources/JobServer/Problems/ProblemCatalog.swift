@@ -265,7 +265,8 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 501, code: "http.unsupported",
                 title: "The request uses something this server does not support",
-                meaning: "The method or the transfer coding is unknown to this server.",
+                meaning:
+                    "The method or the transfer coding is unknown to this server, or its store does not offer this.",
                 remedy: "Send the body with Content-Length or chunked; detail says more.")
         case .unsupportedVersion:
             ProblemEntry(

@@ -2,19 +2,25 @@ import JobKit
 import JobSpec
 import JobStore
 
-/// The changes that a stream reports. Empty parts match everything.
+/// The changes that a stream reports: those of jobs that a list would show, and erasures whatever the state.
 struct ChangeFilter: Sendable, Hashable {
-    /// Matches changes to any of these states, and erasures.
-    var states: Set<JobState> = []
-    var type: String?
-    var queue: String?
-    var name: String?
-    /// Matches jobs with all of these labels.
-    var labels: [JobSpec.Label] = []
+    /// The filters of the list, without times and order.
+    var query = JobListQuery()
 
     func matches(_ change: JobChange) -> Bool {
-        if let state = change.state, !states.isEmpty, !states.contains(state) { return false }
-        return type.map { $0 == change.type } ?? true && queue.map { $0 == change.queue } ?? true
-            && name.map { $0 == change.name } ?? true && labels.allSatisfy(change.labels.contains)
+        if let state = change.state {
+            if !query.states.isEmpty, !query.states.contains(state) { return false }
+            if let kind = query.waitKind, !change.waitKinds.contains(kind) { return false }
+            if !query.origins.isEmpty, change.awaitedOrigins.allSatisfy({ !query.origins.contains($0) }) {
+                return false
+            }
+        }
+        return Self.equal(query.type, change.type) && Self.equal(query.queue, change.queue)
+            && Self.equal(query.name, change.name) && Self.equal(query.key, change.key)
+            && Self.equal(query.errorCode, change.endCode)
+            && query.namePrefix.map { change.name.utf8.starts(with: $0.utf8) } ?? true
+            && query.ids?.contains(change.id) ?? true && query.labels.allSatisfy(change.labels.contains)
     }
+
+    private static func equal(_ wanted: String?, _ text: String?) -> Bool { wanted == nil || wanted == text }
 }

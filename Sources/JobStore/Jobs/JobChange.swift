@@ -4,11 +4,16 @@ package import JobSpec
 /// One job that a commit changed.
 package struct JobChange: Sendable {
     package var id: JobID
-    /// The name of the root operation; the next three are what lists filter by, too.
+    /// The name of the root operation; this and the next are what lists filter by, too.
     package var name: String
     package var type: String
     package var queue: String
     package var labels: [JobSpec.Label]
+    package var key: String?
+    /// The code of the first error, when it is final without success.
+    package var endCode: String?
+    package var waitKinds: WaitKinds = []
+    package var awaitedOrigins: [String] = []
     /// The new state; nil when the job was erased.
     package var state: JobState?
     /// The new revision.
@@ -43,6 +48,12 @@ package struct JobChange: Sendable {
         type = record.type
         queue = record.queue
         labels = record.labels
+        key = record.key
+        endCode = record.endCode?.description
+        if !record.state.isFinal {
+            waitKinds = record.waitKinds
+            awaitedOrigins = record.awaitedOrigins
+        }
         state = record.state
         revision = record.revision
         dueAt = record.dueAt

@@ -19,6 +19,10 @@ package struct JobListQuery: Sendable, Hashable {
     package var key: String?
     /// Matches ended jobs whose first error has this code.
     package var errorCode: String?
+    /// Matches jobs that wait for something of this kind.
+    package var waitKind: WaitKinds?
+    /// Matches jobs of which one of these origins holds a call back; empty matches all jobs.
+    package var origins: [String] = []
     /// Matches jobs with all of these labels.
     package var labels: [JobSpec.Label] = []
     /// Matches jobs created at or after this time.

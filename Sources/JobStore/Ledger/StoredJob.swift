@@ -60,6 +60,8 @@ package struct StoredJob: Sendable {
         package static let deadline = Flags(rawValue: 16_384)
         /// A journal summary.
         package static let summary = Flags(rawValue: 32_768)
+        /// The kinds of its waits, from its first suspension to its end.
+        package static let waits = Flags(rawValue: 1_048_576)
         /// Flags that are kept until the job is erased.
         package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback]
     }

@@ -89,10 +89,27 @@ struct CommitNews: Sendable {
             kind, number: number, job: job, subject: subject, body: Array(bytes.prefix(bodyCount)))
     }
 
-    /// The texts that filters of changes compare: name and type, queue, labels. At most 7 KiB.
+    /// The texts that filters of changes compare: name and type, queue and other facts, labels. At most 7 KiB.
     private static func texts(of change: JobChange) -> [UInt8] {
         let labels = change.labels.map { ($0.key, $0.value) }
-        return PairCoding.encode([(change.name, change.type), (change.queue, "")] + labels)
+        return PairCoding.encode([(change.name, change.type), (change.queue, facts(of: change))] + labels)
+    }
+
+    /// The error code, the kinds of waits, the awaited origins and the key, a line each; empty without any.
+    private static func facts(of change: JobChange) -> String {
+        let origins = change.awaitedOrigins.prefix(8).joined(separator: " ")
+        if change.endCode == nil, change.waitKinds.isEmpty, change.key == nil { return "" }
+        return "\(change.endCode ?? "")\n\(change.waitKinds.rawValue)\n\(origins)\n\(change.key ?? "")"
+    }
+
+    private static func take(facts: String, of change: inout JobChange) {
+        let lines = facts.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false).map(
+            String.init)
+        guard lines.count == 4 else { return }
+        change.endCode = lines[0].isEmpty ? nil : lines[0]
+        change.waitKinds = WaitKinds(rawValue: Int64(lines[1]) ?? 0)
+        change.awaitedOrigins = lines[2].split(separator: " ").map(String.init)
+        change.key = lines[3].isEmpty ? nil : lines[3]
     }
 
     /// Reads the stored form. A newer program may have written more than this one knows: then it is empty.
@@ -134,6 +151,7 @@ struct CommitNews: Sendable {
             rest = rest.dropFirst(length)
             if texts.count >= 2 {
                 (change.name, change.type, change.queue) = (texts[0].0, texts[0].1, texts[1].0)
+                Self.take(facts: texts[1].1, of: &change)
                 change.labels = texts.dropFirst(2).map { JobSpec.Label(key: $0.0, value: $0.1) }
             }
             changes.append(change)

@@ -11,6 +11,10 @@ struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
         case everything, name, namePrefix, key, error, queue, type, state, finish
+        /// The kinds of waits.
+        case wait
+        /// The wake keys of origins. Its rows are sorted, so it is for few.
+        case origin
         /// The label at this position in the query.
         case label(Int)
     }
@@ -31,19 +35,25 @@ struct PageQuery {
     private var parts: [String] = []
 
     /// - Parameters:
-    ///   - types: the types that jobs have, for `Lead.state` all and for `Lead.namePrefix` those with the prefix.
+    ///   - types: the types that jobs have, for `Lead.state` and `Lead.wait` all and for `Lead.namePrefix` those with
+    ///     the prefix.
     ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have.
-    init(_ query: JobListQuery, by lead: Lead, types: [String] = [], names: [String] = []) {
+    ///   - waits: for `Lead.wait`, the sets of kinds with the wanted one that jobs have.
+    init(
+        _ query: JobListQuery, by lead: Lead, types: [String] = [], names: [String] = [],
+        waits: [WaitKinds] = []
+    ) {
         self.query = query
         let states = Self.states(of: query, by: lead)
         let parts =
             switch lead {
             case .state: states.count * types.count
             case .namePrefix: states.count * types.count + names.count
+            case .wait: states.count * types.count + waits.count
             default: 1
             }
         self.lead = parts > Self.partsMax ? .everything : lead
-        addParts(states, types, names)
+        addParts(states, types, names, waits)
     }
 
     /// The maximum number of names that `Lead.namePrefix` is worth looking for.
@@ -60,6 +70,8 @@ struct PageQuery {
         if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         if query.type != nil { leads.append(.type) }
+        if Self.waitKind(of: query) != nil { leads.append(.wait) }
+        if !query.origins.isEmpty { leads.append(.origin) }
         if !query.states.isEmpty, query.type == nil { leads.append(.state) }
         return leads.isEmpty ? [.everything] : leads
     }
@@ -101,13 +113,21 @@ struct PageQuery {
         return "?\(values.count)"
     }
 
+    /// The kind of wait by which a query is led.
+    static func waitKind(of query: JobListQuery) -> WaitKinds? {
+        query.waitKind ?? (query.origins.isEmpty ? nil : .origin)
+    }
+
     /// The states that are read one by one.
     private static func states(of query: JobListQuery, by lead: Lead) -> [Int64] {
+        if lead == .wait { return (waitKind(of: query)?.states ?? []).map(\.stored) }
         let all = JobState.allCases.filter { lead != .finish || $0.isFinal }
         return all.filter { query.states.isEmpty || query.states.contains($0) }.map(\.stored).sorted()
     }
 
-    private mutating func addParts(_ states: [Int64], _ types: [String], _ names: [String]) {
+    private mutating func addParts(
+        _ states: [Int64], _ types: [String], _ names: [String], _ waits: [WaitKinds]
+    ) {
         switch lead {
         case .everything: addPart("job INDEXED BY job_id", [])
         case .label(let place):
@@ -135,6 +155,21 @@ struct PageQuery {
             if parts.isEmpty {
                 addPart("job INDEXED BY job_name", ["job.name = ''", "job.name <> job.type"])
             }
+        case .wait:
+            for kinds in waits {
+                addPart(
+                    "job INDEXED BY job_wait", ["job.wait_kinds = \(kinds.rawValue)"],
+                    alsoFits: Self.isSuspended)
+            }
+            let fits = Self.waitKind(of: query) == .unique ? Self.hasTurn : nil
+            for type in types {
+                addParts("job_type", ["job.type = \(mark(.text(type)))"], states, alsoFits: fits)
+            }
+            if parts.isEmpty { addPart("job INDEXED BY job_wait", ["job.wait_kinds = 0"]) }
+        case .origin:
+            addPart(
+                "wake AS first CROSS JOIN job ON job.number = first.number", ["first.key IN (\(wakeKeys()))"],
+                alsoFits: Self.isSuspended)
         case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.key ?? "")))"])
         case .error:
             addPart("job INDEXED BY job_error", ["job.error_code = \(mark(.text(query.errorCode ?? "")))"])
@@ -150,6 +185,25 @@ struct PageQuery {
             // The index has no jobs in other states.
             addParts("job_finished", ["job.finished_at IS NOT NULL"], states.isEmpty ? [-1] : states)
         }
+    }
+
+    /// Whether a job is suspended: one that was, and runs again, has the kinds of its last waits.
+    private static let isSuspended =
+        "job.state IN (\(JobState.allCases.filter(\.isSuspended).map { String($0.stored) }.joined(separator: ", ")))"
+
+    /// Whether a job waits for its unique key.
+    private static let hasTurn = "job.ties & \(StoredJob.Flags.turn.rawValue) <> 0"
+
+    private mutating func wakeKeys() -> String {
+        query.origins.map { mark(.text(WakeKey.origin($0))) }.joined(separator: ", ")
+    }
+
+    /// Whether a job waits for something of a kind.
+    private static func isWaiting(for kind: WaitKinds) -> String {
+        let bits = "ifnull(job.wait_kinds, 0) & \(kind.rawValue) <> 0 AND \(isSuspended)"
+        if kind.states.isEmpty { return bits }
+        let states = kind.states.map { String($0.stored) }.joined(separator: ", ")
+        return "(\(bits) OR job.state IN (\(states))\(kind == .unique ? " AND \(hasTurn)" : ""))"
     }
 
     private mutating func addParts(
@@ -237,6 +291,12 @@ struct PageQuery {
         if lead != .error, let code = query.errorCode {
             terms.append("job.error_code IS \(mark(.text(code)))")
         }
+        if lead != .wait, let kind = query.waitKind { terms.append(Self.isWaiting(for: kind)) }
+        if lead != .origin, !query.origins.isEmpty {
+            terms.append(Self.isSuspended)
+            terms.append(
+                "EXISTS (SELECT 1 FROM wake WHERE key IN (\(wakeKeys())) AND number = job.number)")
+        }
         if lead != .name, let name = query.name { terms.append("job.name = \(mark(.text(name)))") }
         if lead != .queue, let queue = query.queue { terms.append("job.queue = \(mark(.text(queue)))") }
         if lead != .type, let type = query.type { terms.append("job.type = \(mark(.text(type)))") }
@@ -278,8 +338,21 @@ extension PageQuery.Lead {
     /// Whether jobs of all states are adjacent in the index.
     fileprivate var isWithoutStates: Bool {
         switch self {
-        case .everything, .label, .name, .namePrefix, .key, .error, .queue: true
+        case .everything, .label, .name, .namePrefix, .key, .error, .queue, .wait, .origin: true
         case .type, .state, .finish: false
+        }
+    }
+}
+
+extension WaitKinds {
+    /// The states from which alone a wait of this kind follows; that for a unique key needs a flag, too.
+    fileprivate var states: [JobState] {
+        switch self {
+        case .queue: [.queued]
+        case .time: [.scheduled]
+        case .hold: [.paused]
+        case .unique: [.pending, .paused]
+        default: []
         }
     }
 }

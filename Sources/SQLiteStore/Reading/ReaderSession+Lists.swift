@@ -59,11 +59,13 @@ extension ReaderSession {
     /// The query plan: leads with the first filter that few jobs pass, or else with the first of all.
     private func plan(for query: JobListQuery) throws(SQLiteFailure) -> PageQuery {
         let leads = PageQuery.leads(for: query)
-        let types = leads.contains(.state) || leads.contains(.namePrefix) ? try types() : []
+        let needsTypes = leads.contains(.state) || leads.contains(.namePrefix) || leads.contains(.wait)
+        let types = needsTypes ? try types() : []
+        let waits = leads.contains(.wait) ? try waits(PageQuery.waitKind(of: query) ?? []) : []
         let names = leads.contains(.namePrefix) ? try names(from: query.namePrefix ?? "") : []
         let plans = leads.map { lead in
             guard lead == .namePrefix, let prefix = query.namePrefix else {
-                return PageQuery(query, by: lead, types: types)
+                return PageQuery(query, by: lead, types: types, waits: waits)
             }
             let named = types.filter { $0.utf8.starts(with: prefix.utf8) }
             return PageQuery(query, by: lead, types: named, names: names)
@@ -101,6 +103,23 @@ extension ReaderSession {
             names.append(last)
         }
         return names
+    }
+
+    /// The sets of kinds of waits that jobs have and that contain `kind`.
+    private func waits(_ kind: WaitKinds) throws(SQLiteFailure) -> [WaitKinds] {
+        let next = try pageStatement(
+            "SELECT wait_kinds FROM job INDEXED BY job_wait WHERE wait_kinds > ?1 ORDER BY wait_kinds LIMIT 1"
+        )
+        var all: [WaitKinds] = []
+        var last = WaitKinds()
+        while true {
+            next.bind(1, last.rawValue)
+            defer { next.reset() }
+            guard try next.step() else { break }
+            last = WaitKinds(rawValue: next.integer(0))
+            all.append(last)
+        }
+        return all.filter { $0.contains(kind) }
     }
 
     func count(

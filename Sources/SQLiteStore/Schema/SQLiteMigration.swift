@@ -32,6 +32,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 20, sql: schedules),
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
         SQLiteMigration(number: 22, sql: closings),
+        SQLiteMigration(number: 23, sql: waits),
     ]
 
     /// The schema version of this program.
@@ -286,6 +287,13 @@ struct SQLiteMigration {
         ALTER TABLE job ADD COLUMN error_code TEXT;
         CREATE INDEX job_key ON job (queue_key, id) WHERE queue_key IS NOT NULL;
         CREATE INDEX job_error ON job (error_code, id) WHERE error_code IS NOT NULL;
+        """
+
+    /// Lists by what jobs wait for: the kinds of their waits as bits (see `WaitKinds`). Jobs that were never suspended,
+    /// and those that have ended, have no entries.
+    private static let waits = """
+        ALTER TABLE job ADD COLUMN wait_kinds INTEGER;
+        CREATE INDEX job_wait ON job (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
         """
 
     /// The changes by people, in their order.

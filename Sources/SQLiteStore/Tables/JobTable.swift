@@ -7,6 +7,7 @@ import JobStore
 /// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
     private let byID, byNumber, saveClaim, saveClaimFromLine, saveMove, saveEnd, saveProgress, saveError,
+        saveWaits,
         delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
     private let readyRows, dueRows, firstDue, heldRows, purgeableRows, lapsedRows: SQLiteStatement
@@ -21,6 +22,7 @@ final class JobTable {
         saveEnd = try connection.prepare(StoredJob.saveEnd)
         saveProgress = try connection.prepare(StoredJob.saveProgress)
         saveError = try connection.prepare("UPDATE job SET error_code = ?2 WHERE number = ?1")
+        saveWaits = try connection.prepare("UPDATE job SET wait_kinds = ?2 WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM job WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
@@ -98,6 +100,14 @@ final class JobTable {
         saveError.bind(1, job.number)
         saveError.bind(2, code)
         try saveError.run()
+    }
+
+    /// Stores the kinds of things that a suspended job waits for, or nil at its end. While it runs they stay, and lists
+    /// look at its state as well: so a job that polls has them written only when it is suspended.
+    func save(waits: WaitKinds?, of number: Int64) throws(SQLiteFailure) {
+        saveWaits.bind(1, number)
+        saveWaits.bind(2, waits?.rawValue)
+        try saveWaits.run()
     }
 
     func remove(_ job: StoredJob) throws(SQLiteFailure) {

@@ -157,9 +157,12 @@ final class WriterSession {
     func save(_ job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         var job = job
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
+        let waits = job.record.state.isSuspended ? WaitKinds(job.record.detail.values.waits) : []
+        if !waits.isEmpty { job.flags.insert(.waits) }
         let wasInLine = job.isInLine
         job.isInLine = lines.hold(job)
         try jobs.save(job, from: before)
+        if !waits.isEmpty { try jobs.save(waits: waits, of: job.number) }
         try lines.follow(job, wasInLine: wasInLine)
         remember(job)
         account(job, from: before)
@@ -193,6 +196,7 @@ final class WriterSession {
     /// Removes the rows of an ended job.
     private func removeRows(of job: inout StoredJob) throws(SQLiteFailure) {
         if job.flags.contains(.wake) { try wakes.remove(of: job.number) }
+        if job.flags.contains(.waits) { try jobs.save(waits: nil, of: job.number) }
         if job.flags.contains(.hold) { try holds.remove(of: job.number) }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try approvals.withdraw(of: job.number, at: end)
