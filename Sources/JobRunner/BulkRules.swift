@@ -8,14 +8,14 @@ package struct BulkRules: Sendable {
 
     /// Makes the decision of a stored bulk action; nil when its request cannot be read here.
     package var decision: @Sendable (BulkRecord) -> Decision?
-    /// Called when a bulk action is over. On any thread.
-    package var over: @Sendable (BulkRecord) -> Void
+    /// Called when a bulk action begins or goes on, with the results of each step, and when it is over. On any thread.
+    package var progressed: @Sendable (BulkRecord, [BulkResult]) -> Void
 
     package init(
         decision: @escaping @Sendable (BulkRecord) -> Decision?,
-        over: @escaping @Sendable (BulkRecord) -> Void = { _ in }
+        progressed: @escaping @Sendable (BulkRecord, [BulkResult]) -> Void = { _, _ in }
     ) {
         self.decision = decision
-        self.over = over
+        self.progressed = progressed
     }
 }

@@ -130,7 +130,7 @@ final class BulkRunner: Sendable {
     }
 
     private func take(_ record: BulkRecord) {
-        guard record.state == .running else { return rules.over(record) }
+        guard record.state == .running else { return rules.progressed(record, []) }
         guard let decision = rules.decision(record) else {
             return trouble(
                 EngineTrouble(
@@ -138,7 +138,10 @@ final class BulkRunner: Sendable {
                 ))
         }
         let now = now
-        state.withLock { $0.actions[record.id] = Action(record: record, decision: decision, nextAt: now) }
+        state.withLock {
+            $0.actions[record.id] = Action(record: record, decision: decision, nextAt: now)
+        }
+        rules.progressed(record, [])
     }
 
     /// Begins the next step. On the loop.
@@ -187,7 +190,9 @@ final class BulkRunner: Sendable {
 
     private func note(_ reply: Result<BulkReceipt, JobStoreError>, of id: BulkID) {
         switch reply {
-        case .success(let receipt): moved(receipt.record, by: receipt.results.count)
+        case .success(let receipt):
+            moved(receipt.record, by: receipt.results.count)
+            rules.progressed(receipt.record, receipt.results)
         case .failure(let error):
             switch error.code {
             case .bulkMoved, .noBulk: lookAgain(id)
@@ -210,7 +215,6 @@ final class BulkRunner: Sendable {
             let pause = record.perSecond.map { Duration.milliseconds((count * 1_000 + $0 - 1) / $0) }
             state.actions[record.id]?.nextAt = pause.map { begun.advanced(by: $0) } ?? now
         }
-        if isOver { rules.over(record) }
     }
 
     /// Reads a bulk action again that a person has stopped, or that another server has moved.
@@ -222,7 +226,7 @@ final class BulkRunner: Sendable {
                 state.withLock { $0.actions[id]?.record = record }
             } else {
                 state.withLock { $0.actions[id] = nil }
-                if let record, record.state != .running { rules.over(record) }
+                if let record { rules.progressed(record, []) }
             }
         } catch {
             wait(id, error)

@@ -97,7 +97,7 @@ enum Assembly {
         }
         settings.schedules = scheduledJobs(
             config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
-        settings.bulk = bulkRules(log)
+        settings.bulk = bulkRules(log, metrics)
         let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
         settings.maintain = { now in
@@ -138,12 +138,14 @@ enum Assembly {
             })
     }
 
-    private static func bulkRules(_ log: Log) -> BulkRules {
+    private static func bulkRules(_ log: Log, _ metrics: Metrics) -> BulkRules {
         BulkRules { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(request: request, by: record.createdBy)
             return { decision.verdict($0, at: $1) }
-        } over: { record in
+        } progressed: { record, results in
+            metrics.bulk.note(record, results)
+            if record.state == .running { return }
             log.write(.info, "bulk_over") { line in
                 line.member("bulk", record.id.description)
                 line.member("state", record.state.rawValue)

@@ -114,6 +114,10 @@ import Testing
         #expect(results.count == 3_000)
         #expect(Set(results.compactMap { $0["job_id"]?.string }) == ids)
         #expect(results.allSatisfy { $0["outcome"] == "done" })
+        let metrics = String(decoding: try server.get("/metrics").body, as: UTF8.self)
+        #expect(metrics.contains("\njobserver_bulk_running 0\n"), "\(metrics)")
+        #expect(metrics.contains("\njobserver_bulk_waiting 0\n"))
+        #expect(metrics.contains("\njobserver_bulk_settled_total{outcome=\"failed\"} 0\n"))
         for job in ids.shuffled().prefix(20) {
             #expect(try server.get("/v1/jobs/\(job)").at("/state") == "cancelled")
             let events = try server.get("/v1/jobs/\(job)/events").at("/items")?.array ?? []
@@ -182,7 +186,7 @@ import Testing
         #expect(wrong.at("/count") == 2)
         #expect(wrong.at("/detail") == "2 jobs match, and expected_count is 3. Nothing was changed.")
         let bad: [(body: String, pointer: String, detail: String)] = [
-            ("{}", "/action", "action must be cancel, retry, hold, release, erase"),
+            ("{}", "/action", "action must be cancel, retry, requeue, hold, release, erase"),
             (#"{"action":"cancle","ids":[]}"#, "/action", "action must be"),
             (#"{"action":"cancel"}"#, "/filter", "filter or ids must say which jobs are meant"),
             (#"{"action":"cancel","filter":{}}"#, "/filter", "it would mean all jobs"),

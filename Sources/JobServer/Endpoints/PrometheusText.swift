@@ -40,6 +40,7 @@ enum PrometheusText {
         load(server, &page)
         people(server.metrics, &page)
         schedules(server.metrics.schedules, &page)
+        bulk(server.metrics.bulk, &page)
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
             page.sample("", process.residentBytes)
@@ -115,6 +116,23 @@ enum PrometheusText {
             for reason in Occurrence.Reason.allCases {
                 page.sample("reason=\"\(reason.rawValue)\"", metrics.skipped(reason))
             }
+        }
+    }
+
+    private static func bulk(_ metrics: BulkMetrics, _ page: inout Page) {
+        page.family("jobserver_bulk_settled_total", "counter", "Jobs that bulk actions settled, by outcome.")
+        {
+            page in
+            for outcome in BulkResult.Outcome.allCases {
+                page.sample("outcome=\"\(outcome.rawValue)\"", metrics.settled(outcome))
+            }
+        }
+        let running = metrics.running
+        page.family("jobserver_bulk_running", "gauge", "Bulk actions that are running.") { page in
+            page.sample("", running.count)
+        }
+        page.family("jobserver_bulk_waiting", "gauge", "Jobs that running bulk actions have left.") { page in
+            page.sample("", running.jobs)
         }
     }
 

@@ -14,6 +14,8 @@ final class Metrics: Sendable {
     private let grants = Atomic<Int>(0)
     /// The outcomes of the planned times of schedules.
     let schedules = ScheduleMetrics()
+    /// The jobs of bulk actions.
+    let bulk = BulkMetrics()
     /// The start of the server.
     let startedAt: Timestamp
 
