@@ -5,7 +5,8 @@ internal import Synchronization
 // DESIGN
 // A bulk action is its stored list of ids. The runner settles a few of them in each transaction, which changes the jobs
 // and stores their results, so that after a crash it goes on at the first id without a result. One such transaction is
-// in flight at a time: submissions and updates of runs share each commit with at most one of them.
+// in flight at a time, and after it comes a pause of the same length: submissions and updates of runs share each commit
+// with at most one of them, and half of them with none.
 //
 // Of servers that share a store, the one that created a bulk action settles it. The others look at its progress now and
 // then, and go on with one that makes none. When two do so, one of them finds that the other has moved it, and stops.
@@ -17,6 +18,8 @@ final class BulkRunner: Sendable {
         var decision: BulkRules.Decision
         /// The time of the next step.
         var nextAt: Timestamp
+        /// The begin of the last step.
+        var begunAt: Timestamp
     }
 
     private struct State {
@@ -34,6 +37,8 @@ final class BulkRunner: Sendable {
 
     /// The maximum number of jobs in one transaction.
     private static let stepMax = 16
+    /// The longest pause after a step.
+    private static let restMax = Duration.milliseconds(50)
     /// The retention of bulk actions after their end.
     static let keep = Duration.seconds(30 * 86_400)
     private static let blockedFor = Duration.seconds(60)
@@ -139,7 +144,7 @@ final class BulkRunner: Sendable {
         }
         let now = now
         state.withLock {
-            $0.actions[record.id] = Action(record: record, decision: decision, nextAt: now)
+            $0.actions[record.id] = Action(record: record, decision: decision, nextAt: now, begunAt: now)
         }
         rules.progressed(record, [])
     }
@@ -151,7 +156,10 @@ final class BulkRunner: Sendable {
             guard !state.isStopped, !state.isWorking, state.reader != nil else { return nil }
             // Those that are due take turns, since a step puts its action behind the others.
             let next = state.actions.values.min { ($0.nextAt, $0.record.id) < ($1.nextAt, $1.record.id) }
-            if let next, next.nextAt <= now { state.isWorking = true }
+            if let next, next.nextAt <= now {
+                state.isWorking = true
+                state.actions[next.record.id]?.begunAt = now
+            }
             return next
         }
         guard let next else { return }
@@ -213,7 +221,9 @@ final class BulkRunner: Sendable {
             // A late timer is made up for, a stop of the machine is not.
             let begun = max(state.actions[record.id]?.nextAt ?? now, now.advanced(by: .milliseconds(-100)))
             let pause = record.perSecond.map { Duration.milliseconds((count * 1_000 + $0 - 1) / $0) }
-            state.actions[record.id]?.nextAt = pause.map { begun.advanced(by: $0) } ?? now
+            let taken = now.since(state.actions[record.id]?.begunAt ?? now)
+            let rest = now.advanced(by: min(max(taken, .zero), Self.restMax))
+            state.actions[record.id]?.nextAt = max(pause.map { begun.advanced(by: $0) } ?? now, rest)
         }
     }
 
