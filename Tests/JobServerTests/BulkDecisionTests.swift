@@ -25,6 +25,7 @@ import Testing
         case .retry: return "retry"
         case .post: return "post"
         case .erase: return "erase"
+        case .submit: return "submit"
         case .skip(let code, _): return code
         case .reading: return "reading"
         }
@@ -49,6 +50,7 @@ import Testing
         ("hold", JobState.paused, "bulk.unchanged"), ("hold", .queued, "reading"),
         ("release", .paused, "post"), ("release", .queued, "bulk.unchanged"),
         ("erase", .queued, "job.not_finished"), ("erase", .succeeded, "erase"),
+        ("requeue", .running, "job.not_finished"), ("requeue", .succeeded, "reading"),
         ("cancel", .cancelling, "bulk.unchanged"), ("cancel", .running, "cancel"),
     ])
     func `is that of the single action`(_ action: String, _ state: JobState, _ expected: String) throws {

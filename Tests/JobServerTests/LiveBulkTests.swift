@@ -91,6 +91,29 @@ import Testing
         #expect(try server.get("/v1/bulk?page_size=2").at("/items")?.array?.count == 2)
     }
 
+    @Test func `submit the specs of ended jobs again`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type":"value","name":"once","value":7,"labels":{"team":"red"},"metadata":{"n":1}}"#
+        let first = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
+        let waiting = try server.post("/v1/jobs", #"{"type":"await","signal":"go"}"#)
+        let ids = try [first, waiting].map { try #require($0.at("/id")?.string) }
+        let list = ids.map { "\"\($0)\"" }.joined(separator: ",")
+        let bulk = try begin(#"{"action":"requeue","ids":[\#(list)]}"#, server)
+        #expect(try end(bulk, server).at("/outcomes/done") == 1)
+        let results = try results(bulk, server)
+        #expect(results.map { $0["outcome"] } == ["done", "skipped"])
+        #expect(results.last?["code"] == "job.not_finished")
+        let made = try #require(results.first?["new_job_id"]?.string)
+        #expect(made != ids[0])
+        let again = try server.get("/v1/jobs/\(made)", headers: ["Prefer: wait=10"])
+        for member in ["/state", "/name", "/result/inline", "/labels", "/metadata"] {
+            #expect(again.at(member) == first.at(member), "\(member) of \(again.json)")
+        }
+        let twice = try begin(#"{"action":"requeue","filter":{"name":"once"}}"#, server)
+        #expect(try end(twice, server).at("/outcomes/done") == 2)
+        #expect(try server.get("/v1/jobs:count?name=once").at("/count") == 4)
+    }
+
     @Test func `go on after a crash, do nothing twice, and leave new jobs alone`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

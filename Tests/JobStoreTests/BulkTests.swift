@@ -105,6 +105,32 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `stores new jobs together with the results`(_ engine: Engine)
+        async throws
+    {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 2
+        try await engine.withStore(limits: limits) { store in
+            var ids: [JobID] = []
+            for name in ["one", "two", "three"] {
+                ids.append(try await store.add(.sample(name)).id)
+                try await store.cancel(ids[ids.count - 1])
+            }
+            let stored = try await store.create(bulk(3), of: ids)
+            let receipt = try await store.advance(
+                BulkStep(id: stored.id, place: 0, count: 3, at: .noon) {
+                    .submit(.sample("\($0.name) again"))
+                })
+            #expect(receipt.results.map(\.outcome) == [.done, .done, .failed])
+            #expect(receipt.results.last?.code == "storage.queue_full")
+            let reader = try store.makeReader()
+            let made = try receipt.results.compactMap(\.made).map { try reader.job($0)?.name }
+            #expect(made == ["one again", "two again"])
+            #expect(try reader.job(ids[0])?.state == .cancelled)
+            #expect(try reader.results(of: stored.id, from: 0, limit: 10) == receipt.results)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `retries, holds, releases, erases and skips`(_ engine: Engine)
         async throws
     {

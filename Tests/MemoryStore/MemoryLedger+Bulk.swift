@@ -58,6 +58,10 @@ extension MemoryLedger {
                 try erase(id)
                 receipt.note(id, error: nil)
             } catch { receipt.note(id, error: error) }
+        case .submit(let new):
+            do throws(JobStoreError) { receipt.note(id, .success(try submit(new))) } catch {
+                receipt.note(id, Result<SubmitOutcome, JobStoreError>.failure(error))
+            }
         case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
         case .reading(let decide): apply(decide(entries[id]?.spec), to: id, &receipt)
         }

@@ -43,6 +43,7 @@ enum BulkBody {
         json.member("outcome", result.outcome.rawValue)
         if let code = result.code { json.member("code", code) }
         if let detail = result.detail { json.member("detail", detail) }
+        if let made = result.made { json.member("new_job_id", made.description) }
         json.endObject()
     }
 }

@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// Decides what a bulk action does to a job: what the single action would.
@@ -6,6 +7,7 @@ struct BulkDecision: Sendable {
     let request: BulkRequest
     /// The name of the caller who created the bulk action.
     let by: String
+    var random = RandomWords()
 
     func verdict(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
         if case .filter(let query) = request.jobs, !query.stillShows(job) {
@@ -16,6 +18,7 @@ struct BulkDecision: Sendable {
         switch request.action {
         case .cancel: return cancel(job, at: now)
         case .retry: return .retry(JournalEntry(at: now, path: [], event: .retried(by: by)))
+        case .requeue: return requeue(job, at: now)
         case .hold: return hold(job, at: now)
         case .release: return release(job, at: now)
         case .erase: return erase(job)
@@ -48,6 +51,25 @@ struct BulkDecision: Sendable {
         let message = JobMessage(by: by, content: .release)
         let entry = JournalEntry(at: now, path: [], event: .message(message))
         return .post(JobPost(id: job.id, journal: entry, effect: .release))
+    }
+
+    /// Submits the spec of an ended job again, as the job was accepted: with the templates of that time, and without
+    /// operations that were added to it.
+    private func requeue(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        guard job.state.isFinal else {
+            return .skip(
+                code: "job.not_finished", detail: "The job is \(job.state.rawValue), and has not ended.")
+        }
+        return .reading { [by, random] text in
+            guard let text, case .success(let spec) = JobSpecReader.readStored(text, now: now) else {
+                return .skip(
+                    code: "job.spec_unreadable",
+                    detail: "The spec of the job is damaged or of another version.")
+            }
+            var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
+            new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
+            return .submit(new)
+        }
     }
 
     private func erase(_ job: JobRecord) -> BulkStep.Verdict {

@@ -6,7 +6,7 @@ import StrictJSON
 /// The request for a bulk action: what to do, and to which jobs.
 struct BulkRequest: Sendable {
     enum Action: String, Sendable, CaseIterable {
-        case cancel, retry, hold, release, erase
+        case cancel, retry, requeue, hold, release, erase
     }
 
     /// The jobs that are meant.

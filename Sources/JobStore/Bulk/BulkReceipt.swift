@@ -7,6 +7,8 @@ package struct BulkReceipt: Sendable {
     package var results: [BulkResult] = []
     /// Jobs in flight that are being cancelled; their runs must be stopped.
     package var stopping: [JobID] = []
+    /// Jobs in flight whose unique key a new job took; their runs must be stopped.
+    package var replaced: [JobID] = []
     /// Messages to jobs in flight, of which their runs must be notified.
     package var messages: [Delivery] = []
 
@@ -49,6 +51,21 @@ package struct BulkReceipt: Sendable {
         }
     }
 
+    /// Notes the submission of a new job.
+    package mutating func note(_ id: JobID, _ outcome: Result<SubmitOutcome, JobStoreError>) {
+        switch outcome {
+        case .success(.created(let job)): results.append(BulkResult(id, .done, made: job.id))
+        case .success(.replacing(let job, let others)):
+            replaced += others
+            results.append(BulkResult(id, .done, made: job.id))
+        case .success(.joined(let job)), .success(.replayed(let job)):
+            noteSkipped(id, code: "unique.joined", detail: "\(job.id) has its unique key.")
+        case .success(.replayedGone(let other)), .success(.keyReused(let other)):
+            noteSkipped(id, code: "unique.joined", detail: "\(other) was made of it before.")
+        case .failure(let error): noteRefused(id, error)
+        }
+    }
+
     /// Notes the end of a change without further effects.
     package mutating func note(_ id: JobID, error: JobStoreError?) {
         if let error { return noteRefused(id, error) }
@@ -62,6 +79,8 @@ package struct BulkReceipt: Sendable {
             case .wrongState: (.skipped, "job.invalid_transition")
             case .uniqueTaken: (.skipped, "unique.taken")
             case .mailboxFull: (.failed, "job.mailbox_full")
+            case .queueFull: (.failed, "storage.queue_full")
+            case .lineFull: (.failed, "queue.full")
             default: (.failed, "internal")
             }
         results.append(BulkResult(id, outcome, code: code, detail: error.detail))

@@ -15,11 +15,16 @@ package struct BulkResult: Sendable, Hashable {
     package var code: String?
     /// The same in words.
     package var detail: String?
+    /// The new job that was made of it.
+    package var made: JobID?
 
-    package init(_ job: JobID, _ outcome: Outcome, code: String? = nil, detail: String? = nil) {
+    package init(
+        _ job: JobID, _ outcome: Outcome, code: String? = nil, detail: String? = nil, made: JobID? = nil
+    ) {
         self.job = job
         self.outcome = outcome
         self.code = code
         self.detail = detail
+        self.made = made
     }
 }

@@ -8,6 +8,8 @@ package struct BulkStep: Sendable {
         case retry(JournalEntry)
         case post(JobPost)
         case erase
+        /// Stores this new job, and leaves the job as it is.
+        case submit(NewJob)
         case skip(code: String, detail: String)
         /// The decision depends on the job's spec.
         case reading(@Sendable (_ spec: [UInt8]?) -> Verdict)

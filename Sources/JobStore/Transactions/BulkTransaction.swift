@@ -8,6 +8,9 @@ package protocol BulkTransaction: StoreTransaction {
     /// Up to `count` ids of a bulk action from a place on.
     func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
 
+    /// Stores a job that nothing was prepared for when the transaction began.
+    func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)
 
     /// Stores the progress of a bulk action, and removes its ids when it is over.
@@ -45,6 +48,7 @@ extension BulkTransaction {
         case .cancel(let request): receipt.note(id, try cancel(request))
         case .retry(let entry): receipt.note(id, error: try retry(id, journal: entry).error)
         case .post(let post): receipt.note(id, try self.post(post), of: post)
+        case .submit(let new): receipt.note(id, try submitAlso(new))
         case .erase: receipt.note(id, error: try erase(id).error)
         case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
         case .reading(let decide): try apply(decide(try spec(of: job)), to: job, &receipt)

@@ -22,6 +22,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 10, script: bulk(in:)), PostgresMigration(number: 11, script: filters(in:)),
         PostgresMigration(number: 12, script: queues(in:)),
         PostgresMigration(number: 13, script: contents(in:)),
+        PostgresMigration(number: 14, script: madeJobs(in:)),
     ]
 
     /// The shape that this program knows.
@@ -231,6 +232,11 @@ struct PostgresMigration: Sendable {
         INSERT INTO \(schema).queue_version VALUES (0);
         ALTER TABLE \(schema).lease ADD COLUMN queue_version bigint NOT NULL DEFAULT 0;
         """
+    }
+
+    /// The new jobs that bulk actions made.
+    @Sendable private static func madeJobs(in schema: String) -> String {
+        "ALTER TABLE \(schema).bulk_result ADD COLUMN made text;"
     }
 
     /// The content that servers keep in a shared place.

@@ -81,13 +81,14 @@ struct BulkTable {
     func add(_ all: [BulkResult], of number: Int64, from place: Int) throws(PostgresFailure) {
         try connection.later(
             """
-            INSERT INTO \(results) SELECT $1, $2 + place - 1, job, outcome, code, detail \
-            FROM unnest($3::uuid[], $4::bigint[], $5::bytea[], $6::bytea[]) WITH ORDINALITY \
-            AS new (job, outcome, code, detail, place)
+            INSERT INTO \(results) SELECT $1, $2 + place - 1, job, outcome, code, detail, made \
+            FROM unnest($3::uuid[], $4::bigint[], $5::bytea[], $6::bytea[], $7::text[]) WITH ORDINALITY \
+            AS new (job, outcome, code, detail, made, place)
             """,
             [
                 .integer(number), .integer(Int64(place)), .ids(all.map(\.job)),
                 .integers(all.map(\.outcome.stored)), .raws(all.map(\.code)), .raws(all.map(\.detail)),
+                .texts(all.map { $0.made?.description }),
             ])
     }
 
@@ -147,7 +148,7 @@ struct BulkTable {
     func results(of id: BulkID, from place: Int, limit: Int) throws(PostgresFailure) -> [BulkResult] {
         let rows = try connection.run(
             """
-            SELECT job, outcome, code, detail FROM \(results) \
+            SELECT job, outcome, code, detail, made FROM \(results) \
             WHERE bulk = (SELECT number FROM \(bulks) WHERE id = $1) AND place >= $2 ORDER BY place LIMIT $3
             """, [.id(id.bits), .integer(Int64(place)), .integer(Int64(limit))])
         var found: [BulkResult] = []
@@ -158,7 +159,7 @@ struct BulkTable {
             found.append(
                 BulkResult(
                     rows.id(row, 0), outcome, code: rows.optionalText(row, 2),
-                    detail: rows.optionalText(row, 3)))
+                    detail: rows.optionalText(row, 3), made: rows.optionalText(row, 4).flatMap { JobID($0) }))
         }
         return found
     }

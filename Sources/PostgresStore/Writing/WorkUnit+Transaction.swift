@@ -75,6 +75,14 @@ extension WorkUnit: BulkTransaction {
         try tables.bulks.ids(of: number, from: place, count: count)
     }
 
+    func submitAlso(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
+        try lines.prepare(for: [new])
+        let known = try keys.take(for: [new])
+        if let unique = new.unique { try tables.lines.lock([unique.key]) }
+        try touched.load(known)
+        return try submit(new)
+    }
+
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(PostgresFailure) {
         try tables.bulks.add(results, of: number, from: place)
     }

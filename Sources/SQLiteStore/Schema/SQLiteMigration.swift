@@ -32,7 +32,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 20, sql: schedules),
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
         SQLiteMigration(number: 22, sql: closings),
-        SQLiteMigration(number: 23, sql: waits),
+        SQLiteMigration(number: 23, sql: waits + madeJobs),
     ]
 
     /// The schema version of this program.
@@ -295,6 +295,9 @@ struct SQLiteMigration {
         ALTER TABLE job ADD COLUMN wait_kinds INTEGER;
         CREATE INDEX job_wait ON job (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
         """
+
+    /// The new jobs that bulk actions made.
+    private static let madeJobs = "ALTER TABLE bulk_result ADD COLUMN made BLOB;"
 
     /// The changes by people, in their order.
     private static let audit = """

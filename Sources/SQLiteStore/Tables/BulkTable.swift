@@ -80,7 +80,7 @@ struct BulkTable {
     }
 
     func add(_ results: [BulkResult], of number: Int64, from place: Int) throws(SQLiteFailure) {
-        let insert = try connection.prepare("INSERT INTO bulk_result VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        let insert = try connection.prepare("INSERT INTO bulk_result VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
         for (index, result) in results.enumerated() {
             insert.bind(1, number)
             insert.bind(2, Int64(place + index))
@@ -88,6 +88,7 @@ struct BulkTable {
             insert.bind(4, result.outcome.stored)
             insert.bind(5, result.code)
             insert.bind(6, result.detail)
+            if let made = result.made { insert.bind(7, made) } else { insert.bind(7, Int64?.none) }
             try insert.run()
         }
     }
@@ -212,7 +213,7 @@ extension ReaderSession {
     func results(of id: BulkID, from place: Int, limit: Int) throws(SQLiteFailure) -> [BulkResult] {
         let rows = try pageStatement(
             """
-            SELECT job, outcome, code, detail FROM bulk_result \
+            SELECT job, outcome, code, detail, made FROM bulk_result \
             WHERE bulk = (SELECT number FROM bulk WHERE id = ?1) AND place >= ?2 ORDER BY place LIMIT ?3
             """)
         rows.bind(1, id.bits)
@@ -225,7 +226,9 @@ extension ReaderSession {
                 throw SQLiteFailure.damaged("a result of \(id) has the unknown outcome \(rows.integer(1))")
             }
             found.append(
-                BulkResult(rows.id(0), outcome, code: rows.optionalText(2), detail: rows.optionalText(3)))
+                BulkResult(
+                    rows.id(0), outcome, code: rows.optionalText(2), detail: rows.optionalText(3),
+                    made: rows.isNull(4) ? nil : rows.id(4)))
         }
         return found
     }

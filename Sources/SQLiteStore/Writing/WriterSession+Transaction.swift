@@ -54,6 +54,11 @@ extension WriterSession: BulkTransaction {
         try bulks.ids(of: number, from: place, count: count)
     }
 
+    func submitAlso(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
+        try insertRows()
+        return try submit(new)
+    }
+
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(SQLiteFailure) {
         try bulks.add(results, of: number, from: place)
     }
