@@ -14,13 +14,15 @@ import urllib.parse
 url, pid, load, count, rounds, keys = sys.argv[1], int(sys.argv[2]), sys.argv[3], *map(int, sys.argv[4:7])
 levels = [int(word) for word in sys.argv[7:]]
 address = urllib.parse.urlparse(url)
-connection = http.client.HTTPConnection(address.netloc, timeout=120)
 
 
 def ask(method, path, body=None):
-    connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+    # The server closes connections that were idle for a while.
+    connection = http.client.HTTPConnection(address.netloc, timeout=120)
+    connection.request(method, path, None if body is None else json.dumps(body), {"Content-Type": "application/json"})
     answer = connection.getresponse()
     content = answer.read()
+    connection.close()
     if answer.status >= 400:
         sys.exit(f"{method} {path}: {answer.status} {content[:300]}")
     return json.loads(content or b"null")
@@ -31,10 +33,19 @@ def megabytes():
         return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2**20
 
 
+def cpu():
+    """The seconds of processor time that the server has used."""
+    with open(f"/proc/{pid}/stat") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def rate(body):
-    """Jobs a second, from submission to the result that is read."""
+    """Jobs a second, from submission to the result that is read, and microseconds of processor time for each."""
+    before = cpu()
     words = [load, "http", "collect", "--port", str(address.port), "--count", str(count), "--body", body]
-    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["per_s"]
+    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["per_s"]
+    return found, (cpu() - before) / count * 1e6
 
 
 def fill(queue, number, key=lambda index: None):
@@ -55,16 +66,21 @@ print(f"{keys:,} keys with two waiting jobs each took {megabytes() - before:.1f}
 LIMITS = {"concurrency": 10_000, "rate": {"count": 1_000_000, "per": "1s", "burst": 100_000},
           "per_key": {"concurrency": 5_000}}
 ask("PUT", "/v1/queues/limited", LIMITS)
-print("| Jobs a second | without limits | with limits | ratio |\n|---|---|---|---|")
+print("The ratio is the median of those of pairs that were measured one after the other, with the lowest and the highest.\n")
+print("| Jobs a second | without limits | with limits | ratio | processor time of each, µs | ratio |\n|---|---|---|---|---|---|")
 # The calls go to the server itself.
 KINDS = {"no-op": '"type":"value","value":1', "call": f'"type":"network","request":"{url}/healthz"'}
 for kind, members in KINDS.items():
-    pairs = {"plain": [], "limited": []}
-    for _ in range(rounds):
-        for queue, found in pairs.items():
-            found.append(rate('{%s,"queue":"%s"}' % (members, queue)))
-    plain, limited = (statistics.median(found) for found in pairs.values())
-    print(f"| {kind} | {plain:,.0f} | {limited:,.0f} | {limited / plain:.2f} |", flush=True)
+    pairs = []
+    for number in range(rounds):
+        # Each goes first in turn: the second finds a warmer machine, or a slower one.
+        order = ["plain", "limited"] if number % 2 else ["limited", "plain"]
+        found = {queue: rate('{%s,"queue":"%s"}' % (members, queue)) for queue in order}
+        pairs.append((found["plain"], found["limited"]))
+    (plain, spent), (limited, more) = ([statistics.median(column) for column in zip(*side)] for side in zip(*pairs))
+    ratios = sorted(limited[0] / plain[0] for plain, limited in pairs)
+    print(f"| {kind} | {plain:,.0f} | {limited:,.0f} | {statistics.median(ratios):.2f} ({ratios[0]:.2f}–{ratios[-1]:.2f}) "
+          f"| {spent:.0f}, {more:.0f} | {spent / more:.2f} |", flush=True)
 
 print("\n| Waiting jobs | 2,000 others run in, s | memory, MB |\n|---|---|---|")
 waiting = 0

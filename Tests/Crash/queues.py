@@ -5,6 +5,7 @@ usage: queues.py BINARY JOBS KILLS RATE_SECONDS CROWD SEED [CHECK...]
 That a violation is found is shown first, with a queue that lets one job more run.
 """
 import collections
+import datetime
 import os
 import random
 import shutil
@@ -19,7 +20,7 @@ from verdict import conclude
 from watched import WatchedTarget
 
 CONCURRENCY, KEYS, HOLD_MS = 5, 50, 25
-RATE, BURST, RATE_WITHIN = 50, 5, 0.02
+RATE, BURST, RATE_WITHIN, SECOND = 50, 5, 0.02, 1_000_000_000
 CROWD_CONCURRENCY, CROWD_HOLD_MS, FEW, TURNS_MORE = 4, 5, 10, 15
 CONTROL_JOBS = 100
 #: A free place that no waiting job takes for so long is lost, whatever the machine does meanwhile.
@@ -55,6 +56,12 @@ class Bench:
                     for number in numbers[start:start + 1_000]]
             self.server.asked("POST", "/v1/jobs:batch", [{m: v for m, v in job.items() if v} for job in jobs])
         return numbers
+
+    def starts_of_jobs(self):
+        """When the jobs began as the server says, by number, on the clock of the target."""
+        shift = time.time_ns() - time.monotonic_ns()
+        return {int(job["name"][1:]): int(datetime.datetime.fromisoformat(job["started_at"]).timestamp() * SECOND) - shift
+                for job in self.server.pages("/v1/jobs?queue=q&page_size=500")}
 
     def kill(self):
         self.server.kill()
@@ -140,13 +147,36 @@ class Occupancy:
                 f"{gaps[-1] * 1000:.0f} ms)")
 
 
-def most_in_a_second(times):
-    most = first = 0
+def windows(times):
+    """The places in sorted times that are less than a second before each one, with its own."""
+    first = 0
     for place, moment in enumerate(times):
-        while times[first] <= moment - 1_000_000_000:
+        while times[first] <= moment - SECOND:
             first += 1
-        most = max(most, place - first + 1)
-    return most
+        yield range(first, place + 1)
+
+
+class Pace:
+    """The calls of jobs with a rate: as the target received them, and as the server says that their jobs began.
+
+    What arrives later than the interval of the rate after that was held up by the machine, as was everything while nothing
+    arrived for longer than the burst makes up for.
+    """
+
+    def __init__(self, calls, starts):
+        self.times = [call.time for call in calls]
+        self.late = [call.number in starts and call.time - starts.pop(call.number) > SECOND / RATE for call in calls]
+        self.most = max(map(len, windows(self.times)))
+        self.whole = self.rate(self.times[-1] - self.times[0])
+        stalls = sum(max(0, gap - SECOND * BURST / RATE) for gap in (b - a for a, b in zip(self.times, self.times[1:])))
+        self.stalls, self.kept = stalls / SECOND, self.rate(self.times[-1] - self.times[0] - stalls)
+
+    def rate(self, nanoseconds):
+        return (len(self.times) - 1) / nanoseconds * SECOND
+
+    def excess(self):
+        """The largest number of calls in a second beyond those permitted, without those that came late."""
+        return max(len(window) - sum(self.late[place] for place in window) for window in windows(self.times)) - RATE - BURST
 
 
 # Checks: each yields what is wrong.
@@ -184,14 +214,16 @@ def check_rate(bench, settings):
     time.sleep(settings.rate_seconds * 0.4)
     bench.kill()
     bench.wait_until_idle()
-    times = [event.time for event in bench.target.events() if event.step > 0]
-    most, rate = most_in_a_second(times), (len(times) - 1) / (times[-1] - times[0]) * 1e9
+    starts = bench.starts_of_jobs()
+    begun = max(map(len, windows(sorted(starts.values()))))
+    pace = Pace([event for event in bench.target.events() if event.step > 0], starts)
     print(f"rate {RATE}/s: {count} jobs, one kill -9 and {bench.starts[0] * 1000:.0f} ms until the server was there again: "
-          f"at most {most} in a second, {rate:.2f}/s on the whole", flush=True)
-    if most > RATE + BURST:
-        yield f"MANY: {most} calls in a second with a rate of {RATE} and a burst of {BURST}"
-    if abs(rate / RATE - 1) > max(RATE_WITHIN, 2 / settings.rate_seconds):
-        yield f"PACE: {rate:.2f} calls a second with a rate of {RATE}"
+          f"at most {begun} began in a second and {pace.most} arrived, {sum(pace.late)} of all late; {pace.whole:.2f}/s on "
+          f"the whole, {pace.kept:.2f}/s without {pace.stalls:.1f} s in which nothing was done", flush=True)
+    if begun > RATE + BURST or pace.excess() > 0:
+        yield f"MANY: {begun} jobs began and {pace.most} calls arrived in a second, rate {RATE}, burst {BURST}"
+    if abs(pace.kept / RATE - 1) > max(RATE_WITHIN, 2 / settings.rate_seconds):
+        yield f"PACE: {pace.kept:.2f} calls a second with a rate of {RATE}"
 
 
 def check_turns(bench, settings):
