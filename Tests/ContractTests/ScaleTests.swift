@@ -25,7 +25,9 @@ extension `The built server` {
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
         }
 
-        @Test(.timeLimit(.minutes(3))) func `hold an exclusive key once, whichever of them dies`() async throws {
+        @Test(.timeLimit(.minutes(3))) func `hold an exclusive key once, whichever of them dies`()
+            async throws
+        {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Scale/keys"), environment: ["KILLS": "2"])
             #expect(outcome.status == 0, "\(outcome.output)")

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import MemoryStore
 
 /// The care of the store, which a simulated one needs little of.
 extension SimulatedStore {

@@ -62,7 +62,7 @@ final class SimulatedStore: @unchecked Sendable {
     // MARK: Groups
 
     /// - Parameter noted: called on the disk's side with the written value.
-    private func write<Value: Sendable>(
+    func write<Value: Sendable>(
         _ name: StaticString, _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         _ body:
             @escaping (MemoryJobStore, @escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void,

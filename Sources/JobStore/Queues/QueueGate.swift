@@ -159,11 +159,14 @@ package struct QueueGate: Sendable {
     /// Restores the number of jobs with a key that run.
     /// - Parameter key: `QueueLine.noKey` for jobs that have none.
     package mutating func restore(running count: Int, of queue: String, key: String) {
-        queues[queue]?.restore(running: count, of: key)
+        guard let place = queues.place(of: queue) else { return }
+        queues[place].restore(running: count, of: key)
     }
 
     /// The number of jobs of a queue that run.
-    package func running(in queue: String) -> Int { queues[queue]?.running ?? 0 }
+    package func running(in queue: String) -> Int {
+        queues.place(of: queue).map { queues[$0].running } ?? 0
+    }
 
     /// Notes that a job runs no more.
     package mutating func end(_ number: Int64) {
@@ -296,12 +299,14 @@ package struct QueueGate: Sendable {
 
     /// The obstacle to a whole queue.
     package func obstacle(of queue: String, now: Timestamp) -> QueueObstacle? {
-        queues[queue]?.obstacle(now: now)
+        queues.place(of: queue).flatMap { queues[$0].obstacle(now: now) }
     }
 
     /// The obstacle to the jobs with the key of a line, beside that to the whole queue.
     package func obstacle(to line: Line, now: Timestamp) -> QueueObstacle? {
-        queues[line.queue]?.obstacle(of: line.key ?? QueueLine.noKey, now: now)
+        queues.place(of: line.queue).flatMap {
+            queues[$0].obstacle(of: line.key ?? QueueLine.noKey, now: now)
+        }
     }
 
     // MARK: For people

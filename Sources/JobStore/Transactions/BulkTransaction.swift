@@ -8,7 +8,7 @@ package protocol BulkTransaction: StoreTransaction {
     /// Up to `count` ids of a bulk action from a place on.
     func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
 
-    /// Stores a job that nothing was prepared for when the transaction began.
+    /// Stores a job without an idempotency key, for which nothing was prepared when the transaction began.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)

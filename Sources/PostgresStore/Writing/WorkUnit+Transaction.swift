@@ -75,11 +75,10 @@ extension WorkUnit: BulkTransaction {
         try tables.bulks.ids(of: number, from: place, count: count)
     }
 
+    /// The job has no idempotency key.
     func submitAlso(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
         try lines.prepare(for: [new])
-        let known = try keys.take(for: [new])
         if let unique = new.unique { try tables.lines.lock([unique.key]) }
-        try touched.load(known)
         return try submit(new)
     }
 
