@@ -26,7 +26,7 @@ final class CallbackSender: Sendable {
     /// The approximate size of the specs created in one step.
     private static let bytesMax = 4 << 20
 
-    private let store: any SubmissionStore
+    private let store: any SubmissionStore & StoreReading
     private let loop: any EngineLoop
     private let jobs: @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?]
     private let trouble: @Sendable (EngineTrouble) -> Void
@@ -37,7 +37,7 @@ final class CallbackSender: Sendable {
     ///     created.
     ///   - trouble: called when the store refuses something.
     init(
-        store: any SubmissionStore, loop: any EngineLoop,
+        store: any SubmissionStore & StoreReading, loop: any EngineLoop,
         jobs: @escaping @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?],
         trouble: @escaping @Sendable (EngineTrouble) -> Void
     ) {
@@ -72,25 +72,53 @@ final class CallbackSender: Sendable {
             return reader
         }
         guard let reader else { return }
+        guard store.isShared else {
+            return exchange(Result { () throws(JobStoreError) in try read(reader) })
+        }
+        Task { [self] in
+            let found: Result<Found, JobStoreError>
+            do throws(JobStoreError) {
+                found = .success(
+                    try await store.read { [self] reader throws(JobStoreError) in try read(reader) })
+            } catch {
+                found = .failure(error)
+            }
+            loop.execute { [self] in exchange(found) }
+        }
+    }
+
+    /// Callbacks to send.
+    private struct Found: Sendable {
         var callbacks: [JobCallbacks] = []
+        /// The failures to report once they are stored.
         var troubles: [EngineTrouble] = []
         var hasMore = false
-        do throws(JobStoreError) {
-            let ends = try reader.endsToTell(limit: Self.endsMax)
-            var bytes = 0
-            for end in ends where bytes < Self.bytesMax {
-                let made = try self.callbacks(of: end, reader, &troubles)
-                bytes += made.jobs.reduce(0) { $0 + $1.spec.count }
-                callbacks.append(made)
-            }
-            hasMore = ends.count == Self.endsMax || callbacks.count < ends.count
-        } catch {
-            return sent(.failure(error))
+    }
+
+    private func read(_ reader: any JobReader) throws(JobStoreError) -> Found {
+        var found = Found()
+        let ends = try reader.endsToTell(limit: Self.endsMax)
+        var bytes = 0
+        for end in ends where bytes < Self.bytesMax {
+            let made = try callbacks(of: end, reader, &found.troubles)
+            bytes += made.jobs.reduce(0) { $0 + $1.spec.count }
+            found.callbacks.append(made)
         }
-        if callbacks.isEmpty { return sent(.success(0)) }
-        if hasMore { state.withLock { $0.mayFindMore = true } }
-        store.submit(callbacks: callbacks) { [self, troubles] reply in
-            if case .success = reply { troubles.forEach(trouble) }
+        found.hasMore = ends.count == Self.endsMax || found.callbacks.count < ends.count
+        return found
+    }
+
+    /// Stores the jobs that were made. On the loop.
+    private func exchange(_ found: Result<Found, JobStoreError>) {
+        let made: Found
+        switch found {
+        case .success(let found): made = found
+        case .failure(let error): return sent(.failure(error))
+        }
+        if made.callbacks.isEmpty { return sent(.success(0)) }
+        if made.hasMore { state.withLock { $0.mayFindMore = true } }
+        store.submit(callbacks: made.callbacks) { [self] reply in
+            if case .success = reply { made.troubles.forEach(trouble) }
             loop.execute { [self] in sent(reply) }
         }
     }

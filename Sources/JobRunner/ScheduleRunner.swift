@@ -107,6 +107,29 @@ final class ScheduleRunner: Sendable {
             return reader
         }
         guard let reader else { return tellIfStopped() }
+        guard store.isShared else {
+            if let end = round(reader) { over(next: end.next) }
+            return
+        }
+        Task { [self] in
+            var end: Round?
+            do throws(JobStoreError) {
+                end = try await store.read { [self] reader throws(JobStoreError) in round(reader) }
+            } catch {
+                end = Round(next: now.advanced(by: .milliseconds(500)))
+            }
+            if let end { loop.execute { [self] in over(next: end.next) } }
+        }
+    }
+
+    /// The end of a round that found nothing to settle.
+    private struct Round: Sendable {
+        /// When the next schedule is due.
+        var next: Timestamp?
+    }
+
+    /// Reads the schedules and settles those that are due; nil when there are some.
+    private func round(_ reader: any JobReader) -> Round? {
         do throws(JobStoreError) {
             let now = now
             let blocked = state.withLock { state in
@@ -119,11 +142,12 @@ final class ScheduleRunner: Sendable {
             let due = free.prefix { $0.progress.wakeAt ?? .never <= now }.prefix(Self.turnsMax)
             if due.isEmpty {
                 let dates = [free.first?.progress.wakeAt, blocked.values.min()].compactMap(\.self)
-                return over(next: dates.min())
+                return Round(next: dates.min())
             }
             settle(Array(due), reader)
+            return nil
         } catch {
-            over(next: now.advanced(by: .milliseconds(500)))
+            return Round(next: now.advanced(by: .milliseconds(500)))
         }
     }
 

@@ -97,7 +97,7 @@ enum AddMember {
             case .success(let receipt):
                 if receipt.isRunning { engine.deliver(message, number: receipt.number, to: attempt.id) }
                 if receipt.isRunning, let until, until < .now { return context.answer(tooLate) }
-                context.onLoop { () throws(Problem) in answer(context, attempt.id, group, member.name) }
+                context.goOn { () throws(Problem) in answer(context, attempt.id, group, member.name) }
             case .failure(let error):
                 if isReserved { engine.forgetMember(in: group, of: attempt.id) }
                 switch error.code {

@@ -35,7 +35,7 @@ enum Bulks {
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try id(context)
-        context.answer(.ok, json: BulkBody.bytes(try bulk(id, context.door.reader), base: context.base))
+        context.answer(.ok, json: BulkBody.bytes(try bulk(id, context.reader), base: context.base))
     }
 
     /// `GET /v1/bulk/{id}/results`, in the order in which the jobs are settled.

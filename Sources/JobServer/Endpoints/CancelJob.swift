@@ -22,7 +22,7 @@ enum CancelJob {
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
         context.auditedStore.cancel(request) { result in
             if stopsRun(result) { context.server.engine.stopRun(of: id, as: .cancelledUser) }
-            context.onLoop { () throws(Problem) in try answer(context, job, result) }
+            context.goOn { () throws(Problem) in try answer(context, job, result) }
         }
     }
 

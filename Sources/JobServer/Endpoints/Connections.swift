@@ -21,7 +21,7 @@ enum Connections {
             value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "connection_stored", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let record = try result.get()
                     context.answer(record.version == 1 ? .created : .ok, json: bytes(record))
@@ -56,7 +56,7 @@ enum Connections {
         let name = try context.name(of: "connection", else: .connectionNotFound)
         context.server.connections.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "connection_removed", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {
                     throw error.code == .noSetting ? missing(name) : Problem(error)
                 }

@@ -30,7 +30,7 @@ enum DecideApproval {
                 context.server.engine.deliver(
                     message, number: receipt.post.number, to: receipt.approval.job)
             }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 let approval: ApprovalRecord
                 do throws(JobStoreError) { approval = try result.get().approval } catch {
                     throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
@@ -38,7 +38,7 @@ enum DecideApproval {
                 let now = SystemTime.now()
                 let body =
                     try context.showsJobs
-                    ? ApprovalBody.bytes(approval, at: now, base: context.base, context.door.reader)
+                    ? ApprovalBody.bytes(approval, at: now, base: context.base, context.reader)
                     : ApprovalBody.minimal(approval, at: now)
                 context.answer(.ok, json: body)
             }
@@ -52,7 +52,7 @@ enum ReadApproval {
         try context.refuseQuery()
         let id = try context.approvalID()
         let found: ApprovalRecord?
-        do { found = try context.door.reader.approval(id) } catch { throw Problem(error) }
+        do { found = try context.reader.approval(id) } catch { throw Problem(error) }
         guard let found else {
             throw Problem(
                 .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."
@@ -61,7 +61,7 @@ enum ReadApproval {
         context.answer(
             .ok,
             json: try ApprovalBody.bytes(
-                found, at: context.startedAt, base: context.base, context.door.reader))
+                found, at: context.startedAt, base: context.base, context.reader))
     }
 }
 

@@ -21,7 +21,7 @@ enum DecideGrant {
         let now = context.startedAt
         context.auditedStore.put(grant, at: now) { result in
             if case .success(let receipt) = result { log(context, receipt) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let receipt = try result.get()
                     context.answer(
@@ -39,7 +39,7 @@ enum DecideGrant {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
         context.auditedStore.removeGrant(name, at: context.startedAt) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     _ = try result.get()
                     context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))

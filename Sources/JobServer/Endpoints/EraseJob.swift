@@ -8,7 +8,7 @@ enum EraseJob {
         try context.refuseQuery()
         let id = try context.jobID()
         context.auditedStore.erase(id) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success:
                     context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))

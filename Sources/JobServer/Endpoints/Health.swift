@@ -26,7 +26,7 @@ enum Health {
                     + "twice a second. If that lasts, look at the database and at the connection to it.")
         }
         context.server.store.checkHealth { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }
                 context.answer(.ok, json: Array("{\"status\":\"ready\"}\n".utf8))
             }

@@ -49,7 +49,7 @@ enum HoldJob {
     /// already, except for a retried job.
     private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
         let found: [UInt8]?
-        do { found = try context.door.reader.spec(job.id) } catch { throw Problem(error) }
+        do { found = try context.reader.spec(job.id) } catch { throw Problem(error) }
         return deadline(of: job, spec: found)
     }
 

@@ -28,7 +28,7 @@ enum JobPosting {
             if case .success(let receipt) = result, receipt.isRunning {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success(let receipt): try then(receipt.job, receipt.isRunning)
                 case .failure(let error):

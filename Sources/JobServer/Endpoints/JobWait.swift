@@ -37,11 +37,26 @@ enum JobWait {
         guard seconds > 0, !context.server.isDraining.load(ordering: .relaxed),
             !isOver(job.state, job.revision)
         else { return then(job) }
+        let loop = context.exchange.loop
+        guard loop.isCurrent else {
+            return loop.execute {
+                begin(context, job, seconds: seconds, until: ends, isOver: isOver, then: then)
+            }
+        }
+        begin(context, job, seconds: seconds, until: ends, isOver: isOver, then: then)
+    }
+
+    /// Begins a wait. On the loop.
+    private static func begin(
+        _ context: RequestContext, _ job: JobRecord, seconds: Int,
+        until ends: @escaping @Sendable (JobChange) -> Bool,
+        isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
+    ) {
         let watch = context.server.watch
         let waiter = watch.wait(
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
             then: { ending in
-                context.attempt { () throws(Problem) in
+                context.afterWait { () throws(Problem) in
                     then(try Self.job(job.id, after: ending.change, context))
                 }
             })
@@ -49,7 +64,7 @@ enum JobWait {
         // cache knows that.
         let latest = context.server.statusCache.latestChange(of: job.id)
         if latest.map(ends) ?? true {
-            context.attempt { () throws(Problem) in
+            context.afterWait { () throws(Problem) in
                 let current = try Self.job(job.id, after: latest, context)
                 guard isOver(current.state, current.revision) else { return }
                 if watch.abandon(waiter) { then(current) }

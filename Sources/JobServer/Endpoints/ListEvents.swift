@@ -48,7 +48,7 @@ enum ListEvents {
         if seen != nil, job.state.isFinal {
             let rest: [NumberedEntry]
             do throws(JobStoreError) {
-                rest = try context.door.reader.journal(id, after: last, limit: 1)
+                rest = try context.reader.journal(id, after: last, limit: 1)
             } catch {
                 throw Problem(error)
             }
@@ -56,7 +56,8 @@ enum ListEvents {
         }
         try StreamEvents.answer(context) { _ in
             JournalStream(
-                of: id, after: last, context.server.feed, reader: context.door.reader,
+                of: id, after: last, context.server.feed, reader: context.reader,
+                readers: context.server.store.isShared ? context.server.readers : nil,
                 watch: context.server.watch, on: context.exchange.loop, base: context.base)
         }
     }

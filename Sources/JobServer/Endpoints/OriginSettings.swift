@@ -24,7 +24,7 @@ enum OriginSettings {
             value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt,
             in: context.auditedStore(of: name.setting)
         ) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .failure(let error): throw Problem(error)
                 case .success(let record):
@@ -46,7 +46,7 @@ enum OriginSettings {
         let name = try OriginName(context, &query)
         context.server.origins.cache.remove(name.setting, in: context.auditedStore(of: name.setting)) {
             result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 if case .failure(let error) = result {
                     throw error.code == .noSetting
                         ? Problem(.originNotFound, "\(name.setting) has no limits. Set them with PUT.")

@@ -69,7 +69,7 @@ final class PurgeQueue: Sendable {
 
     /// Goes on after a page, or answers.
     private func end(_ page: JobPage) {
-        context.onLoop { [self] () throws(Problem) in
+        context.goOn { [self] () throws(Problem) in
             if let place = page.next { return try next(after: place.id) }
             let count = cancelled.load(ordering: .relaxed)
             context.recordChange()

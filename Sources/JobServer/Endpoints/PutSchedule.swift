@@ -51,7 +51,7 @@ enum PutSchedule {
     private static func read(
         _ value: JSONValue, _ name: String, _ context: RequestContext
     ) throws(Problem) -> ScheduleSpec {
-        let templates = TemplateBook(context.door.reader)
+        let templates = TemplateBook(context.reader)
         let read = ScheduleReader.read(
             value, name: name, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: templates.lookup)
@@ -66,7 +66,7 @@ enum PutSchedule {
         about spec: ScheduleSpec, _ context: RequestContext
     ) throws(Problem) -> [SpecWarning] {
         let now = context.startedAt
-        let templates = TemplateBook(context.door.reader)
+        let templates = TemplateBook(context.reader)
         let job = JobSpecReader.read(
             StoredSpec.submitted(spec.job(scheduledFor: now)), now: now, egress: context.server.egress,
             kinds: context.server.kinds, templates: templates.lookup)

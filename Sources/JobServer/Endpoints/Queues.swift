@@ -23,7 +23,7 @@ enum Queues {
             in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "queue_stored", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success(let record): try answer(context, name, isNew: record.version == 1)
                 case .failure(let error): throw Problem(error)
@@ -58,7 +58,7 @@ enum Queues {
         let name = try name(context)
         context.server.queues.cache.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "queue_removed", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 if case .failure(let error) = result {
                     throw error.code == .noSetting ? unconfigured(name) : Problem(error)
                 }
@@ -80,7 +80,7 @@ enum Queues {
         try query.finish()
         let name = try name(context)
         context.server.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 let keys: [QueueKeyStanding]
                 do throws(JobStoreError) { keys = try result.get() } catch { throw Problem(error) }
                 if keys.isEmpty, context.server.queues.record(name) == nil { throw unconfigured(name) }
@@ -125,7 +125,7 @@ enum Queues {
             at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, isPaused ? "queue_paused" : "queue_resumed", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 if case .failure(let error) = result {
                     if case .settingConflict = error.code, tries > 1 {
                         return try setPaused(isPaused, context, tries: tries - 1)

@@ -38,7 +38,7 @@ enum ReadArtifacts {
     }
 
     private static func uses(of job: JobRecord, _ context: RequestContext) throws(Problem) -> [ArtifactUse] {
-        do throws(JobStoreError) { return try context.door.reader.artifacts(job.id) } catch {
+        do throws(JobStoreError) { return try context.reader.artifacts(job.id) } catch {
             throw Problem(error)
         }
     }

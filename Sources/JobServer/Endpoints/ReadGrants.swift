@@ -36,7 +36,7 @@ enum ReadGrants {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
         do throws(JobStoreError) {
-            let reader = context.door.reader
+            let reader = context.reader
             if let grant = try reader.grant(name) {
                 let waiting = try waiting(grant, reader)
                 return context.answer(

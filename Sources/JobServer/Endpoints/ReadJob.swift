@@ -74,7 +74,7 @@ enum ReadJob {
 
     /// The members of the full view; none when the spec has been erased meanwhile.
     private static func extras(_ context: RequestContext, _ job: JobRecord) -> [UInt8] {
-        guard let bytes = try? context.door.reader.spec(job.id),
+        guard let bytes = try? context.reader.spec(job.id),
             case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt)
         else { return [] }
         return JobExtras.full(spec)

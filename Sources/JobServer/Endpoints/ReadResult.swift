@@ -13,7 +13,7 @@ enum ReadResult {
             return JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
         }
         let found: OperationResult?
-        do { found = try context.door.reader.result(job.id) } catch { throw Problem(error) }
+        do { found = try context.reader.result(job.id) } catch { throw Problem(error) }
         guard let result = found, job.state == .succeeded else {
             var problem = Problem(
                 .jobHasNoResult,

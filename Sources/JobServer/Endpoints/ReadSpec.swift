@@ -12,7 +12,7 @@ enum ReadSpec {
             ScriptBody.contentType, in: context.request.head.fields)
         let id = try context.jobID()
         let found: [UInt8]?
-        do { found = try context.door.reader.spec(id) } catch { throw Problem(error) }
+        do { found = try context.reader.spec(id) } catch { throw Problem(error) }
         guard let spec = found else { throw RequestContext.unknown(id) }
         var fields = HTTPFields()
         fields.add("Vary", "Accept")

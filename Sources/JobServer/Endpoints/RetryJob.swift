@@ -12,7 +12,7 @@ enum RetryJob {
         try body.finish()
         let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.name))
         context.auditedStore.retry(id, journal: entry) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success(let job): JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
                 case .failure(let error):

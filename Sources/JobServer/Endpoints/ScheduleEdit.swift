@@ -22,17 +22,17 @@ struct ScheduleEdit: Sendable {
             return try change(tries: 0)
         }
         context.server.engine.lookAtSchedules {
-            context.onLoop { () throws(Problem) in try change(tries: 0) }
+            context.goOn { () throws(Problem) in try change(tries: 0) }
         }
     }
 
     private func change(tries: Int) throws(Problem) {
-        guard let change = try make(try ScheduleEdit.record(name, context), context.door.reader) else {
+        guard let change = try make(try ScheduleEdit.record(name, context), context.reader) else {
             return
         }
         context.auditedStore.store(change) { result in
             if case .success = result { context.server.engine.lookAtSchedules {} }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success(let receipt): try done(receipt)
                 case .failure(let error):
@@ -45,7 +45,7 @@ struct ScheduleEdit: Sendable {
     }
 
     static func record(_ name: String, _ context: RequestContext) throws(Problem) -> ScheduleRecord? {
-        do throws(JobStoreError) { return try context.door.reader.schedule(name) } catch {
+        do throws(JobStoreError) { return try context.reader.schedule(name) } catch {
             throw Problem(error)
         }
     }

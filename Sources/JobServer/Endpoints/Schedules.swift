@@ -44,7 +44,7 @@ enum Schedules {
         try ScheduleEdit.checkConditions(context, record)
         let by = context.caller.name
         context.auditedStore.removeSchedule(name, revision: record.revision) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .success: break
                 case .failure(let error) where error.code == .scheduleMoved: return try delete(context)

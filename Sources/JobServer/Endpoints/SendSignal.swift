@@ -22,7 +22,7 @@ enum SendSignal {
             if case .success(let receipt) = result, receipt.isRunning {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let job = try result.get().job
                     JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)

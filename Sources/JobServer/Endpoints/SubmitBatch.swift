@@ -29,7 +29,7 @@ enum SubmitBatch {
         try SubmitJob.checkIntake(context)
         let pieces = try BatchPieces.cut(context.request)
         let claim = try IdempotencyKey.claim(in: context)
-        let templates = TemplateBook(context.door.reader)
+        let templates = TemplateBook(context.reader)
         let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)

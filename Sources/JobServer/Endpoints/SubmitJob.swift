@@ -29,7 +29,7 @@ enum SubmitJob {
         let body = QueueDefaults.body(body, context.server.queues)
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
-        let templates = TemplateBook(context.door.reader)
+        let templates = TemplateBook(context.reader)
         let spec = try spec(context, body, templates)
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.server.secrets)
         if validatesOnly {

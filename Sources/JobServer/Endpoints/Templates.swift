@@ -10,7 +10,7 @@ enum Templates {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
         let value = try context.request.json()
-        let book = TemplateBook(context.door.reader)
+        let book = TemplateBook(context.reader)
         let read = TemplateReader.read(
             value, name: name, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: book.lookup)
@@ -19,7 +19,7 @@ enum Templates {
             name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
             createdBy: context.caller.name)
         context.auditedStore.put(record) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 switch result {
                 case .failure(let error): throw Problem(error)
                 case .success(let receipt):
@@ -58,7 +58,7 @@ enum Templates {
         let version = query.number("version", from: 1, to: .max)
         try query.finish()
         let name = try context.name(of: "template", else: .templateNotFound)
-        let reader = context.door.reader
+        let reader = context.reader
         do throws(JobStoreError) {
             guard let template = try reader.template(name, version: version),
                 let newest = try reader.template(name, version: nil)
@@ -74,7 +74,7 @@ enum Templates {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
         context.auditedStore.removeTemplate(name) { result in
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 if case .failure(let error) = result { throw Problem(error) }
                 context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
             }

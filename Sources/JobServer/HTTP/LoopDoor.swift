@@ -8,7 +8,8 @@ import Synchronization
 // DESIGN
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
 // authorizes it before anything else, and sets the maximum body size; `handle` sees the whole request and calls its
-// endpoint, which answers at once or later, from any thread, through `finish`.
+// endpoint, which answers at once or later, from any thread, through `finish`. Where reads are not local, `handle` calls
+// endpoints that read on a reader thread: a database that does not answer holds up no loop.
 
 /// The path of a request on one loop: access, route, endpoint, answer.
 final class LoopDoor: HTTPService {
@@ -81,9 +82,27 @@ final class LoopDoor: HTTPService {
                 Problem(.notFound, "There is nothing at this path.").response(
                     requestID: "req_none", instance: nil))
         }
+        let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
+        if server.store.isShared, route.mayRead {
+            let isTaken = server.readers.run { [self] reader in
+                serve(
+                    RequestContext(
+                        exchange: exchange, door: self, route: route, parameter: parameter, requestID: id,
+                        startedAt: now, reader: reader))
+            }
+            if isTaken { return }
+        }
         let context = RequestContext(
-            exchange: exchange, door: self, route: route, parameter: parameter,
-            requestID: requestIDs.id(for: head.fields), startedAt: SystemTime.now())
+            exchange: exchange, door: self, route: route, parameter: parameter, requestID: id, startedAt: now)
+        if server.store.isShared, route.mayRead { return context.answer(Self.tooManyReads) }
+        serve(context)
+    }
+
+    private static let tooManyReads = Problem(
+        .overloaded, "Too many requests wait for the database at once. Nothing is wrong with the request.")
+
+    private func serve(_ context: RequestContext) {
+        let (route, head) = (context.route, context.request.head)
         do throws(Problem) {
             if route.answersJSON { try Negotiation.check(head.fields) }
             if route.method != .get, !route.makesWork, !route.takesConditions {

@@ -17,6 +17,9 @@ final class ReaderPool: Sendable {
     private let next = Atomic<Int>(0)
     private let pending = Atomic<Int>(0)
 
+    /// The number of threads that serve all reads of requests, where reads are not local.
+    static let remoteCount = 4
+
     /// Creates a pool with `count` (at least 1) readers of `store`.
     init(store: any StoreReading, count: Int) throws(JobStoreError) {
         var lanes: [Lane] = []

@@ -18,11 +18,15 @@ final class RequestContext: Sendable {
     /// The request id in answers and logs.
     let requestID: String
     let startedAt: Timestamp
+    /// The point reads of the request.
+    let reader: any JobReader
 
+    /// - Parameter reader: nil is the one of the loop.
     init(
         exchange: HTTPExchange, door: LoopDoor, route: Route, parameter: ArraySlice<UInt8>, requestID: String,
-        startedAt: Timestamp
+        startedAt: Timestamp, reader: (any JobReader)? = nil
     ) {
+        self.reader = reader ?? door.reader
         self.exchange = exchange
         self.door = door
         self.route = route
@@ -84,7 +88,7 @@ final class RequestContext: Sendable {
 
     func job(_ id: JobID) throws(Problem) -> JobRecord {
         let found: JobRecord?
-        do { found = try door.reader.job(id) } catch { throw Problem(error) }
+        do { found = try reader.job(id) } catch { throw Problem(error) }
         guard let found else { throw RequestContext.unknown(id) }
         return found
     }
@@ -146,9 +150,16 @@ final class RequestContext: Sendable {
         door.finish(self, problem.response(requestID: requestID, instance: path))
     }
 
-    /// Runs `work` on the request's loop and answers with the problem it throws.
+    /// Runs `work`, which reads nothing, on the request's loop and answers with the problem it throws.
     func onLoop(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         exchange.loop.execute { self.attempt(work) }
+    }
+
+    /// Runs `work`, which may read, after a write: on the request's loop where reads are local, otherwise on a reader
+    /// thread. Answers with the problem it throws.
+    func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
+        if server.store.isShared, server.readers.run({ _ in self.attempt(work) }) { return }
+        onLoop(work)
     }
 
     /// Runs `work` on a reader thread and answers with the problem it throws.
@@ -160,6 +171,11 @@ final class RequestContext: Sendable {
             throw Problem(
                 .overloaded, "Too many lists are being read at once. Nothing is wrong with the request.")
         }
+    }
+
+    /// Runs `work`, which may read, on a reader thread where reads are not local, and otherwise here. On the loop.
+    func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
+        if server.store.isShared { goOn(work) } else { attempt(work) }
     }
 
     /// Runs `work` here and answers with the problem it throws.

@@ -17,11 +17,14 @@ final class Route: Sendable {
     let answersJSON: Bool
     /// Whether the handler evaluates `If-Match` and the like; elsewhere they are refused for changes.
     let takesConditions: Bool
+    /// Whether the handler may read the store before its answer, or before a write.
+    let mayRead: Bool
     let handler: Handler
 
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, takesConditions: Bool = false,
+        mayRead: Bool = true,
         handler: @escaping Handler
     ) {
         self.method = method
@@ -31,6 +34,7 @@ final class Route: Sendable {
         self.makesWork = makesWork
         self.answersJSON = answersJSON
         self.takesConditions = takesConditions
+        self.mayRead = mayRead && scope != nil
         self.handler = handler
     }
 }

@@ -9,10 +9,11 @@ enum RouteTable {
 
     static let routes: [Route] = [
         Route(
-            .post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, makesWork: true,
+            .post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, makesWork: true, mayRead: false,
             handler: SubmitJob.handle),
         Route(
             .post, "/v1/jobs:batch", scope: .write, bodyBytesMax: SubmitBatch.bytesMax, makesWork: true,
+            mayRead: false,
             handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
@@ -41,7 +42,9 @@ enum RouteTable {
             .get, "/v1/jobs/{id}/attempts", scope: .read, answersJSON: false, handler: ListAttempts.handle),
         Route(.get, "/v1/jobs/{id}/attempts/{number}", scope: .read, handler: ReadAttempt.handle),
         Route(.get, "/v1/jobs/{id}/events", scope: .read, answersJSON: false, handler: ListEvents.handle),
-        Route(.get, "/v1/events", scope: .read, answersJSON: false, handler: StreamEvents.handle),
+        Route(
+            .get, "/v1/events", scope: .read, answersJSON: false, mayRead: false, handler: StreamEvents.handle
+        ),
         Route(
             .post, "/v1/jobs/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             handler: CancelJob.handle),
@@ -159,7 +162,8 @@ enum RouteTable {
         Route(
             .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, handler: SessionEndpoint.begin),
         Route(.delete, "/session", scope: nil, handler: SessionEndpoint.end),
-        Route(.get, "/metrics", scope: .read, answersJSON: false, handler: MetricsPage.handle),
+        Route(
+            .get, "/metrics", scope: .read, answersJSON: false, mayRead: false, handler: MetricsPage.handle),
     ]
 
     static let router = Router(routes + PageRoutes.routes)

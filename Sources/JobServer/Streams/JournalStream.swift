@@ -23,6 +23,7 @@ final class JournalStream: HTTPBodySource {
     private let id: JobID
     private let base: String
     private let reader: any JobReader
+    private let readers: ReaderPool?
     private let watch: JobWatch
     private let feed: ChangeFeed
     private let loop: EventLoop
@@ -31,14 +32,16 @@ final class JournalStream: HTTPBodySource {
     /// - Parameters:
     ///   - feed: counts the stream, which calls `leave`, and says when the server stops.
     ///   - reader: the point reads of `loop`.
+    ///   - readers: the threads that read instead where reads are not local.
     ///   - base: the prefix of links.
     init(
-        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, watch: JobWatch,
-        on loop: EventLoop, base: String
+        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, readers: ReaderPool?,
+        watch: JobWatch, on loop: EventLoop, base: String
     ) {
         self.id = id
         self.base = base
         self.reader = reader
+        self.readers = readers
         self.watch = watch
         self.feed = feed
         self.loop = loop
@@ -53,10 +56,10 @@ final class JournalStream: HTTPBodySource {
             let waiter = watch.wait(
                 for: id, on: loop, atMost: ChangeStream.silence, until: { _ in true },
                 then: { news.fire($0.change != nil) })
-            let text = try read()
-            if !text.isEmpty {
+            let bytes = try await readBytes()
+            if !bytes.isEmpty {
                 watch.abandon(waiter)
-                return text.bytes
+                return bytes
             }
             let isOver = place.withLock { place in
                 place.waiter = waiter
@@ -91,8 +94,19 @@ final class JournalStream: HTTPBodySource {
         return text.bytes
     }
 
-    /// The text of the next entries, or of the end; empty when there is nothing to send yet.
-    private func read() throws -> StreamText {
+    /// The text of the next entries, or of the end; empty when there is nothing to send yet, or nothing can be read now.
+    private func readBytes() async throws -> [UInt8] {
+        guard let readers else { return try read(reader).bytes }
+        return try await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<[UInt8], any Error>, Never>) in
+            let isAccepted = readers.run { [self] reader in
+                continuation.resume(returning: Result { try read(reader).bytes })
+            }
+            if !isAccepted { continuation.resume(returning: .success([])) }
+        }.get()
+    }
+
+    private func read(_ reader: any JobReader) throws -> StreamText {
         var (text, last) = (StreamText(), place.withLock { $0.last })
         // The job first: when it is final, the entries read afterwards are all there will be.
         guard let job = try reader.job(id) else {
