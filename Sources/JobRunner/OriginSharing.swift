@@ -66,6 +66,7 @@ final class OriginSharing: Sendable {
         guard store.isShared,
             let servers = try? await store.read({ reader throws(JobStoreError) in try reader.servers() })
         else { return }
+        state.withLock { $0.serversAlive = servers.count }
         let ids = servers.map(\.id.description).sorted()
         guard let place = ids.firstIndex(of: owner.description) else { return }
         origins.setShare(OriginShare(place: place, of: ids.count), now: loop.clock.now)

@@ -31,7 +31,8 @@ enum Assembly {
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
                 ended: ended, metrics: metrics)
             let door = Door(
-                router: RouteTable.router, store: store, readers: try ReaderPool(store: store, count: 2),
+                router: RouteTable.router, store: store,
+                readers: try ReaderPool(store: store, count: store.isShared ? ReaderPool.remoteCount : 2),
                 gate: gate,
                 site: SiteGuard(
                     checksHost: !gate.asksForToken, names: config.hostNames,
@@ -50,6 +51,7 @@ enum Assembly {
             store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
                 cache.observe(changes)
                 feed.observe(changes)
+                if store.isShared { ended.note(changes) }
                 runner.notice(changes)
                 watch.observe(changes)
             }
@@ -84,6 +86,7 @@ enum Assembly {
         settings.server = ServerRecord(
             id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
             startedAt: SystemTime.now(), address: config.advertised)
+        settings.server?.secretKey = stored.secrets.keyMark
         settings.originRules = config.originGuards.rules
         settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
         settings.kinds = kinds
@@ -108,7 +111,7 @@ enum Assembly {
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,
             ended: {
-                ended.count.wrappingAdd(1, ordering: .relaxed)
+                if !store.isShared { ended.count.wrappingAdd(1, ordering: .relaxed) }
                 log.write($0)
             },
             trouble: { trouble in
@@ -257,7 +260,13 @@ struct HTTPFront: Sendable {
     let listener: HTTPListener
 }
 
-/// Number of jobs that have ended since the process started.
+/// Number of jobs that have ended since the process started, on all servers of the store.
 final class EndedJobs: Sendable {
     let count = Atomic<Int>(0)
+
+    /// Counts the ends in a commit of a store that servers share.
+    func note(_ changes: [JobChange]) {
+        let ends = changes.count { $0.state?.isFinal == true && !$0.hasOnlyEntries }
+        if ends > 0 { count.wrappingAdd(ends, ordering: .relaxed) }
+    }
 }

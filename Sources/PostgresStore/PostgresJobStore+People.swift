@@ -51,7 +51,7 @@ extension PostgresJobStore {
         write(reply) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.put(draft, countMax: unit.limits.settingsMax)
             if case .success(let record) = outcome {
-                unit.noteSettings()
+                try unit.noteSettings()
                 if record.kind == .queue { try unit.configure(record.name, QueueSpec(record)) }
             }
             return outcome
@@ -64,7 +64,7 @@ extension PostgresJobStore {
         write(reply) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.remove(kind, name)
             if case .success = outcome {
-                unit.noteSettings()
+                try unit.noteSettings()
                 if kind == .queue { try unit.configure(name, nil) }
             }
             return outcome

@@ -242,6 +242,46 @@ import Testing
         #expect(try servers[1].send("DELETE", "/v1/origins/api.example").status == 204)
     }
 
+    @Test func `use a secret that another one has just stored`() throws {
+        let flags = try flags()
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let key = home.appending(path: "key")
+        try Data(String(repeating: "5a", count: 32).utf8).write(to: key)
+        let same = flags + ["--secret-key-file", key.path]
+        let target = FaultServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer("{}") }
+        }
+        let servers = [try LiveServer(same), try LiveServer(same)]
+        let call = """
+            {"type":"network","request":{"url":"\(target.url())","headers":{"X-Key":{"$secret":"crm"}}}}
+            """
+        for round in 0..<6 {
+            let text = "value-\(round)-\(round)"
+            let put = try servers[round % 2].send("PUT", "/v1/secrets/crm", body: #"{"text":"\#(text)"}"#)
+            #expect(put.status == (round == 0 ? 201 : 200))
+            let id = try servers[1 - round % 2].submit(call)
+            let ended = try servers[0].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+            #expect(ended.at("/state") == "succeeded", "\(ended)")
+            #expect(target.requests.last?.contains(text) == true)
+        }
+        // One with another key does not start now.
+        let refused = #expect(throws: LiveServer.Failure.self) { try LiveServer(flags) }
+        guard case .didNotStart(let words)? = refused else { return }
+        #expect(words.contains("--secret-key-file"))
+    }
+
+    @Test func `store no secret that another one could not open`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let refused = try servers[0].send("PUT", "/v1/secrets/crm", body: #"{"text":"hush"}"#)
+        #expect(refused.status == 409)
+        #expect(refused.at("/code") == "secret.key_mismatch")
+        #expect(try servers[0].get("/v1/secrets").at("/items")?.array?.isEmpty == true)
+        #expect(servers[1].stop() == 0)
+        #expect(try servers[0].send("PUT", "/v1/secrets/crm", body: #"{"text":"hush"}"#).status == 201)
+    }
+
     @Test func `make the schema, unless they are told not to`() throws {
         let flags = try flags()
         let refused = #expect(throws: LiveServer.Failure.self) {

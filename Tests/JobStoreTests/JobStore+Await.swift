@@ -198,7 +198,7 @@ extension JobStore {
         }
     }
 
-    private func answer<Value: Sendable>(
+    func answer<Value: Sendable>(
         _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Value, any Error>) in

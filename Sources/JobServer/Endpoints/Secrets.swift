@@ -15,12 +15,28 @@ enum Secrets {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
         let value = try read(context.request)
+        guard context.server.store.isShared else { return put(value, name, context) }
+        try context.onReaderThread { reader throws(Problem) in
+            let servers: [ServerRecord]
+            do throws(JobStoreError) { servers = try reader.servers() } catch { throw Problem(error) }
+            let mark = context.server.secrets.keyMark
+            if let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) {
+                throw Problem(
+                    .secretKeyMismatch,
+                    "The server \(other.id) on \(other.host) has another secret key, so it could not open the value. "
+                        + "Start all servers with the same key file (--secret-key-file).")
+            }
+            put(value, name, context)
+        }
+    }
+
+    private static func put(_ value: SecretValue, _ name: String, _ context: RequestContext) {
         let secrets = context.server.secrets
         secrets.put(
             value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "secret_stored", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let entry = try result.get()
                     context.answer(entry.record.version == 1 ? .created : .ok, json: bytes(entry, secrets))
@@ -56,7 +72,7 @@ enum Secrets {
         let name = try context.name(of: "secret", else: .secretNotFound)
         context.server.secrets.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "secret_removed", name) }
-            context.onLoop { () throws(Problem) in
+            context.goOn { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {
                     throw error.code == .noSetting ? missing(name) : Problem(error)
                 }

@@ -61,6 +61,11 @@ extension ProblemCatalog {
             ProblemEntry(
                 status: 404, code: "secret.not_found", title: "There is no such secret",
                 meaning: "No secret has this name.", remedy: "GET /v1/secrets lists them.")
+        case .secretKeyMismatch:
+            ProblemEntry(
+                status: 409, code: "secret.key_mismatch", title: "The servers have different secret keys",
+                meaning: "A server that shares the store could not open the secret. It was not stored.",
+                remedy: "Start all servers with the same --secret-key-file.")
         case .connectionNotFound:
             ProblemEntry(
                 status: 404, code: "connection.not_found", title: "There is no such connection",

@@ -47,6 +47,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case grantNotFound = "grant-not-found"
     case grantsFull = "grants-full"
     case secretNotFound = "secret-not-found"
+    case secretKeyMismatch = "secret-key-mismatch"
     case connectionNotFound = "connection-not-found"
     case settingsFull = "settings-full"
     case originNotFound = "origin-not-found"

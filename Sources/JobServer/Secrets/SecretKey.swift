@@ -32,6 +32,12 @@ struct SecretKey: Sendable {
         return HexText.encode(Array(digest.prefix(16)))
     }
 
+    /// Identifies the key and reveals nothing about it.
+    var mark: String {
+        let digest = HMACSHA256.digest(of: Array("jobserver secrets: mark".utf8), key: fingerprints)
+        return HexText.encode(Array(digest.prefix(16)))
+    }
+
     private static func context(_ name: String, _ version: Int64) -> [UInt8] {
         Array("jobserver secret 1\n\(name)\n\(version)".utf8)
     }

@@ -24,6 +24,8 @@ final class SettingCache<Value: Sendable>: Sendable {
     private let kind: SettingKind
     private let store: any SettingStore & StoreReading
     private let open: @Sendable (SettingRecord) -> Value?
+    /// The reader of a shared store, where a new one is a connection.
+    private let reader: (any JobReader)?
     private let known: Mutex<Known>
 
     /// Caches the settings of this kind in `store`.
@@ -36,7 +38,9 @@ final class SettingCache<Value: Sendable>: Sendable {
         self.store = store
         self.open = open
         let version = store.settingsVersion
-        known = Mutex(Known(version: version, entries: try Self.read(kind, store, open)))
+        let reader = try store.makeReader()
+        self.reader = store.isShared ? reader : nil
+        known = Mutex(Known(version: version, entries: try Self.read(kind, reader, open)))
     }
 
     subscript(name: String) -> Entry? { entries[name] }
@@ -81,18 +85,23 @@ final class SettingCache<Value: Sendable>: Sendable {
     private var entries: [String: Entry] {
         let version = store.settingsVersion
         if let entries = known.withLock({ $0.version == version ? $0.entries : nil }) { return entries }
-        guard let entries = try? Self.read(kind, store, open) else { return known.withLock { $0.entries } }
+        guard let entries = try? readAgain() else { return known.withLock { $0.entries } }
         known.withLock { known in
             if known.version < version { known = Known(version: version, entries: entries) }
         }
         return entries
     }
 
+    private func readAgain() throws(JobStoreError) -> [String: Entry] {
+        let reader = if let reader { reader } else { try store.makeReader() }
+        return try Self.read(kind, reader, open)
+    }
+
     private static func read(
-        _ kind: SettingKind, _ store: any StoreReading, _ open: (SettingRecord) -> Value?
+        _ kind: SettingKind, _ reader: any JobReader, _ open: (SettingRecord) -> Value?
     ) throws(JobStoreError) -> [String: Entry] {
         var entries: [String: Entry] = [:]
-        for record in try store.makeReader().settings(kind) {
+        for record in try reader.settings(kind) {
             guard let value = open(record) else { continue }
             entries[record.name] = Entry(record: record, value: value)
         }

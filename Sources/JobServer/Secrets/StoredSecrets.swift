@@ -37,10 +37,14 @@ final class StoredSecrets: SecretVault {
                 code: .configuration,
                 text: """
                     The secret "\(closed.name)" cannot be opened with the secret key: it was stored under another one.
-                    Start the server with the key file that belongs to this data directory (--secret-key-file).
+                    Start the server with the key file that belongs to the store (--secret-key-file): all servers of one
+                    PostgreSQL need the same one.
                     """)
         }
     }
+
+    /// Identifies the secret key and reveals nothing about it.
+    var keyMark: String { key.mark }
 
     func secret(named name: String) -> [UInt8]? { cache[name]?.value.bytes }
 

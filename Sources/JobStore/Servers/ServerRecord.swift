@@ -11,6 +11,8 @@ package struct ServerRecord: Sendable, Hashable {
     package var address: String?
     /// The end of its lease unless it is renewed; nil when it is the only server of its store.
     package var leaseUntil: Timestamp?
+    /// Identifies its secret key, and reveals nothing about it.
+    package var secretKey: String?
     /// The number of jobs that it runs.
     package var running = 0
 

@@ -23,6 +23,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 12, script: queues(in:)),
         PostgresMigration(number: 13, script: contents(in:)),
         PostgresMigration(number: 14, script: madeJobs(in:)),
+        PostgresMigration(number: 15, script: epoch(in:)),
     ]
 
     /// The shape that this program knows.
@@ -244,6 +245,14 @@ struct PostgresMigration: Sendable {
         """
         CREATE TABLE \(schema).content (
           sha256 text PRIMARY KEY, condemned boolean NOT NULL, since bigint NOT NULL);
+        """
+    }
+
+    /// The number of changes of settings, which every commit reads.
+    @Sendable private static func epoch(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).epoch (settings bigint NOT NULL);
+        INSERT INTO \(schema).epoch VALUES (0);
         """
     }
 

@@ -103,6 +103,7 @@ struct LeaseTable {
         let about = [
             ("host", server.host), ("version", server.version),
             ("started", String(server.startedAt.milliseconds)), ("address", server.address ?? ""),
+            ("key", server.secretKey ?? ""),
         ]
         return try connection.run(
             announce, [.text(server.id.description), .bytes(PairCoding.encode(about))]
@@ -118,6 +119,7 @@ struct LeaseTable {
                 id: OwnerID(rows.text(row, 0)), host: about["host"] ?? "", version: about["version"] ?? "",
                 startedAt: Timestamp(milliseconds: about["started"].flatMap { Int64($0) } ?? 0),
                 address: about["address"].flatMap { $0.isEmpty ? nil : $0 })
+            server.secretKey = about["key"].flatMap { $0.isEmpty ? nil : $0 }
             server.leaseUntil = rows.time(row, 1)
             server.running = Int(rows.integer(row, 3))
             return server

@@ -20,6 +20,7 @@ final class PostgresBoard: Sendable {
         /// Whether another server made a job runnable that counts as old.
         var hasOldReady = false
         var server = ""
+        var settingsEpoch: Int64?
         var isClosed = false
         var hasEnded = false
         var waitingForEnd: [@Sendable () -> Void] = []
@@ -76,6 +77,15 @@ final class PostgresBoard: Sendable {
     func publish(requestsIn news: CommitNews) {
         if !news.requests.isEmpty { notices.withLock { $0.requestObserver }?(news.requests) }
         if !news.messages.isEmpty { notices.withLock { $0.messageObserver }?(news.messages) }
+    }
+
+    /// Notes how often settings had been changed when a commit began, before its jobs run.
+    func noteSettings(epoch: Int64) {
+        let isNew = notices.withLock { notices in
+            defer { notices.settingsEpoch = epoch }
+            return notices.settingsEpoch.map { $0 != epoch } ?? true
+        }
+        if isNew { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
     }
 
     /// Tells of a commit, of this server or another.

@@ -81,6 +81,7 @@ final class PostgresWriter: @unchecked Sendable {
         guard let unit else { return }
         unit.committed()
         numbers = unit.numbers
+        board.noteSettings(epoch: lane.settingsEpoch)
         board.publish(unit.news)
         board.publish(grantsIn: unit.news)
         unit.arrived.handOver()

@@ -183,7 +183,10 @@ final class WorkUnit {
     }
 
     /// Notes that a setting changed.
-    func noteSettings() { news.changesSettings = true }
+    func noteSettings() throws(PostgresFailure) {
+        news.changesSettings = true
+        try connection.run("UPDATE \(connection.address.schema).epoch SET settings = settings + 1")
+    }
 
     /// Records a change by a person.
     func add(_ record: AuditRecord) { audits.append(record) }

@@ -9,7 +9,9 @@ import JobStore
 // locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
 // was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
 // that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are
-// fenced by their leases and tickets, too; see `LeaseTable`.
+// fenced by their leases and tickets, too; see `LeaseTable`. The statement of the fence also reads how often settings
+// were changed, so that a job that this commit stores or claims runs with what was acknowledged before, whichever server
+// did that.
 
 /// The single sequence of one server's writes. Used by one thread.
 final class WriteLane {
@@ -18,6 +20,8 @@ final class WriteLane {
     private var connection: PostgresConnection?
     /// The number of the last receipt.
     private var receipt: Int64 = 0
+    /// The number of changes of settings that the last commit has seen.
+    private(set) var settingsEpoch: Int64 = 0
     /// The longest time that the lane tries to resolve a change in doubt.
     private let doubtMax: Duration
     private let register, fence, sign, lock, look: String
@@ -30,8 +34,8 @@ final class WriteLane {
         let (server, landed) = ("\(address.schema).server", "\(address.schema).landed")
         register = "INSERT INTO \(server) VALUES ($1, $2) ON CONFLICT DO NOTHING"
         fence = """
-            SELECT \(PostgresConnection.assertion("count(*) = 1")) \
-            FROM (SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE) AS alive
+            SELECT \(PostgresConnection.assertion("count(*) = 1")), \
+            (SELECT settings FROM \(address.schema).epoch) FROM (SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE) AS alive
             """
         sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4)"
         lock = "SELECT 1 FROM \(server) WHERE id = $1 FOR UPDATE"
@@ -59,7 +63,9 @@ final class WriteLane {
         var value: Value?
         do throws(PostgresFailure) {
             return try current().transaction { (connection) throws(PostgresFailure) in
-                try connection.later(fence, [.text(owner.description)], or: .fenced)
+                try connection.later(fence, [.text(owner.description)], or: .fenced) {
+                    self.settingsEpoch = $0.integer(0, 1)
+                }
                 let made = try body(connection)
                 let news = news()
                 try connection.later(
