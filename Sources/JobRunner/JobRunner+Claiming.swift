@@ -86,15 +86,15 @@ extension JobRunner {
     }
 
     private func begin(_ claim: Claim, _ host: RunHost, stop: ErrorCode?) {
-        if claim.hasEndedProcess { return refuse(claim, host, ClaimReading.hasEndedProcess) }
+        if claim.hasEndedProcess { return unfit.refuse(claim, host, ClaimReading.hasEndedProcess) }
         let spec: JobSpec
         switch ClaimReading.spec(of: claim) {
         case .success(let read):
             spec = read
-            if read.operation.needsMore(than: settings.kinds), leavesToOthers(claim, host) { return }
+            if read.operation.needsMore(than: settings.kinds), unfit.leave(claim, host) { return }
         case .failure(let problems):
-            if leavesToOthers(claim, host) { return }
-            return refuse(claim, host, ClaimReading.unreadable(problems))
+            if unfit.leave(claim, host) { return }
+            return unfit.refuse(claim, host, ClaimReading.unreadable(problems))
         }
         for hold in claim.holds {
             environment.exclusion.restore(
@@ -112,50 +112,4 @@ extension JobRunner {
         let (isDraining, isSuspending) = state.withLock { ($0.isDraining, $0.isSuspending) }
         if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
     }
-
-    /// Fails a job that cannot run, so that it is not claimed again and again.
-    private func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {
-        let now = environment.clock.now
-        let ending = OperationEnding(state: .failed, errors: [error])
-        slots.giveBack(1)
-        host.storeLast(
-            RunUpdate(
-                claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
-                standing: .init(
-                    state: .failed, attempt: claim.record.attempt, finishedAt: now,
-                    detail: StoredDetail(JobDetail(errors: [error]))))
-        ) { _ in }
-    }
-
-    // DESIGN
-    // While servers are updated one after another, an older one may claim a job that only a newer one can run. It puts
-    // the job off for a moment, and another server may claim it then. When that did not help for some minutes, the job
-    // fails as it would on one server.
-
-    /// Leaves a job that this server cannot run to the other servers; false when there are none, or none of them took
-    /// it.
-    private func leavesToOthers(_ claim: Claim, _ host: RunHost) -> Bool {
-        guard store.isShared else { return false }
-        let isLeft = state.withLock { state -> Bool in
-            if state.leftToOthers.count > 10_000 { state.leftToOthers = [:] }
-            guard state.serversAlive > 1, state.leftToOthers[claim.record.id, default: 0] < Self.leavesMax
-            else { return false }
-            state.leftToOthers[claim.record.id, default: 0] += 1
-            return true
-        }
-        guard isLeft else { return false }
-        let wasStarted = !claim.journal.isEmpty && JournalFold(claim.journal).histories[[]]?.startedAt != nil
-        let pause = Duration.milliseconds(Int64(1_000 + settings.chance() * 2_000))
-        var standing = RunUpdate.Standing(
-            state: wasStarted ? .waiting : .scheduled, attempt: claim.record.attempt,
-            dueAt: environment.clock.now.advanced(by: pause), detail: claim.record.detail)
-        standing.wasStarted = wasStarted
-        standing.postsSeen = claim.posts
-        slots.giveBack(1)
-        host.storeLast(RunUpdate(claim: claim.key, journal: [], standing: standing)) { _ in }
-        return true
-    }
-
-    /// How often a server leaves one job to others: for some minutes.
-    private static let leavesMax = 100
 }

@@ -30,6 +30,7 @@ package final class JobRunner: JobEngine {
     let lease: LeaseWatch
     private let loans: MemberLoans
     let sharing: OriginSharing
+    let unfit: UnfitJobs
     let suspects: SuspectRunner
     let dates: DueWatch
     private let isNoticed = Atomic<Bool>(false)
@@ -80,8 +81,10 @@ package final class JobRunner: JobEngine {
         environment.chance = settings.chance
         self.environment = environment
         loans = MemberLoans(link: link, loop: loop)
+        unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)
         sharing = OriginSharing(
-            store: store, link: link, loop: loop, origins: environment.origins, limits: settings.originLimits)
+            store: store, link: link, loop: loop, origins: environment.origins, unfit: unfit,
+            limits: settings.originLimits)
         dates = DueWatch(store: store, loop: loop, settings: settings, state: state)
         suspects = SuspectRunner(store: store, loop: loop, settings: settings, slots: slots, state: state)
     }

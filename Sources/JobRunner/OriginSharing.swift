@@ -16,17 +16,21 @@ final class OriginSharing: Sendable {
     private let link: ServerLink
     private let loop: any EngineLoop
     private let origins: OriginBoard
+    private let unfit: UnfitJobs
     private let limits: @Sendable () -> [String: FlowLimits]?
 
-    /// - Parameter limits: the limits of hosts when they have changed since the last call, else nil.
+    /// - Parameters:
+    ///   - unfit: is told the number of servers, too.
+    ///   - limits: the limits of hosts when they have changed since the last call, else nil.
     init(
-        store: any JobStore, link: ServerLink, loop: any EngineLoop, origins: OriginBoard,
+        store: any JobStore, link: ServerLink, loop: any EngineLoop, origins: OriginBoard, unfit: UnfitJobs,
         limits: @escaping @Sendable () -> [String: FlowLimits]?
     ) {
         self.store = store
         self.link = link
         self.loop = loop
         self.origins = origins
+        self.unfit = unfit
         self.limits = limits
     }
 
@@ -66,7 +70,7 @@ final class OriginSharing: Sendable {
         guard store.isShared,
             let servers = try? await store.read({ reader throws(JobStoreError) in try reader.servers() })
         else { return }
-        state.withLock { $0.serversAlive = servers.count }
+        unfit.note(servers: servers.count)
         let ids = servers.map(\.id.description).sorted()
         guard let place = ids.firstIndex(of: owner.description) else { return }
         origins.setShare(OriginShare(place: place, of: ids.count), now: loop.clock.now)

@@ -8,10 +8,6 @@ struct RunnerState {
     /// The owner id under which the others know this server.
     var announced: OwnerID?
     var runs: [JobID: JobRun] = [:]
-    /// The number of servers that share the store, as far as this one knows.
-    var serversAlive = 1
-    /// How often each job was left to others, because this server cannot run it.
-    var leftToOthers: [JobID: Int] = [:]
     /// The runs that are over and whose last update is being stored.
     var settling: Set<ObjectIdentifier> = []
     /// Jobs whose stop was requested before their run was known.
