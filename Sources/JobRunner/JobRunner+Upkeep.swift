@@ -4,7 +4,7 @@ internal import JobStore
 extension JobRunner {
     /// Runs maintenance in small batches and renews leases, until the task is cancelled.
     func keepUp() async {
-        var renewAt = environment.clock.now.advanced(by: settings.lease / 3)
+        var renewAt = environment.clock.uptime + settings.lease / 3
         while !Task.isCancelled {
             let isBusy = await sweep() >= settings.sweepBite
             let counts = store.counts()
@@ -15,14 +15,14 @@ extension JobRunner {
             schedules?.maintain()
             bulks?.maintain()
             settings.maintain(environment.clock.now)
-            if environment.clock.now >= renewAt {
+            if environment.clock.uptime >= renewAt {
                 let isRenewed = await renewLease()
                 await sharing.shareLimits(as: owner)
-                renewAt = environment.clock.now.advanced(
-                    by: isRenewed ? settings.lease / 3 : settings.storeRetry)
+                renewAt = environment.clock.uptime + (isRenewed ? settings.lease / 3 : settings.storeRetry)
             }
+            let sweepAt = environment.clock.uptime + (isBusy ? .milliseconds(5) : settings.sweepEvery)
             do {
-                try await environment.clock.sleep(for: isBusy ? .milliseconds(5) : settings.sweepEvery)
+                try await environment.clock.sleep(untilUptime: min(sweepAt, renewAt))
             } catch {
                 return
             }

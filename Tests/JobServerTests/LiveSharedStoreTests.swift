@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `run a job that was running when two of them died`() throws {
-        let flags = try flags() + ["--lease", "1s"]
+        let flags = try flags() + ["--lease", "3s"]
         let silent = SilentListener()
         var server = try LiveServer(flags)
         let id = try server.submit(#"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#)
