@@ -9,17 +9,19 @@ extension `The built server` {
         @Test(
             .timeLimit(.minutes(3)),
             arguments: [
-                ("rounds", ["ROUNDS": "2", "LEASE": "3"], "2 rounds"),
+                ("rounds", ["ROUNDS": "2", "LEASE": "10"], "2 rounds"),
                 ("database", ["KILLS": "2"], "2 times the database was killed"),
-                ("proxy", ["CUTS": "4", "LEASE": "3"], "cut before the answer to COMMIT"),
-                ("stops", ["STOPS": "1", "LEASE": "3"], "1 times a server was stopped"),
+                ("proxy answer commit", ["CUTS": "6", "LEASE": "15"], "cut before the answer to COMMIT"),
                 ("failover", ["FAILOVERS": "1", "CONTROL": "no"], "1 failovers to a synchronous standby"),
             ])
         func `lose and double nothing`(tool: String, environment: [String: String], words: String)
             async throws
         {
+            // The leases are so long that a busy machine loses none.
+            let parts = tool.split(separator: " ").map(String.init)
             let outcome = try await Shell.run(
-                Shell.root.appending(path: "Tests/Scale/\(tool)"), environment: environment)
+                Shell.root.appending(path: "Tests/Scale/\(parts[0])"), Array(parts.dropFirst()),
+                environment: environment)
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains(words), "\(outcome.output)")
             #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))

@@ -73,8 +73,8 @@ class Fleet(Stay):
         self.starts.append(time.monotonic() - server.began)
         self.owners[server] = self.schema.owners() - self.known
         if self.planned_from is None:
-            # Queues have no limits on PostgreSQL yet.
             self.server = server
+            self.limit_queue()
             self.begin_schedules()
         self.load.open(server.port)
         # Clients that come back to it.

@@ -84,7 +84,8 @@ def main():
         for number in range(COUNT):
             os.mkdir(f"{folder}/{number}")
             servers.append(Server(
-                binary, f"{folder}/{number}", ("--store", database.address, "--lease", f"{lease}s")))
+                binary, f"{folder}/{number}", (
+                    "--store", database.address, "--artifacts", f"{folder}/artifacts", "--lease", f"{lease}s")))
         failures = run(servers, Upstream(), kills, random.Random(seed))
     finally:
         for server in servers:

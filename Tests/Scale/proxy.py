@@ -1,6 +1,6 @@
 """Cuts and hangs the connections between three servers and their database, and looks whether anything is lost or doubled.
 
-usage: proxy.py BINARY CUTS SEED LEASE
+usage: proxy.py BINARY CUTS SEED LEASE [FAULT...]
 """
 import collections
 import select
@@ -22,6 +22,8 @@ SAID = {"cut": "cut at any time", "commit": "cut after COMMIT", "answer": "cut b
 class CutFleet(Fleet):
     """Servers that reach the database through a proxy of each."""
 
+    faults = list(FAULTS)
+
     def __init__(self, binary, folder, seed, target, database, **settings):
         self.proxies = [Proxy(folder, f"proxy-{number}", database.port) for number in range(COUNT)]
         self.cuts, self.losable, self.back = collections.Counter(), False, []
@@ -37,7 +39,7 @@ class CutFleet(Fleet):
     def cut(self):
         self.run_for(self.dice.uniform(0.1, 0.6))
         victim = self.dice.randrange(COUNT)
-        fault = self.dice.choices(list(FAULTS), list(FAULTS.values()))[0]
+        fault = self.dice.choices(self.faults, [FAULTS[fault] for fault in self.faults])[0]
         proxy, server = self.proxies[victim], self.servers[victim]
         if fault in ("hang", "drop"):
             self.hang(proxy, server, fault)
@@ -94,6 +96,7 @@ def run(proof, cuts, lease):
 
 
 def main():
+    CutFleet.faults = sys.argv[5:] or CutFleet.faults
     with Proof(sys.argv[1], int(sys.argv[3])) as proof:
         run(proof, int(sys.argv[2]), int(sys.argv[4]))
 
