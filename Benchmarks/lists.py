@@ -119,7 +119,7 @@ FILTERS = [
     "label.team=red&label.customer=c7", "state=failed&created_after=2020-01-01T00:00:00Z",
     "name=order&created_before=2030-01-01T00:00:00Z",
     "key=c7", "key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
-    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_z", "state=waiting&key=c7",
+    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&key=c7",
     *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "mutex", "origin", "hold",
                                              "unique", "queue")),
     "waiting_on.kind=signal&name=order", "waiting_on.kind=signal&queue=seldom", "origin=api.example",

@@ -40,12 +40,19 @@ def cpu():
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def rate(body):
+def rate(body, tries=5):
     """Jobs a second, from submission to the result that is read, and microseconds of processor time for each."""
+    while ask("GET", "/v1/jobs:count?state=running")["count"]:
+        time.sleep(0.05)
     before = cpu()
-    words = [load, "http", "collect", "--port", str(address.port), "--count", str(count), "--body", body]
-    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["per_s"]
-    return found, (cpu() - before) / count * 1e6
+    already = sum(group["count"] for group in ask("GET", "/v1/jobs:count?by=state")["groups"] if group["state"] == "succeeded")
+    words = [load, "http", "collect", "--port", str(address.port), "--count", str(count), "--body", body,
+             "--already", str(already)]
+    found = json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+    if found["done"] != count:
+        # The machine did something else for so long that the server refused jobs.
+        return rate(body, tries - 1) if tries > 1 else sys.exit(f"{found['done']} of {count} jobs were done: {found}")
+    return found["per_s"], (cpu() - before) / count * 1e6
 
 
 def fill(queue, number, key=lambda index: None):
@@ -57,6 +64,10 @@ def fill(queue, number, key=lambda index: None):
         ask("POST", "/v1/jobs:batch", jobs)
 
 
+# As many jobs without keys come first, so that the memory of their submission is not counted.
+ask("PUT", "/v1/queues/keyless", {"paused": True})
+fill("keyless", keys * 2)
+time.sleep(1)
 before = megabytes()
 ask("PUT", "/v1/queues/keyed", {"paused": True, "per_key": {"concurrency": 1}})
 fill("keyed", keys * 2, key=lambda index: f"customer-{index % keys}")

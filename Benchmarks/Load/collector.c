@@ -1,4 +1,4 @@
-/* Submits jobs to our server, which is empty at the start, waits until all have their results stored, then reads every one. Three times are taken:
+/* Submits jobs to our server, which has `--already` succeeded jobs at the start and no others, waits until all have their results stored, then reads every one. Three times are taken:
  * when the last submission was answered, when the server counted the last job as done, and when the last was read. */
 #include "load.h"
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void submission_answered(Connection *connection, const char *body, size_t
 
 static void counted(uint64_t succeeded) {
   static uint64_t latest;
-  if (succeeded < id_count) {
+  if (succeeded < options.already + id_count) {
     if (succeeded > latest) tally.begun++; /* something moved */
     latest = succeeded;
     loop_wake_at(now() + ASK_AGAIN_NANOSECONDS);

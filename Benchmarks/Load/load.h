@@ -118,7 +118,7 @@ typedef struct {
   int refusals; /* whether 429 and 503 are counted apart from errors */
   int pipeline; /* how many requests may be on their way on one connection; to submit or read over HTTP */
   int tick_milliseconds; /* how often answers are read and requests sent, 0 for at once; to submit or read */
-  uint64_t count, delay_milliseconds;
+  uint64_t count, delay_milliseconds, already;
   const char *body, *path, *target_path, *header, *expect, *key, *queue, *results, *insert, *select, *finish;
 } Options;
 

@@ -71,6 +71,7 @@ static void set(const char *name, const char *value) {
     {"--size", 0, &options.size, 0, 0}, {"--seconds", 0, 0, &options.seconds, 0}, {"--rate", 0, 0, &options.rate, 0},
     {"--spread", 0, 0, &options.spread, 0}, {"--report-every", 0, 0, &options.report_every, 0},
     {"--patience", 0, 0, &options.patience, 0}, {"--count", 0, 0, 0, &options.count},
+    {"--already", 0, 0, 0, &options.already},
     {"--delay-ms", 0, 0, 0, &options.delay_milliseconds}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     if (strcmp(name, numbers[i].name)) continue;
