@@ -49,7 +49,7 @@ extension PostgresJobStore {
     func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
         write(reply, needs: WriteNeeds(ids: [request.claim.id], keys: request.keys)) {
             unit throws(PostgresFailure) in
-            try unit.take(request)
+            try KeyWrites(unit: unit).take(request)
         }
     }
 
@@ -58,7 +58,7 @@ extension PostgresJobStore {
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(reply, needs: WriteNeeds(ids: [claim.id])) { unit throws(PostgresFailure) in
-            try unit.leave(claim, path: path, at: now)
+            try KeyWrites(unit: unit).leave(claim, path: path, at: now)
         }
     }
 

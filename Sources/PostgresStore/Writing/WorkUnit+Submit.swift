@@ -9,7 +9,7 @@ extension WorkUnit {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
         if let refusal = try lines.refusal(of: [new]) { return .failure(refusal) }
-        if let unique = new.unique, let refusal = try refusal(of: unique) {
+        if let unique = new.unique, let refusal = try UniqueWrites(unit: self).refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 keys.give(claim, to: holder.id)
             }
@@ -22,7 +22,7 @@ extension WorkUnit {
     func insert(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
         guard !touched.has(new.record.id) else { return .failure(.duplicateID(new.record.id)) }
         var job = StoredJob(new, number: numbers.next(at: new.record.createdAt))
-        if let unique = new.unique { try enter(&job, unique) }
+        if let unique = new.unique { try UniqueWrites(unit: self).enter(&job, unique) }
         let created = job.record
         if job.readyAt != nil { try prepareArrivals() }
         job.isInLine = lines.hold(job)
@@ -35,7 +35,7 @@ extension WorkUnit {
         }
         if let claim = new.idempotency { keys.give(claim, to: created.id) }
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
-            let outcome = try replace(by: created.id, unique)
+            let outcome = try UniqueWrites(unit: self).replace(by: created.id, unique)
         {
             return .success(outcome)
         }
@@ -84,7 +84,7 @@ extension WorkUnit {
             }
             guard let unique = job.unique else { continue }
             if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
-            if case .failure(let error) = try refusal(of: unique) { return error }
+            if case .failure(let error) = try UniqueWrites(unit: self).refusal(of: unique) { return error }
             keys[unique.key] = keys[unique.key] ?? job.record.id
         }
         return unfinished + fresh.count > limits.unfinishedJobsMax

@@ -19,6 +19,10 @@ extension WorkUnit: StoreTransaction {
 
     func removeResult(of job: StoredJob) { touched.put(nil, of: job.record.id) }
 
+    func enterAgain(_ job: StoredJob) throws(PostgresFailure) -> JobID? {
+        try UniqueWrites(unit: self).enterAgain(job)
+    }
+
     func removeCallbacks(of job: StoredJob) throws(PostgresFailure) {
         try tables.jobs.delete([job.record.id], from: "callback")
     }

@@ -156,12 +156,12 @@ final class WorkUnit {
         let id = job.record.id
         if job.flags.contains(.wake) { try tables.wakes.remove(of: id) }
         if job.flags.contains(.hold) {
-            try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
+            try KeyWrites(unit: self).freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
         }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try tables.approvals.withdraw(of: id, at: end)
         }
-        if job.flags.contains(.unique) { try leaveLine(job) }
+        if job.flags.contains(.unique) { try UniqueWrites(unit: self).leaveLine(job) }
         if job.flags.contains(.summary) { try tables.jobs.delete([id], from: "summary") }
         if job.hasCallback { try tables.callbacks.add(job) }
         job.flags.formIntersection(.lasting)

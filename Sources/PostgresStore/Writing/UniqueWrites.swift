@@ -2,7 +2,11 @@ import JobKit
 import JobStore
 
 /// Unique keys, which one unfinished job holds at a time.
-extension WorkUnit {
+struct UniqueWrites {
+    let unit: WorkUnit
+
+    private var tables: StoreTables { unit.tables }
+
     /// The outcome of a submission with a unique key that creates no job; nil when one is to be created.
     func refusal(of unique: UniqueClaim) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError>? {
         try tables.lines.lock([unique.key])
@@ -11,7 +15,7 @@ extension WorkUnit {
             return try tables.lines.holder(of: unique.key).map { .failure(.uniqueTaken(by: $0)) }
         case .join:
             return try tables.lines.last(of: unique.key).flatMap { id throws(PostgresFailure) in
-                try touched.job(id).map { .success(.joined($0.record)) }
+                try unit.touched.job(id).map { .success(.joined($0.record)) }
             }
         case .replace, .queue: return nil
         }
@@ -32,14 +36,14 @@ extension WorkUnit {
     func replace(by id: JobID, _ unique: UniqueClaim) throws(PostgresFailure) -> SubmitOutcome? {
         var inFlight: [JobID] = []
         let line = try tables.lines.line(of: unique.key)
-        try touched.load(line)
+        try unit.touched.load(line)
         // From the last to the first, so that none of them gets the key.
         for other in line.prefix(while: { $0 != id }).reversed() {
-            guard let job = try touched.job(other) else { continue }
+            guard let job = try unit.touched.job(other) else { continue }
             let request = unique.stopping(job.record)
-            if case .success(.cancelling) = try cancel(request) { inFlight.append(request.id) }
+            if case .success(.cancelling) = try unit.cancel(request) { inFlight.append(request.id) }
         }
-        return try touched.job(id).map { .replacing($0.record, inFlight: inFlight) }
+        return try unit.touched.job(id).map { .replacing($0.record, inFlight: inFlight) }
     }
 
     /// Claims the key again for a retry. Returns the holder when that is another job.
@@ -59,11 +63,11 @@ extension WorkUnit {
         guard let key = try tables.lines.keys(of: [job.record.id]).values.first else { return }
         try tables.lines.lock([key])
         try tables.lines.put(key, of: job, isOver: true)
-        guard let holder = try tables.lines.holder(of: key), var next = try touched.job(holder),
+        guard let holder = try tables.lines.holder(of: key), var next = try unit.touched.job(holder),
             next.flags.contains(.turn)
         else { return }
         let before = next.record
         next.takeTurn(at: job.record.finishedAt ?? job.record.createdAt)
-        try save(next, from: before)
+        try unit.save(next, from: before)
     }
 }

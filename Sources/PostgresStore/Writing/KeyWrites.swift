@@ -2,16 +2,20 @@ import JobKit
 import JobStore
 
 /// Exclusive keys, which one operation of all servers holds at a time.
-extension WorkUnit {
+struct KeyWrites {
+    let unit: WorkUnit
+
+    private var tables: StoreTables { unit.tables }
+
     func take(_ request: KeyRequest) throws(PostgresFailure) -> Result<Bool, JobStoreError> {
         let id = request.claim.id
-        guard var job = try touched.job(id), job.isHeld(fence: request.claim.fence) else {
+        guard var job = try unit.touched.job(id), job.isHeld(fence: request.claim.fence) else {
             return .failure(.staleClaim(request.claim))
         }
         try lock(request.keys)
         let number = try tables.keyLines.number(of: request.path, in: id)
         let waiter = KeyLineTable.Waiter(
-            number: number ?? numbers.next(at: request.at), job: id, path: request.path)
+            number: number ?? unit.numbers.next(at: request.at), job: id, path: request.path)
         let isHeld = try mayTake(request.keys, waiter)
         if !isHeld, !request.waits { return .success(false) }
         if isHeld {
@@ -23,7 +27,7 @@ extension WorkUnit {
         if !job.flags.contains(.hold) {
             let before = job.record
             job.flags.insert(.hold)
-            try save(job, from: before)
+            try unit.save(job, from: before)
         }
         return .success(isHeld)
     }
@@ -31,7 +35,7 @@ extension WorkUnit {
     func leave(
         _ claim: ClaimKey, path: [String], at now: Timestamp
     ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
-        guard let job = try touched.job(claim.id), job.isHeld(fence: claim.fence) else {
+        guard let job = try unit.touched.job(claim.id), job.isHeld(fence: claim.fence) else {
             return .failure(.staleClaim(claim))
         }
         let waited = try tables.keyLines.leave(path, in: claim.id)
@@ -59,15 +63,15 @@ extension WorkUnit {
                 continue
             }
             try tables.keyLines.leave(waiter.path, in: waiter.job)
-            guard var job = try touched.job(waiter.job), !job.record.state.isFinal,
+            guard var job = try unit.touched.job(waiter.job), !job.record.state.isFinal,
                 job.record.state != .paused
             else { continue }
             try tables.keyLines.take(wanted, by: waiter.path, in: waiter.job)
             let before = job.record
             job.flags.insert(.hold)
             _ = job.wake(at: now)
-            try save(job, from: before)
-            note([.granted(to: waiter.path, of: waiter.job)])
+            try unit.save(job, from: before)
+            unit.note([.granted(to: waiter.path, of: waiter.job)])
             open.subtract(wanted)
         }
     }
