@@ -105,8 +105,10 @@ public protocol ArtifactReader: AnyObject, Sendable {
 }
 
 extension ArtifactPlace {
+    /// False.
     public var keepsElsewhere: Bool { false }
 
+    /// Does nothing, since content is always on this machine.
     public func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}
 
     /// The whole content of an artifact of at most `bytesMax`, from the disk of this machine.
