@@ -10,6 +10,7 @@ struct Findings {
     let disk: Disk
     let cases: CaseBook
     let schedules: Schedules
+    let bulks: BulkActions
 
     func check() {
         do {
@@ -17,6 +18,7 @@ struct Findings {
             for job in cases.all { try check(job, reader) }
             try checkCallbacks(reader)
             try schedules.check(reader)
+            try bulks.check(reader)
             let holds = try reader.holds()
             if let hold = holds.first { world.fail("the key \(hold.key) is held for ever by \(hold.job)") }
         } catch { world.fail("the disk cannot be read: \(error)") }

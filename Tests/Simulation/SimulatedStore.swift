@@ -24,7 +24,7 @@ final class SimulatedStore: @unchecked Sendable {
     }
 
     private let world: World
-    private let disk: Disk
+    let disk: Disk
     private let faults: StoreFaults
     private var queue: [Write] = []
     /// Durable writes without a reply yet.
@@ -309,30 +309,6 @@ extension SimulatedStore: JobStore {
             watcher?.mayLeaveFinal(id)
             store.erase(id, reply: reply)
         }
-    }
-
-    func create(
-        _ bulk: BulkRecord, of ids: [JobID],
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        write("create a bulk action", reply) { $0.create(bulk, of: ids, reply: $1) }
-    }
-
-    func advance(_ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void) {
-        write("advance a bulk action", reply) { $0.advance(step, reply: $1) }
-    }
-
-    func stopBulk(
-        _ id: BulkID, by: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        write("stop a bulk action", reply) { $0.stopBulk(id, by: by, at: now, reply: $1) }
-    }
-
-    func removeBulks(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        write("remove bulk actions", reply) { $0.removeBulks(before: time, limit: limit, reply: $1) }
     }
 
     /// Records are not read in simulations.

@@ -31,6 +31,7 @@ final class Simulation: @unchecked Sendable {
     private let narrow: NarrowQueue
     private let people: People
     private let schedules: Schedules
+    private let bulks: BulkActions
     private let faults: StoreFaults
     private var settings = RunnerSettings()
     private var life: ServerLife?
@@ -61,6 +62,8 @@ final class Simulation: @unchecked Sendable {
         narrow = NarrowQueue(world: world, disk: disk, dice: &world.dice)
         watch = Watch(world: world, cases: cases, narrow: narrow, slots: settings.concurrency)
         people = People(world: world, cases: cases, dice: world.dice.fork())
+        bulks = BulkActions(world: world, disk: disk, cases: cases, dice: world.dice.fork())
+        settings.bulk = bulks.rules
         disk.watch(watch)
         settings.summaryMin = world.dice.pick([1, 6, 64])
         report.jobs = count
@@ -72,6 +75,8 @@ final class Simulation: @unchecked Sendable {
             print("\(job.name)  \(String(decoding: job.spec, as: UTF8.self))")
         }
         people.life = { [weak self] in self?.life.flatMap { $0.phase == .up ? $0 : nil } }
+        bulks.life = people.life
+        bulks.plan(until: faultsEnd)
         watch.healthySince = { [weak self] in max(self?.upSince ?? 0, self?.faults.lastAt ?? 0) }
         people.plan(until: faultsEnd)
         planTrouble()
@@ -181,7 +186,7 @@ final class Simulation: @unchecked Sendable {
 
     private var isOver: Bool {
         guard world.time > faultsEnd, let life, life.phase == .up, life.store.isIdle else { return false }
-        guard life.runner?.runningCount == 0, Callbacks.areOver(disk), schedules.areOver
+        guard life.runner?.runningCount == 0, Callbacks.areOver(disk), schedules.areOver, bulks.areOver
         else { return false }
         return cases.all.allSatisfy { job in
             job.state.map { $0.isFinal } ?? (job.isErased || (job.key == nil && job.acknowledged == nil))
@@ -210,7 +215,7 @@ final class Simulation: @unchecked Sendable {
             self.life = nil
             bury(life, reached: 0)
         }
-        Findings(world: world, disk: disk, cases: cases, schedules: schedules).check()
+        Findings(world: world, disk: disk, cases: cases, schedules: schedules, bulks: bulks).check()
     }
 
     private func end() {

@@ -12,7 +12,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     private let narrow: NarrowQueue
     /// The time since which the server and its store work, in microseconds.
     var healthySince: () -> Int64 = { 0 }
-    private var mayLeave: JobID?
+    private var mayLeave: Set<JobID> = []
     private(set) var worstLateness: Int64 = 0
     private let slots: Int
     private var running = 0
@@ -42,7 +42,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             job.since = world.time
             if change.state == nil { job.isErased = true }
         }
-        mayLeave = nil
+        mayLeave = []
     }
 
     private func noteEnd(of job: JobCase, _ change: JobChange) {
@@ -55,7 +55,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
 
     private func checkMove(_ job: JobCase, _ change: JobChange) {
         guard let before = job.state else { return }
-        if before.isFinal && mayLeave != change.id {
+        if before.isFinal && !mayLeave.contains(change.id) {
             world.fail("\(job.name) was \(before.rawValue) and became \(change.state?.rawValue ?? "erased")")
         }
         guard let after = change.state, after != before, !before.successors.contains(after) else { return }
@@ -117,7 +117,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         }
     }
 
-    func mayLeaveFinal(_ id: JobID) { mayLeave = id }
+    func mayLeaveFinal(_ id: JobID) { mayLeave.insert(id) }
 
     func retried(_ id: JobID) {
         guard let job = cases.job(id) else { return }
