@@ -33,6 +33,18 @@ final class LeaseWatch: Sendable {
     /// Has the runs dropped, and returns when that is done.
     func tellEnd() async { await ended.withLock { $0 }?() }
 
+    /// Has the runs dropped whenever the lease ends, until the task is cancelled.
+    /// - Parameter pause: the time between looks while there is no lease.
+    func watch(on loop: any EngineLoop, lookingEvery pause: Duration) -> Task<Void, Never> {
+        Task(executorPreference: loop) { [self] in
+            while !Task.isCancelled {
+                let end = endsAt ?? clock.uptime + pause
+                do { try await clock.sleep(untilUptime: end) } catch { return }
+                await tellEnd()
+            }
+        }
+    }
+
     /// Notes that there is no lease any more.
     func lost() { end.withLock { $0 = nil } }
 }

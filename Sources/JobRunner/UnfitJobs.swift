@@ -9,7 +9,7 @@ internal import Synchronization
 
 /// Claimed jobs that this server cannot run.
 final class UnfitJobs: Sendable {
-    /// How often a server leaves one job to others: for some minutes.
+    /// The number of times that a server leaves one job to others: enough for some minutes.
     private static let leavesMax = 100
     private static let jobsMax = 10_000
 

@@ -44,8 +44,8 @@ import Testing
             #expect(try await take(servers[0], a, ["x"], ["k"]))
             #expect(try await !take(servers[0], a, ["y"], ["k"], waits: false))
             #expect(try await !take(servers[1], b, ["p", "q"], ["k", "m"]))
-            // Behind one that waits for both, and on a key that is free.
-            #expect(try await !take(servers[0], c, [], ["m"]))
+            // Behind one that waits for both, at the same server, whose clock gives the order; and on a free key.
+            #expect(try await !take(servers[1], c, [], ["m"]))
             #expect(try await take(servers[0], c, ["z"], ["n"]))
             let reader = try servers[0].makeReader()
             #expect(
@@ -161,7 +161,7 @@ import Testing
     }
 }
 
-/// What holds each key at the moment.
+/// The number of holders of each key at the moment.
 private final class Shared: Sendable {
     private let inside = Mutex<[String: Int]>([:])
 

@@ -54,11 +54,14 @@ enum ListEvents {
             }
             if rest.isEmpty { return context.answer(HTTPResponse(status: .noContent)) }
         }
+        let readers = context.server.readers
+        let detour: JournalStream.Detour = { readers.run($0) }
+        let isShared = context.server.store.isShared
         try StreamEvents.answer(context) { _ in
             JournalStream(
                 of: id, after: last, context.server.feed, reader: context.reader,
-                readers: context.server.store.isShared ? context.server.readers : nil,
-                watch: context.server.watch, on: context.exchange.loop, base: context.base)
+                readElsewhere: isShared ? detour : nil, watch: context.server.watch,
+                on: context.exchange.loop, base: context.base)
         }
     }
 }

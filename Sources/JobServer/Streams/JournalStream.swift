@@ -10,6 +10,9 @@ final class JournalStream: HTTPBodySource {
     /// The most entries that are sent in one piece.
     private static let pieceMax = 64
 
+    /// Runs a read on another thread; false when there is no room for it.
+    typealias Detour = @Sendable (_ read: @escaping @Sendable (any JobReader) -> Void) -> Bool
+
     private struct Place {
         /// The sequence number of the last entry that was sent.
         var last: Int64
@@ -23,7 +26,7 @@ final class JournalStream: HTTPBodySource {
     private let id: JobID
     private let base: String
     private let reader: any JobReader
-    private let readers: ReaderPool?
+    private let readElsewhere: Detour?
     private let watch: JobWatch
     private let feed: ChangeFeed
     private let loop: EventLoop
@@ -32,16 +35,16 @@ final class JournalStream: HTTPBodySource {
     /// - Parameters:
     ///   - feed: counts the stream, which calls `leave`, and says when the server stops.
     ///   - reader: the point reads of `loop`.
-    ///   - readers: the threads that read instead where reads are not local.
+    ///   - readElsewhere: reads instead where reads are not local.
     ///   - base: the prefix of links.
     init(
-        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, readers: ReaderPool?,
+        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, readElsewhere: Detour?,
         watch: JobWatch, on loop: EventLoop, base: String
     ) {
         self.id = id
         self.base = base
         self.reader = reader
-        self.readers = readers
+        self.readElsewhere = readElsewhere
         self.watch = watch
         self.feed = feed
         self.loop = loop
@@ -94,12 +97,12 @@ final class JournalStream: HTTPBodySource {
         return text.bytes
     }
 
-    /// The text of the next entries, or of the end; empty when there is nothing to send yet, or nothing can be read now.
+    /// The text of the next entries, or of the end; empty when there is nothing to send yet, or nothing can be read.
     private func readBytes() async throws -> [UInt8] {
-        guard let readers else { return try read(reader).bytes }
+        guard let readElsewhere else { return try read(reader).bytes }
         return try await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<[UInt8], any Error>, Never>) in
-            let isAccepted = readers.run { [self] reader in
+            let isAccepted = readElsewhere { [self] reader in
                 continuation.resume(returning: Result { try read(reader).bytes })
             }
             if !isAccepted { continuation.resume(returning: .success([])) }

@@ -81,8 +81,11 @@ final class PostgresWriter: @unchecked Sendable {
         guard let unit else { return }
         unit.committed()
         numbers = unit.numbers
-        board.noteSettings(epoch: lane.settingsEpoch)
-        board.publish(unit.news)
+        board.noteSettings(epoch: lane.settingsEpoch + unit.settingsChanges)
+        var news = unit.news
+        // The epoch tells of them.
+        news.changesSettings = false
+        board.publish(news)
         board.publish(grantsIn: unit.news)
         unit.arrived.handOver()
         board.follow(unit.lines.names)

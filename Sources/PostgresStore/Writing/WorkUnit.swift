@@ -24,6 +24,8 @@ final class WorkUnit {
     private var audits: [AuditRecord] = []
     /// The time from which on claims look for jobs.
     var ready = ReadyMark()
+    /// The number of changes of settings in the group.
+    private(set) var settingsChanges: Int64 = 0
     /// Makes the numbers of jobs.
     var numbers: JobNumbers
     /// The changes of the open transaction.
@@ -96,6 +98,7 @@ final class WorkUnit {
         lines.rollback()
         keys.rollback()
         news = CommitNews()
+        settingsChanges = 0
         audits = []
         claimable = nil
         claimableMade = Claimable()
@@ -185,6 +188,7 @@ final class WorkUnit {
     /// Notes that a setting changed.
     func noteSettings() throws(PostgresFailure) {
         news.changesSettings = true
+        settingsChanges += 1
         try connection.run("UPDATE \(connection.address.schema).epoch SET settings = settings + 1")
     }
 

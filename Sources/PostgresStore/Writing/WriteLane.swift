@@ -10,8 +10,8 @@ import JobStore
 // was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
 // that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are
 // fenced by their leases and tickets, too; see `LeaseTable`. The statement of the fence also reads how often settings
-// were changed, so that a job that this commit stores or claims runs with what was acknowledged before, whichever server
-// did that.
+// were changed, so that a job that this commit stores or claims runs with what was acknowledged before, whichever
+// server did that.
 
 /// The single sequence of one server's writes. Used by one thread.
 final class WriteLane {
