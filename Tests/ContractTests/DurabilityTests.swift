@@ -50,7 +50,7 @@ extension `The built server` {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/queues"),
                 ["control", "concurrency", "keys", "turns"],
-                environment: ["JOBS": "300", "KILLS": "2", "CROWD": "1000"])
+                environment: ["JOBS": "300", "KILLS": "2", "CROWD": "4000"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("0 limits exceeded, 0 places lost, 0 turns missed"))
         }
