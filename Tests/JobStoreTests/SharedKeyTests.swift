@@ -18,10 +18,15 @@ import Testing
         }
     }
 
+    private static let moments = Atomic<Int64>(0)
+
     private func take(
         _ store: any JobStore, _ claim: Claim, _ path: [String], _ keys: [String], waits: Bool = true
     ) async throws -> Bool {
-        let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: waits, at: .noon)
+        // Each a moment later: servers order requests of one millisecond by chance.
+        let time = Timestamp.noon.advanced(
+            by: .milliseconds(Self.moments.add(1, ordering: .relaxed).newValue))
+        let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: waits, at: time)
         return try await store.answer { store.take(request, reply: $0) }
     }
 
