@@ -42,6 +42,23 @@ import TestOperations
         #expect(root.core.ending?.state == .succeeded)
     }
 
+    @Test(arguments: UInt64(1)...40)
+    func `does not include one with final operations, at any step`(_ seed: UInt64) throws {
+        let root = try start(
+            #"""
+            {"type": "group", "concurrency": 1, "operations": [
+              {"type": "value", "name": "a", "value": 1}, {"type": "value", "name": "b", "value": 2, "after": ["a"]},
+              {"type": "group", "operations": [{"type": "value", "value": 1}], "finally": [{"type": "value", "value": 2}]}],
+             "finally": [{"type": "value", "value": 3}, {"type": "value", "value": 4}]}
+            """#)
+        var random = SeededRandom(seed: seed)
+        while executor.step(&random) {
+            // Nothing in it waits for a date or an event: what begins next may take a moment.
+            if root.core.ending == nil { #expect(root.idleUntil() == nil) }
+        }
+        #expect(root.core.ending?.state == .succeeded)
+    }
+
     @Test func `goes no further once it is suspended`() throws {
         let root = try start(#"{"type": "group", "operations": [{"type": "await", "signal": "go"}]}"#)
         runReady()

@@ -13,7 +13,10 @@ extension OperationCore {
         case .busy: return nil
         case .until(let date): return date
         case .asChildren(let date):
-            let open = children.filter { $0.state != .finished }
+            // Members that their group has not started yet wait for it alone: when no others are open, it is about to.
+            let open = children.filter {
+                $0.state != .finished && !$0.queue.isSuspended(for: .notStarted)
+            }
             guard !open.isEmpty else { return nil }
             var earliest = date
             for child in open {
