@@ -55,13 +55,7 @@ extension JobRunner {
                 }
             }
         }
-        let task = Task(executorPreference: loop) { [self] in
-            while !Task.isCancelled {
-                let end = lease.endsAt ?? environment.clock.uptime + settings.storeRetry
-                do { try await environment.clock.sleep(untilUptime: end) } catch { return }
-                await lease.tellEnd()
-            }
-        }
+        let task = lease.watch(on: loop, lookingEvery: settings.storeRetry)
         leaseTask.withLock { $0 = task }
     }
 
