@@ -1,4 +1,4 @@
-"""Looks whether bulk actions settle each of their jobs once over kills, and hold up nobody.
+"""Looks whether bulk actions settle each of their jobs once over kills, and do not hold submissions up.
 
 usage: bulk.py BINARY JOBS LATENCY_RATIO SEED
 

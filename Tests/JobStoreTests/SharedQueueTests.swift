@@ -233,7 +233,7 @@ private func patiently<Value>(_ write: () async throws -> Value) async throws ->
         }
     }
 
-    @Test func `has no job claimed twice, and none that nobody claims`() async throws {
+    @Test func `has no job claimed twice, and none left unclaimed`() async throws {
         try await Servers.run { servers in
             try await servers[0].configure("mail", #"{"concurrency":3}"#)
             try await servers[0].configure("other", "{}")

@@ -21,7 +21,7 @@ FINAL_WITHIN = 120
 
 
 def submit(servers, upstream, dice, count, conditions):
-    """Jobs with keys, at all servers; whoever does not answer is asked again."""
+    """Jobs with keys, at all servers; a submission without an answer is sent again."""
     ids = []
     for number in range(count):
         key = f"k{dice.randrange(KEYS)}"
