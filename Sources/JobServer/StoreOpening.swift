@@ -35,7 +35,12 @@ enum StoreOpening {
     ) async throws(JobStoreError) -> SharedArtifactOptions? {
         let backend: any ContentBackend
         switch config.artifacts {
-        case .folder(let path): backend = try FolderBackend(path)
+        case .folder(let path):
+            do throws(JobStoreError) { backend = try FolderBackend(path) } catch {
+                throw JobStoreError(
+                    .unavailable,
+                    "\(error.detail) --artifacts needs a directory that can be written, in one that exists.")
+            }
         case .s3(let address):
             do throws(EventIOError) { backend = try S3Backend(address) } catch {
                 throw JobStoreError(.unavailable, error.description)

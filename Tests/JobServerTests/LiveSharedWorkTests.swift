@@ -121,7 +121,7 @@ import Testing
         let alone = try LiveServer.command(["serve", "--artifacts", shared.artifacts])
         #expect(alone.code == 2)
         #expect(alone.errors.contains("--store"))
-        for place in ["ftp://bucket/x", "s3://B/x", "s3:///x"] {
+        for place in ["ftp://bucket/x", "s3://B/x", "s3:///x", "s3:/bucket"] {
             let wrong = try LiveServer.command(["serve", "--artifacts", place] + shared.storeFlags())
             #expect(wrong.code == 2)
             #expect(wrong.errors.contains(place))

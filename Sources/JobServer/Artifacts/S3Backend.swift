@@ -72,7 +72,7 @@ final class S3Backend: ContentBackend {
                 throw S3Error(status: done.status, body: done.body).failure(of: place)
             }
         } catch {
-            _ = try? await send("DELETE", key, query: "uploadId=\(id)")
+            _ = try? await send("DELETE", key, query: "uploadId=\(id)", tries: 1)
             throw error
         }
     }

@@ -38,7 +38,9 @@ enum ArtifactsAddress: Sendable, Hashable {
             return nil
         }
         guard let scheme = text.firstRange(of: "://") else {
-            guard !text.isEmpty else { throw Self.usage("a place is missing") }
+            guard !text.isEmpty, !text.hasPrefix("s3:") else {
+                throw Self.usage("\(text): expected s3://bucket/prefix or a directory")
+            }
             self = .folder(text)
             return
         }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Removes artifacts that no job uses any more, where the store does not do that by itself.
 final class ArtifactCare: Sendable {
-    private static let every = Duration.seconds(600)
+    private static let every = Duration.seconds(3_600)
 
     private let store: any ArtifactStore
     private let log: Log
