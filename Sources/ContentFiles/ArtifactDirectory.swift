@@ -106,6 +106,16 @@ package struct ArtifactDirectory: Sendable {
         return unsafe lstat(path, &facts) == 0 ? Int(facts.st_size) : nil
     }
 
+    /// Removes drafts that were last written so long ago that the server that wrote them must be dead.
+    func removeDrafts(olderThan seconds: Int) {
+        for name in names(in: "drafts") {
+            let path = "\(path)/drafts/\(name)"
+            var facts = stat()
+            let isOld = unsafe lstat(path, &facts) == 0 && facts.st_mtim.tv_sec < time(nil) - seconds
+            if isOld { Self.remove(path) }
+        }
+    }
+
     package static func move(_ path: String, to other: String) throws(ArtifactFailure) {
         guard unsafe rename(path, other) == 0 else {
             let code = errno

@@ -3,6 +3,9 @@ package import JobStore
 
 /// Content in a directory that all servers have mounted, such as one on NFS.
 package final class FolderBackend: ContentBackend {
+    /// The seconds for which the draft of a server that died stays.
+    private static let draftsKeptFor = 86_400
+
     private let directory: ArtifactDirectory
     private let workers: ArtifactWorkers
 
@@ -56,6 +59,7 @@ package final class FolderBackend: ContentBackend {
             let draft = directory.draft(.random(in: 0 ... .max))
             defer { ArtifactDirectory.remove(draft) }
             try ArtifactFile.writing(draft).sync()
+            directory.removeDrafts(olderThan: Self.draftsKeptFor)
         }
     }
 

@@ -78,9 +78,13 @@ package final class SharedArtifacts: ArtifactPlace {
 
     package func release(owner: String) { files.release(owner: owner) }
 
-    /// Removes some content that no job uses.
+    /// Removes some content that no job uses, and the unfinished content on this machine that no job resumes.
     /// - Returns: the number of removed artifacts.
     package func sweep() async throws(JobStoreError) -> Int {
+        let owners = files.ownersOfPartials
+        if !owners.isEmpty {
+            for owner in try await ledger.finished(owners) { files.removePartials(of: owner) }
+        }
         let condemned = try await ledger.condemn(
             unusedFor: grace, patience: Self.patience, limit: Self.sweepBite)
         var removed: [String] = []
@@ -91,14 +95,6 @@ package final class SharedArtifacts: ArtifactPlace {
         if !removed.isEmpty { try await ledger.forget(removed) }
         return removed.count
     }
-
-    /// Removes unfinished content that these owners will not resume.
-    package func removePartials(of owners: [String]) {
-        for owner in owners { files.removePartials(of: owner) }
-    }
-
-    /// The owners of unfinished content on this machine.
-    package var ownersOfPartials: [String] { files.ownersOfPartials }
 
     private func shared(_ draft: any ArtifactDraft) -> any ArtifactDraft {
         SharedArtifactDraft(draft, in: self)

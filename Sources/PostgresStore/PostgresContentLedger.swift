@@ -19,21 +19,36 @@ final class PostgresContentLedger: ContentLedger {
         unusedFor grace: Duration, patience: Duration, limit: Int
     ) async throws(JobStoreError) -> [String] {
         // The search may read many rows: not in the writer's transaction.
-        let candidates = try await withCheckedContinuation { continuation in
-            pool.add { reader in
-                continuation.resume(
-                    returning: Result { () throws(JobStoreError) in
-                        try reader.read { session throws(PostgresFailure) in
-                            try session.tables.contents.candidates(
-                                unusedFor: grace, patience: patience, limit: limit)
-                        }
-                    })
-            }
-        }.get()
+        let candidates = try await reading { session throws(PostgresFailure) in
+            try session.tables.contents.candidates(unusedFor: grace, patience: patience, limit: limit)
+        }
         if candidates.isEmpty { return [] }
         return try await write { tables throws(PostgresFailure) in
             try tables.contents.condemn(candidates, unusedFor: grace, patience: patience)
         }
+    }
+
+    func finished(_ owners: [String]) async throws(JobStoreError) -> [String] {
+        let ids = owners.compactMap { JobID($0) }
+        let kept = try await reading { session throws(PostgresFailure) in
+            try session.tables.contents.resumable(ids)
+        }
+        let names = Set(kept.map(\.description))
+        return owners.filter { !names.contains($0) }
+    }
+
+    private func reading<Value: Sendable>(
+        _ work: @escaping @Sendable (ReaderSession) throws(PostgresFailure) -> Value
+    ) async throws(JobStoreError) -> Value {
+        try await withCheckedContinuation {
+            (continuation: CheckedContinuation<Result<Value, JobStoreError>, Never>) in
+            pool.add { reader in
+                continuation.resume(
+                    returning: Result { () throws(JobStoreError) in
+                        try reader.read { session throws(PostgresFailure) in try work(session) }
+                    })
+            }
+        }.get()
     }
 
     func forget(_ digests: [String]) async throws(JobStoreError) {

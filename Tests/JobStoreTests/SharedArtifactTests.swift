@@ -14,6 +14,7 @@ private final class MemoryContentLedger: ContentLedger {
         var condemned: Set<String> = []
         var used: Set<String> = []
         var refusals = 0
+        var over: Set<String> = []
     }
 
     private let book = Mutex(Book())
@@ -49,6 +50,16 @@ private final class MemoryContentLedger: ContentLedger {
             book.held.subtract(unused)
             return Array(unused.prefix(limit))
         }
+    }
+
+    /// The owners whose jobs have succeeded.
+    var over: Set<String> {
+        get { book.withLock { $0.over } }
+        set { book.withLock { $0.over = newValue } }
+    }
+
+    func finished(_ owners: [String]) async throws(JobStoreError) -> [String] {
+        book.withLock { book in owners.filter { book.over.contains($0) } }
     }
 
     func forget(_ digests: [String]) async throws(JobStoreError) {
@@ -217,6 +228,38 @@ private let large: [UInt8] = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7
         }
     }
 
+    @Test func `is not kept unfinished for a job that succeeded elsewhere`() async throws {
+        try await withDirectory { directory in
+            let pair = try Pair(directory)
+            for owner in ["over", "open"] {
+                let draft = try pair.first.newPartial(ArtifactKey(owner: owner, name: "part"))
+                try draft.append(large.span)
+                #expect(await draft.close() == 5_000)
+            }
+            pair.ledger.over = ["over"]
+            _ = try await pair.first.sweep()
+            let gone = try await pair.first.partial(ArtifactKey(owner: "over", name: "part"), keeping: 5_000)
+            #expect(gone.byteCount == 0)
+            let kept = try await pair.first.partial(ArtifactKey(owner: "open", name: "part"), keeping: 5_000)
+            #expect(kept.byteCount == 5_000)
+        }
+    }
+
+    @Test func `leaves no drafts of dead servers in a shared directory`() async throws {
+        try await withDirectory { directory in
+            let pair = try Pair(directory)
+            let drafts = "\(directory)/shared/drafts"
+            for (name, age) in [("1", 90_000.0), ("2", 60.0)] {
+                let day = Date(timeIntervalSinceNow: -age)
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: "\(drafts)/\(name)", contents: nil, attributes: [.modificationDate: day]))
+            }
+            try await pair.backend.check()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: drafts) == ["2"])
+        }
+    }
+
     @Test func `cannot be stored again while it is removed`() async throws {
         try await withDirectory { directory in
             let pair = try Pair(directory)
@@ -267,9 +310,15 @@ private let large: [UInt8] = (0..<5_000).map { UInt8(truncatingIfNeeded: $0 &* 7
             standing.detail = .nothing
             _ = try await patient.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
             place.release(owner: "job")
+            // Unfinished content goes with the success of its job, which another server may have run.
+            let key = ArtifactKey(owner: claim.record.id.description, name: "part")
+            let part = try #require(hasty.artifacts).newPartial(key)
+            try part.append(large.span)
+            #expect(await part.close() == 5_000)
             // A job uses it.
             #expect(try await hasty.removeUnusedArtifacts() == 0)
             #expect(try await hasty.artifacts?.open(artifact).bytes(0..<5_000) == large)
+            #expect(try await hasty.artifacts?.partial(key, keeping: 5_000).byteCount == 0)
             try await patient.erase(claim.record.id)
             // It was used a moment ago.
             #expect(try await patient.removeUnusedArtifacts() == 0)

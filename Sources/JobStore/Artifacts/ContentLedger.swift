@@ -15,6 +15,10 @@ package protocol ContentLedger: Sendable {
         unusedFor grace: Duration, patience: Duration, limit: Int
     ) async throws(JobStoreError) -> [String]
 
+    /// Those of the owners of unfinished content, by the ids of their jobs, that will not resume it: their jobs are
+    /// erased or succeeded.
+    func finished(_ owners: [String]) async throws(JobStoreError) -> [String]
+
     /// Forgets condemned content, which is removed.
     func forget(_ digests: [String]) async throws(JobStoreError)
 }

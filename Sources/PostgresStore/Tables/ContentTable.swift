@@ -1,4 +1,5 @@
 import JobKit
+import JobStore
 
 /// The content that servers keep in a shared place: held, or condemned to be removed.
 struct ContentTable {
@@ -50,6 +51,16 @@ struct ContentTable {
                 .texts(digests),
             ])
         return (0..<rows.count).map { rows.text($0, 0) }
+    }
+
+    /// Those of some jobs that may still resume what they have not finished: neither erased nor succeeded.
+    func resumable(_ ids: [JobID]) throws(PostgresFailure) -> [JobID] {
+        try connection.run(
+            """
+            SELECT id FROM \(schema).job WHERE id = ANY($1) AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).ended WHERE ended.id = job.id AND ended.state = $2)
+            """, [.ids(ids), .integer(JobState.succeeded.stored)]
+        ).ids()
     }
 
     /// Forgets condemned content.
