@@ -16,13 +16,6 @@ final class ArtifactBody: HTTPBodySource {
         rest = Mutex(range.dropFirst(first?.count ?? 0))
     }
 
-    /// The first piece of a range.
-    static func firstPiece(
-        of reader: any ArtifactReader, _ range: Range<Int>
-    ) async throws(ArtifactFailure) -> [UInt8] {
-        try await reader.bytes(range.prefix(reader.pieceBytes))
-    }
-
     func next() async throws -> [UInt8]? {
         if let first = first.withLock({ $0.take() }) { return first }
         let piece = rest.withLock { rest -> Range<Int>? in

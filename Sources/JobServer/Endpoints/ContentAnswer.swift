@@ -104,9 +104,11 @@ struct ContentAnswer {
             context.answer(HTTPResponse(status: status, fields: fields, body: .bytes(part)))
         case .file(let reader):
             // The status says whether the content can be read: its first piece may have to come from elsewhere.
+            let isSent = context.request.head.method != .head
+            let count = isSent ? reader.pieceBytes : 1
             Task(executorPreference: context.exchange.loop) {
                 do throws(ArtifactFailure) {
-                    let first = try await ArtifactBody.firstPiece(of: reader, range)
+                    let first = try await reader.bytes(range.prefix(count))
                     let body = HTTPBody.stream(
                         length: range.count, ArtifactBody(reader, range, first: first))
                     context.answer(HTTPResponse(status: status, fields: fields, body: body))
