@@ -18,10 +18,11 @@ from .rabbitmq import RabbitMQ
 from .redis import Redis
 from .report import Results, page, shown
 from .settings import LONG, Settings
+from .shared import Shared
 from .targets import title
 
-BARE = {"redis": Redis, "postgresql": PostgreSQL, "rabbitmq": RabbitMQ, "beanstalkd": Beanstalkd, "nginx": Nginx}
-END_TO_END = ["redis", "postgresql", "rabbitmq", "beanstalkd"]
+BARE = {"shared": Shared, "redis": Redis, "postgresql": PostgreSQL, "rabbitmq": RabbitMQ, "beanstalkd": Beanstalkd, "nginx": Nginx}
+END_TO_END = ["shared", "redis", "postgresql", "rabbitmq", "beanstalkd"]
 #: Which peers a measure makes sense for.
 MEASURES = {
     "submit": (rates.submit, END_TO_END),
@@ -29,7 +30,7 @@ MEASURES = {
     "noop": (rates.noop, END_TO_END),
     "call": (rates.call, END_TO_END),
     "latency": (rates.latency, END_TO_END),
-    "read": (rates.read, ["nginx", "redis", "postgresql"]),
+    "read": (rates.read, ["shared", "nginx", "redis", "postgresql"]),
     "delayed": (states.delayed, ["redis", "postgresql"]),
     "timers": (states.timers, ["postgresql", "beanstalkd"]),
     "restart": (states.restart, ["redis", "postgresql", "rabbitmq", "beanstalkd"]),

@@ -86,10 +86,11 @@ class Results:
 
     def verdicts(self):
         for target in TARGETS:
-            ours = self.median(target.measure, OURS, target.figure)
+            ours = self.median(target.measure, target.server, target.figure)
             if ours is None:
                 continue
-            what = title(target.measure)[0] + ("" if target.figure == "value" else f": {target.figure.replace('_', ' ')}")
+            owner = "" if target.server == OURS else f"{target.server}: "
+            what = owner + title(target.measure)[0] + ("" if target.figure == "value" else f": {target.figure.replace('_', ' ')}")
             kind = "aim" if target.aim else "must"
             if target.peer:
                 yield from self.ratio([what, kind], ours, target.factor, False, target.peer, "value", target.measure)

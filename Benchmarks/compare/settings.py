@@ -7,7 +7,7 @@ MEASURES = ["submit", "batch", "noop", "call", "latency", "read", "delayed", "ti
             "steady", "overload", "overload_shared", "overload_steps", "frameworks"]
 #: Those that take long and are run only when they are named.
 LONG = {"finished", "steady", "overload", "overload_shared", "overload_steps"}
-PEERS = ["redis", "postgresql", "rabbitmq", "beanstalkd", "nginx"]
+PEERS = ["shared", "redis", "postgresql", "rabbitmq", "beanstalkd", "nginx"]
 FRAMEWORKS = ["saq", "celery", "rq", "arq", "procrastinate", "dbos", "temporal"]
 
 

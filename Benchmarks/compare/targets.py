@@ -3,12 +3,14 @@ from collections import namedtuple
 
 #: `figure` is compared with `factor` times that of `peer`, or with `factor` alone when there is no peer. When `most` is
 #: set, it must not be more than that. `beside` is a peer with its time when a limit in milliseconds was set: the
-#: limit is also evaluated as a ratio to that peer in the same run.
-Target = namedtuple("Target", "measure figure factor peer aim most beside", defaults=(False, None))
+#: limit is also evaluated as a ratio to that peer in the same run. `server` is the one whose figure it is.
+Target = namedtuple("Target", "measure figure factor peer aim most beside server", defaults=(False, None, "jobserver"))
+#: Our server with its jobs in PostgreSQL.
+SHARED = "jobserver on postgresql"
 
 
-def at_least(measure, factor, peer, aim=False):
-    return Target(measure, "value", factor, peer, aim)
+def at_least(measure, factor, peer, aim=False, server="jobserver"):
+    return Target(measure, "value", factor, peer, aim, server=server)
 
 
 def at_most(measure, figure, most, aim=False, beside=None):
@@ -26,6 +28,10 @@ TARGETS = [
     at_least("call", 2.0, "postgresql", aim=True),
     at_least("call", 5.0, "frameworks"),
     at_least("call", 10.0, "frameworks", aim=True),
+    at_least("submit", 1.5, "postgresql", server=SHARED),
+    at_least("noop", 1.0, "postgresql", server=SHARED),
+    at_least("call", 0.8, "postgresql", server=SHARED),
+    at_least("call", 5.0, "frameworks", server=SHARED),
     at_most("latency", "p50_ms", 1.5, beside=("redis", 0.65)),
     at_most("latency", "p99_ms", 4.0, beside=("redis", 1.2)),
     at_least("read", 0.6, "nginx"),
