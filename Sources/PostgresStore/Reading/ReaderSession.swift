@@ -10,6 +10,7 @@ final class ReaderSession {
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         connection = try PostgresConnection(address)
+        try connection.favourIndexes()
         schema = address.schema
         tables = StoreTables(connection)
     }

@@ -141,24 +141,31 @@ struct JobTable {
     /// The jobs with these ids as they are now.
     func read(_ ids: [JobID]) throws(PostgresFailure) -> [JobRow] {
         var missing = ids
-        var found: [JobRow] = []
+        var found: [JobID: JobRow] = [:]
         for _ in 0..<3 {
-            for (sql, place) in [(readTickets, StoredJob.Place.ticket), (readEnded, .ended)] {
-                if missing.isEmpty { return found }
-                let rows = try rows(sql, missing, place)
-                found += rows
-                let ids = Set(rows.map(\.job.record.id))
-                missing.removeAll(where: ids.contains)
-            }
+            if missing.isEmpty { break }
+            // Both tables in one round trip.
+            var tickets: PostgresRows?
+            try connection.later(readTickets, [.ids(missing)]) { tickets = $0 }
+            let ended = try connection.run(readEnded, [.ids(missing)])
+            // A job that ended in between is found in both, as it was and as it is.
+            if let tickets { for row in try Self.rows(tickets, .ticket) { found[row.job.record.id] = row } }
+            for row in try Self.rows(ended, .ended) { found[row.job.record.id] = row }
+            missing.removeAll { found[$0] != nil }
             if !missing.isEmpty { missing = try connection.run(exist, [.ids(missing)]).ids() }
         }
-        return found
+        return ids.compactMap { found[$0] }
     }
 
     private func rows(
         _ sql: String, _ ids: [JobID], _ place: StoredJob.Place
     ) throws(PostgresFailure) -> [JobRow] {
-        let rows = try connection.run(sql, [.ids(ids)])
+        try Self.rows(try connection.run(sql, [.ids(ids)]), place)
+    }
+
+    private static func rows(
+        _ rows: PostgresRows, _ place: StoredJob.Place
+    ) throws(PostgresFailure) -> [JobRow] {
         var found: [JobRow] = []
         for row in 0..<rows.count {
             found.append(
