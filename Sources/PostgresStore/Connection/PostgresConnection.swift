@@ -167,7 +167,18 @@ import Glibc
         ]
         let calls = settings.map { "set_config('\($0.0)', '\($0.1)', \(!address.preparesStatements))" }
         let statement = "SELECT \(calls.joined(separator: ", "))"
-        if address.preparesStatements { try run(statement) } else { prologue = statement }
+        guard address.preparesStatements else {
+            prologue = statement
+            return
+        }
+        try later(statement)
+        // Long values are compressed with LZ4, where PostgreSQL was built with it: its own method takes longer than the
+        // rest of the insertion.
+        try run(
+            """
+            SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' \
+            AND 'lz4' = ANY(enumvals)
+            """)
     }
 
     /// Runs several statements that take no parameters, one after the other.

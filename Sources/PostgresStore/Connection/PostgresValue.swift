@@ -104,9 +104,7 @@ enum PostgresValue: Sendable {
 extension [UInt8] {
     /// Appends a number, the highest byte first.
     mutating func append(number: some FixedWidthInteger) {
-        for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
-            append(UInt8(truncatingIfNeeded: number >> shift))
-        }
+        unsafe Swift.withUnsafeBytes(of: number.bigEndian) { unsafe append(contentsOf: $0) }
     }
 
     fileprivate mutating func append(id: JobID) {

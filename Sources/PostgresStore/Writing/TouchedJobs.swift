@@ -6,7 +6,7 @@ import JobStore
 /// statement for each table.
 final class TouchedJobs {
     /// A job that the transaction has loaded or made.
-    private struct Entry {
+    private final class Entry {
         var row: JobRow
         /// Whether the row differs from the stored one.
         var isChanged = false
@@ -15,6 +15,12 @@ final class TouchedJobs {
         /// Entries that were added to the journal.
         var journal: [JournalEntry] = []
         var result: OperationResult?
+
+        init(_ row: JobRow, new: NewJob? = nil) {
+            self.row = row
+            self.new = new
+            isChanged = new != nil
+        }
     }
 
     private let tables: StoreTables
@@ -72,7 +78,7 @@ final class TouchedJobs {
         var missing: [JobID] = []
         for id in ids {
             if let row = held[id], !row.job.flags.contains(.unique), !others.contains(id) {
-                entries[id] = Entry(row: row)
+                entries[id] = Entry(row)
             } else {
                 missing.append(id)
             }
@@ -85,7 +91,7 @@ final class TouchedJobs {
         let wanted = Set(ids).filter { entries[$0] == nil && !missing.contains($0) }
         guard !wanted.isEmpty else { return }
         for row in try tables.jobs.locked(wanted.sorted()) {
-            entries[row.job.record.id] = Entry(row: row)
+            entries[row.job.record.id] = Entry(row)
         }
         for id in wanted where entries[id] == nil { missing.insert(id) }
     }
@@ -124,8 +130,9 @@ final class TouchedJobs {
     /// - Parameter isLimited: see `JobRow`.
     func add(_ job: StoredJob, _ new: NewJob, isLimited: Bool) {
         let id = job.record.id
-        entries[id] = Entry(row: JobRow(job: job, journalEnd: 0, place: nil), isChanged: true, new: new)
-        entries[id]?.row.isLimited = isLimited
+        let entry = Entry(JobRow(job: job, journalEnd: 0, place: nil), new: new)
+        entry.row.isLimited = isLimited
+        entries[id] = entry
         missing.remove(id)
         made.append(id)
     }
@@ -133,17 +140,18 @@ final class TouchedJobs {
     /// Replaces a job that was loaded or made.
     /// - Parameter isLimited: see `JobRow`.
     func put(_ job: StoredJob, isLimited: Bool) {
-        entries[job.record.id]?.row.job = job
-        entries[job.record.id]?.row.isLimited = isLimited
-        entries[job.record.id]?.isChanged = true
+        guard let entry = entries[job.record.id] else { return }
+        entry.row.job = job
+        entry.row.isLimited = isLimited
+        entry.isChanged = true
     }
 
     /// Appends entries to a job's journal.
     func append(_ journal: [JournalEntry], to id: JobID) {
-        guard !journal.isEmpty else { return }
-        entries[id]?.journal += journal
-        entries[id]?.row.journalEnd += Int64(journal.count)
-        entries[id]?.isChanged = true
+        guard !journal.isEmpty, let entry = entries[id] else { return }
+        entry.journal += journal
+        entry.row.journalEnd += Int64(journal.count)
+        entry.isChanged = true
     }
 
     /// Sets the result of a job that ends, or removes that of one that begins again.
@@ -194,12 +202,11 @@ final class TouchedJobs {
         try tables.jobs.insert(ended: moves.ends)
         try tables.journals.insert(moves.journal)
         for entry in changed {
-            let id = entry.row.job.record.id
-            entries[id]?.isChanged = false
-            entries[id]?.journal = []
-            entries[id]?.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
-            entries[id]?.row.version = JobRow.version(of: entry.row.job)
-            entries[id]?.row.wasInLine = entry.row.job.isInLine
+            entry.isChanged = false
+            entry.journal = []
+            entry.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
+            entry.row.version = JobRow.version(of: entry.row.job)
+            entry.row.wasInLine = entry.row.job.isInLine
         }
     }
 
