@@ -115,7 +115,7 @@ final class BulkRunner: Sendable {
             return true
         }
         guard isTime else { return }
-        Task { [self] in
+        Task(executorPreference: loop) { [self] in
             let found = try? await store.read { reader throws(JobStoreError) in
                 try reader.runningBulks(limit: 10_000)
             }

@@ -75,7 +75,7 @@ final class CallbackSender: Sendable {
         guard store.isShared else {
             return exchange(Result { () throws(JobStoreError) in try read(reader) })
         }
-        Task { [self] in
+        Task(executorPreference: loop) { [self] in
             let found: Result<Found, JobStoreError>
             do throws(JobStoreError) {
                 found = .success(

@@ -111,7 +111,7 @@ final class ScheduleRunner: Sendable {
             if let end = round(reader) { over(next: end.next) }
             return
         }
-        Task { [self] in
+        Task(executorPreference: loop) { [self] in
             var end: Round?
             do throws(JobStoreError) {
                 end = try await store.read { [self] reader throws(JobStoreError) in round(reader) }
