@@ -86,6 +86,21 @@ final class MemoryJobReader: JobReader {
         return index
     }
 
+    func standing(
+        of path: [String], in job: JobID, for keys: [String]
+    ) throws(JobStoreError) -> KeyStanding {
+        try store.read { $0.standing(of: path, in: job, for: keys) }
+    }
+
+    func servers() throws(JobStoreError) -> [ServerRecord] {
+        let now = store.now
+        return try store.read { ledger in
+            let alive = Set(ledger.leases.alive(at: now))
+            return ledger.servers.values.filter { alive.contains($0.id) }
+                .sorted { ($0.startedAt, $0.id.description) < ($1.startedAt, $1.id.description) }
+        }
+    }
+
     func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try store.read { $0.holds.values.sorted { $0.key < $1.key } }
     }

@@ -16,10 +16,20 @@ package final class MemoryJobStore: JobStore {
     /// Recorded with each write of a view.
     private let draft: AuditDraft?
 
+    /// The time for woken jobs and leases that are read.
+    var now: Timestamp { clock.now }
+
     /// Creates an empty store.
-    /// - Parameter clock: the time from which woken jobs may be claimed.
-    package init(limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock()) {
-        ledger = Mutex(MemoryLedger(limits: limits))
+    /// - Parameters:
+    ///   - clock: the time from which woken jobs may be claimed.
+    ///   - isShared: whether several servers write to it.
+    package init(
+        limits: StoreLimits = StoreLimits(), clock: any AOperationClock = SystemClock(),
+        isShared: Bool = false
+    ) {
+        var ledger = MemoryLedger(limits: limits)
+        ledger.isShared = isShared
+        self.ledger = Mutex(ledger)
         self.clock = clock
         whole = nil
         draft = nil
@@ -332,7 +342,12 @@ package final class MemoryJobStore: JobStore {
         return value
     }
 
-    private func write<Value: Sendable>(
+    /// Reads or changes what no observer is told of.
+    func change<Value: Sendable>(_ body: (inout MemoryLedger) -> Value) -> Value {
+        whole?.change(body) ?? ledger.withLock { body(&$0) }
+    }
+
+    func write<Value: Sendable>(
         _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
     ) -> Result<Value, JobStoreError> {
         if let whole, let draft {

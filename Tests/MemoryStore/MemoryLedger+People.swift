@@ -12,6 +12,7 @@ extension MemoryLedger {
         let isRunning = try job.take(post, postsMax: limits.postsMax)
         approvals[decision.id] = approval
         put(job, journal: [post.journal])
+        if isRunning { requests.append(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
         return ApprovalReceipt(
             approval: approval, post: PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }

@@ -6,6 +6,7 @@ extension MemoryLedger {
         guard var job = entries[post.id]?.job else { throw .notFound(post.id) }
         let isRunning = try job.take(post, postsMax: limits.postsMax)
         put(job, journal: [post.journal])
+        if isRunning { requests.append(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
         return PostReceipt(job: job.record, number: job.posts, isRunning: isRunning)
     }
 
@@ -52,7 +53,9 @@ extension MemoryLedger {
         if job.flags.contains(.wake) {
             for key in wakes.keys { wakes[key]?.remove(job.record.id) }
         }
-        if job.flags.contains(.hold) { holds = holds.filter { $0.value.job != job.record.id } }
+        if job.flags.contains(.hold) {
+            freeKeys(of: job.record.id, at: job.record.finishedAt ?? job.record.createdAt)
+        }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             withdrawApprovals(of: job.record.id, at: end)
         }

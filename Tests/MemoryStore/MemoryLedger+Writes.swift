@@ -25,7 +25,7 @@ extension MemoryLedger {
 
     /// Stores a job that was not refused.
     mutating func insert(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
-        var job = StoredJob(new, number: nextNumber())
+        var job = StoredJob(new, number: nextNumber(at: new.record.createdAt))
         if let unique = new.unique { enter(&job, unique) }
         let created = job.record
         let (line, isGoverned) = (job.line, gate.governs(job.record.queue))
@@ -93,6 +93,7 @@ extension MemoryLedger {
             record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
             journalEnd: Int64(entry.journal.count))
         claim.posts = entry.job.posts
+        claim.holds = holds(of: id)
         claim.aheadOf = request.dateAhead(of: before)
         claim.hasEndedProcess = entry.job.hasEndedProcess
         return claim
@@ -114,6 +115,7 @@ extension MemoryLedger {
                 record: job.record, spec: entry.spec, journal: entry.journalForRun,
                 journalEnd: Int64(entry.journal.count))
             claim.posts = job.posts
+            claim.holds = holds(of: job.record.id)
             return claim
         }
     }
@@ -171,6 +173,7 @@ extension MemoryLedger {
         if let summary = update.summary { entries[update.claim.id]?.summary = summary }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
+        if isShared { passOn(Set(update.freed), at: update.journal.last?.at ?? job.record.createdAt) }
         if job.owner == nil { claimNext() }
         return job.record.revision
     }
@@ -182,6 +185,9 @@ extension MemoryLedger {
             LastWork(of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at) {
                 entry.journalForRun
             }
+        }
+        if stop == .cancelling, job.owner != nil {
+            requests.append(RunRequest(id: request.id, journal: request.journal))
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
         if stop != .alreadyFinal { put(job, journal: request.entries(for: stop)) }
@@ -237,7 +243,7 @@ extension MemoryLedger {
         return putBack(at: now, isDeath: false) { $0 == owner }
     }
 
-    private mutating func putBack(
+    mutating func putBack(
         at now: Timestamp, isDeath: Bool, of isOver: (OwnerID) -> Bool
     ) -> Int {
         var done = 0

@@ -23,6 +23,8 @@ struct MemoryLedger: Sendable {
 
     var limits: StoreLimits
     var isClosed = false
+    /// Whether servers share the store, which then keeps the lines for exclusive keys.
+    var isShared = false
     var entries: [JobID: Entry] = [:]
     /// All ids, oldest first.
     var ids: [JobID] = []
@@ -36,6 +38,8 @@ struct MemoryLedger: Sendable {
     var wakes: [String: Set<JobID>] = [:]
     /// Exclusive keys and their holders.
     var holds: [String: ExclusiveHold] = [:]
+    /// The operations in line for exclusive keys of a shared store, by their numbers.
+    var keyLine: [KeyWaiter] = []
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
     /// Decides which jobs of queues with a configuration may begin.
@@ -61,6 +65,11 @@ struct MemoryLedger: Sendable {
     /// The runner that takes new jobs, and the claimed ones that are not handed over yet.
     var arrivals: JobArrivals?
     var leases = OwnerLeases()
+    /// The servers that have announced themselves.
+    var servers: [OwnerID: ServerRecord] = [:]
+    /// The news for other servers that were not taken yet.
+    var requests: [RunRequest] = []
+    var messages: [ServerMessage] = []
     var arrived: [Claim] = []
     /// Whether the observer is being called; one call at a time keeps the order.
     var isTelling = false
@@ -71,10 +80,10 @@ struct MemoryLedger: Sendable {
 
     init(limits: StoreLimits) { self.limits = limits }
 
-    /// The number of the next job.
-    mutating func nextNumber() -> Int64 {
+    /// The number of the next job, or of an operation in line. Servers that share the store number by their clocks.
+    mutating func nextNumber(at time: Timestamp) -> Int64 {
         lastNumber += 1
-        return lastNumber
+        return isShared ? time.milliseconds << 20 | lastNumber & 0xF_FFFF : lastNumber
     }
 
     /// The changes to report now; nil when there are none or another call is in progress.

@@ -1,0 +1,89 @@
+package import JobKit
+package import JobSpec
+package import JobStore
+
+/// The means of several servers that share the memory.
+extension MemoryJobStore {
+    /// The requests and messages of writes, which other servers are to be told.
+    package struct News: Sendable {
+        package var requests: [RunRequest] = []
+        package var messages: [ServerMessage] = []
+    }
+
+    /// The news since the last call.
+    package func takeNews() -> News {
+        change { ledger in
+            defer { (ledger.requests, ledger.messages) = ([], []) }
+            return News(requests: ledger.requests, messages: ledger.messages)
+        }
+    }
+
+    package var isShared: Bool { change { $0.isShared } }
+
+    package var keepsKeyLines: Bool { isShared }
+
+    package func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void)
+    {
+        reply(write { ledger throws(JobStoreError) in try ledger.take(request) })
+    }
+
+    package func leave(
+        _ claim: ClaimKey, path: [String], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { ledger throws(JobStoreError) in try ledger.leave(claim, path: path, at: now) })
+    }
+
+    package func announce(
+        _ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(
+            write { ledger throws(JobStoreError) in
+                guard ledger.leases.holds(server.id) else { throw .leaseLost(server.id) }
+                ledger.servers[server.id] = server
+            })
+    }
+
+    package func tell(
+        _ messages: [ServerMessage], reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.messages += messages })
+    }
+
+    /// Whether an owner has a lease that has not expired.
+    package func isAlive(_ owner: OwnerID, at now: Timestamp) -> Bool {
+        change { $0.leases.alive(at: now).contains(owner) }
+    }
+
+    /// Requeues the jobs of claims that were not handed over, as far as the claims were made.
+    package func putBack(
+        _ claims: [ClaimKey], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        reply(
+            write { ledger in
+                for claim in claims {
+                    guard var job = ledger.entries[claim.id]?.job, job.isHeld(fence: claim.fence) else {
+                        continue
+                    }
+                    job.putBack(at: now, isDeath: false)
+                    ledger.put(job)
+                }
+            })
+    }
+
+    // MARK: Faults that are planted
+
+    /// Requeues the jobs of all others, as a server may do only if it is the only one.
+    package func recoverEverybody(
+        besides survivor: OwnerID?, now: Timestamp,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.putBack(at: now, isDeath: true) { $0 != survivor } })
+    }
+
+    /// Decides by other limits of a queue than those that are stored.
+    package func useLimits(_ spec: QueueSpec?, of queue: String) {
+        change { $0.configure(queue, spec) }
+    }
+}

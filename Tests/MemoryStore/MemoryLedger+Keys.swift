@@ -1,0 +1,113 @@
+import JobKit
+import JobStore
+
+// DESIGN
+// The steps are those of `KeyWrites` in PostgresStore, on values instead of rows. `SharedKeyTests` runs on both.
+
+/// Exclusive keys, and the lines of operations for them, of a store that servers share.
+extension MemoryLedger {
+    /// An operation in line, or one that asks.
+    struct KeyWaiter: Sendable {
+        var number: Int64
+        var job: JobID
+        var path: [String]
+        var keys: Set<String>
+
+        func isOperation(_ path: [String], of job: JobID) -> Bool { self.job == job && self.path == path }
+    }
+
+    mutating func take(_ request: KeyRequest) throws(JobStoreError) -> Bool {
+        let id = request.claim.id
+        guard var job = entries[id]?.job, job.isHeld(fence: request.claim.fence) else {
+            throw .staleClaim(request.claim)
+        }
+        let known = keyLine.first { $0.isOperation(request.path, of: id) }
+        let waiter = KeyWaiter(
+            number: known?.number ?? nextNumber(at: request.at), job: id, path: request.path,
+            keys: Set(request.keys))
+        let isHeld = mayTake(waiter)
+        if !isHeld, !request.waits { return false }
+        if isHeld {
+            hold(waiter)
+        } else if known == nil {
+            let place = keyLine.firstIndex { $0.number > waiter.number } ?? keyLine.count
+            keyLine.insert(waiter, at: place)
+        }
+        if !job.flags.contains(.hold) {
+            job.flags.insert(.hold)
+            put(job)
+        }
+        return isHeld
+    }
+
+    mutating func leave(_ claim: ClaimKey, path: [String], at now: Timestamp) throws(JobStoreError) {
+        guard let job = entries[claim.id]?.job, job.isHeld(fence: claim.fence) else {
+            throw .staleClaim(claim)
+        }
+        passOn(forgetKeys { $0 == claim.id && $1 == path }, at: now)
+    }
+
+    /// Releases all keys of a job that has ended.
+    mutating func freeKeys(of id: JobID, at now: Timestamp) {
+        passOn(forgetKeys { job, _ in job == id }, at: now)
+    }
+
+    /// Gives keys that were released, or waited for by an operation that left the line, to the operations whose turn
+    /// has come. A job that a person holds yields its turn.
+    mutating func passOn(_ keys: Set<String>, at now: Timestamp) {
+        var open = keys
+        for waiter in keyLine where !waiter.keys.isDisjoint(with: open) {
+            guard mayTake(waiter) else {
+                open.subtract(waiter.keys)
+                continue
+            }
+            keyLine.removeAll { $0.isOperation(waiter.path, of: waiter.job) }
+            guard var job = entries[waiter.job]?.job, !job.record.state.isFinal, job.record.state != .paused
+            else { continue }
+            hold(waiter)
+            job.flags.insert(.hold)
+            _ = job.wake(at: now)
+            put(job)
+            messages.append(.granted(to: waiter.path, of: waiter.job))
+            open.subtract(waiter.keys)
+        }
+    }
+
+    func holds(of id: JobID) -> [ExclusiveHold] {
+        isShared ? holds.values.filter { $0.job == id }.sorted { $0.key < $1.key } : []
+    }
+
+    func standing(of path: [String], in job: JobID, for keys: [String]) -> KeyStanding {
+        let holders = keys.sorted().compactMap { holds[$0] }
+        var standing = KeyStanding(holder: holders.first { $0.job != job || $0.path != path }?.job)
+        if let own = keyLine.first(where: { $0.isOperation(path, of: job) }) {
+            standing.ahead = keyLine.count { $0.number < own.number && !$0.keys.isDisjoint(with: keys) }
+        }
+        return standing
+    }
+
+    private func mayTake(_ waiter: KeyWaiter) -> Bool {
+        let holders = waiter.keys.compactMap { holds[$0] }
+        guard holders.allSatisfy({ waiter.isOperation($0.path, of: $0.job) }) else { return false }
+        return holders.count == waiter.keys.count
+            || !keyLine.contains {
+                $0.number < waiter.number && !$0.keys.isDisjoint(with: waiter.keys)
+                    && !$0.isOperation(waiter.path, of: waiter.job)
+            }
+    }
+
+    private mutating func hold(_ waiter: KeyWaiter) {
+        keyLine.removeAll { $0.isOperation(waiter.path, of: waiter.job) }
+        for key in waiter.keys { holds[key] = ExclusiveHold(key: key, job: waiter.job, path: waiter.path) }
+    }
+
+    /// Releases the keys of operations and takes them out of all lines. Returns the keys that they held or waited for.
+    private mutating func forgetKeys(of isMeant: (JobID, [String]) -> Bool) -> Set<String> {
+        var keys: Set<String> = []
+        for hold in holds.values where isMeant(hold.job, hold.path) { keys.insert(hold.key) }
+        for key in keys { holds[key] = nil }
+        for waiter in keyLine where isMeant(waiter.job, waiter.path) { keys.formUnion(waiter.keys) }
+        keyLine.removeAll { isMeant($0.job, $0.path) }
+        return keys
+    }
+}
