@@ -70,10 +70,12 @@ graphs: ## run random graphs of 5,000 operations (SEEDS=100)
 
 simulate: SEEDS = 1000
 simulate: SEED =
-simulate: ## simulate the engine with crashes and faults (SEEDS=1000), or print one run (SEED=7)
+simulate: SERVERS = 1
+simulate: PLANT =
+simulate: ## simulate the engine with crashes and faults (SEEDS=1000 SERVERS=3), or print one run (SEED=7)
 	@.ci/install build
 	$(BUILD_RELEASE) --product Simulate
-	Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
+	SERVERS=$(SERVERS) PLANT=$(PLANT) Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
 
 fuzz: ## feed both parsers random input (DURATION=60 for each)
 	@.ci/install build

@@ -11,14 +11,23 @@ final class Disk: @unchecked Sendable {
     private(set) var watcher: (any DiskWatcher)?
     private var changes: [JobChange] = []
     private var opening: Timestamp?
+    /// The commits of servers that share the disk, in order.
+    var landed: [LandedRow] = []
+    private var authors = 0
 
-    init(clock: any AOperationClock) {
-        truth = MemoryJobStore(clock: clock)
+    init(clock: any AOperationClock, isShared: Bool) {
+        truth = MemoryJobStore(clock: clock, isShared: isShared)
         truth.observeCommits { [weak self] changes in
             self?.changes += changes
             self?.watcher?.changed(changes)
         }
         truth.observeOpenings { [weak self] in self?.opening = $0 }
+    }
+
+    /// The number of the next life of a server that shares the disk.
+    func nextAuthor() -> Int {
+        authors += 1
+        return authors
     }
 
     func watch(_ watcher: any DiskWatcher) { self.watcher = watcher }
@@ -48,7 +57,9 @@ protocol DiskWatcher: AnyObject, Sendable {
     /// Jobs changed.
     func changed(_ changes: [JobChange])
     /// Jobs were claimed.
-    func claimed(_ claims: [Claim])
+    func claimed(_ claims: [Claim], by owner: OwnerID)
+    /// The next changes are those of a recovery, or its end.
+    func recovers(_ isOn: Bool)
     /// An update of a run was stored.
     func updated(_ update: RunUpdate)
     /// The next change may take a job out of a final state.
@@ -66,16 +77,18 @@ final class StoreFaults: @unchecked Sendable {
     private let refusalsInThousand: Int
     /// The time after which nothing is refused.
     private let endsAt: Int64
+    private let doubtsInThousand: Int
     private var dice: Dice
     /// The number of refused writes.
     private(set) var count = 0
     /// The time of the last write that was refused, or slow.
     private(set) var lastAt: Int64 = -1
 
-    init(dice: Dice, endsAt: Int64, isOff: Bool) {
+    init(dice: Dice, endsAt: Int64, isOff: Bool, isShared: Bool) {
         var dice = dice
         self.endsAt = endsAt
         refusalsInThousand = isOff ? 0 : dice.pick([0, 0, 5, 20, 60])
+        doubtsInThousand = isOff || !isShared ? 0 : dice.pick([0, 2, 10, 30])
         var outages: [(ClosedRange<Int64>, JobStoreError.Code)] = []
         for _ in 0..<(isOff ? 0 : dice.pick([0, 0, 1, 2])) {
             let begin = Int64(dice.below(Int(endsAt)))
@@ -94,9 +107,22 @@ final class StoreFaults: @unchecked Sendable {
             ?? (dice.below(1_000) < refusalsInThousand ? .unavailable : nil)
         guard let code else { return nil }
         count += 1
-        lastAt = time
+        lastAt = max(lastAt, time)
         return JobStoreError(code, "The disk does not take this.")
     }
+
+    /// Whether the next commit has no answer.
+    func isInDoubt(at time: Int64) -> Bool {
+        doubtsInThousand > 0 && time < endsAt && dice.below(1_000) < doubtsInThousand
+    }
+
+    func noteDoubt(at time: Int64) {
+        count += 1
+        lastAt = max(lastAt, time)
+    }
+
+    /// Notes that something takes so long.
+    func noteSlowness(until time: Int64) { lastAt = max(lastAt, time) }
 
     /// The time until the next group is durable.
     func syncMicroseconds() -> Int64 {

@@ -33,6 +33,11 @@ final class JobCase: @unchecked Sendable {
     /// The durable state.
     var state: JobState?
     var fence: Int64 = 0
+    /// The owner of its last claim.
+    var owner: OwnerID?
+    /// The time at which it became `cancelling`, and of its last claim, in microseconds.
+    var cancellingSince: Int64 = 0
+    var claimedAt: Int64 = 0
     var dueAt: Timestamp?
     /// The ends of the job, in order.
     var ends: [JobEnd] = []
@@ -113,6 +118,9 @@ final class JobCase: @unchecked Sendable {
         operations.contains { $0.lostCalls > 0 && $0.plan.call?.behaviours.contains(.notYet) == true }
     }
 
+    /// Whether something is to be done finally.
+    var hasFinals: Bool { operations.contains { !$0.plan.finals.isEmpty } }
+
     /// Whether any of its operations awaits the signal.
     var wantsSignal: Bool {
         operations.contains { if case .signal = $0.plan.kind { true } else { false } }
@@ -123,6 +131,8 @@ final class JobCase: @unchecked Sendable {
 // Safe because everything of a simulation happens on one thread.
 final class CaseBook: @unchecked Sendable {
     let all: [JobCase]
+    /// The calls in flight.
+    let calls = OpenCalls()
     private var byURL: [String: OperationLedger] = [:]
     private var byID: [JobID: JobCase] = [:]
 

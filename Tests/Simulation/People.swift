@@ -105,7 +105,9 @@ final class People: @unchecked Sendable {
         case .success(.keyReused): world.fail("the key of \(job.name) is said to belong to another")
         case .success(.replayedGone):
             if !job.isErased { world.fail("\(job.name) is reported as removed without having been erased") }
-        case .failure: if job.key == nil { later { $0.submit(job) } }
+        // Of servers that share a store it may have been made although the answer says that this is unknown.
+        case .failure(let error):
+            if job.key == nil, error != SimulatedStore.inDoubt { later { $0.submit(job) } }
         }
     }
 

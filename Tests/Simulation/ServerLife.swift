@@ -1,7 +1,9 @@
+import JobKit
 import JobRunner
 import JobStore
+import MemoryStore
 
-/// One life of the server, from its start to a crash or a stop.
+/// One life of a server, from its start to a crash or a stop.
 // Safe because everything of a simulation happens on one thread.
 final class ServerLife: @unchecked Sendable {
     enum Phase { case starting, up, failed, draining, drained, dead }
@@ -11,30 +13,48 @@ final class ServerLife: @unchecked Sendable {
     let store: SimulatedStore
     let loop: SimulatedLoop
     let transport: SimulatedTransport
+    let machine: Machine
     private(set) var phase = Phase.starting
     private(set) var runner: JobRunner?
     private let world: World
-    private let concurrency: Int
-    private var troubles = 0
 
-    init(world: World, disk: Disk, cases: CaseBook, faults: StoreFaults, settings: RunnerSettings) {
+    /// - Parameter leaseLost: called when the engine finds that its lease is over.
+    init(
+        _ parts: WorldParts, machine: Machine, settings: RunnerSettings,
+        leaseLost: @escaping @Sendable () -> Void = {}
+    ) {
+        let (world, disk) = (parts.world, parts.disk)
         self.world = world
-        concurrency = settings.concurrency
-        store = SimulatedStore(world: world, disk: disk, faults: faults)
-        loop = SimulatedLoop(world: world, mixesTasks: world.dice.hits(30))
-        transport = SimulatedTransport(world: world, cases: cases)
-        runner = JobRunner(
+        self.machine = machine
+        let side =
+            disk.truth.isShared
+            ? SharedSide(machine: machine, plant: parts.plant, world: world, disk: disk) : nil
+        store = SimulatedStore(world: world, disk: disk, faults: parts.faults, side: side)
+        loop = SimulatedLoop(world: world, machine: machine, mixesTasks: world.dice.hits(30))
+        transport = SimulatedTransport(world: world, disk: disk, cases: parts.cases, side: side)
+        var settings = settings
+        if side != nil {
+            settings.server = ServerRecord(
+                id: OwnerID(""), host: machine.name, version: "1", startedAt: machine.now)
+        }
+        let runner = JobRunner(
             store: store, transport: transport, loop: loop, settings: settings,
-            trouble: { [world] in world.note(6, 0, 0, "trouble: \($0.detail)") })
+            trouble: { [world] in
+                world.note(6, 0, 0, "\(machine.tag)trouble: \($0.detail)")
+                if $0.detail.hasPrefix("The lease of this server was lost") { leaseLost() }
+            })
+        self.runner = runner
+        transport.owner = { [weak runner] in runner?.server?.id }
+        transport.check = { [watch = parts.watch] in watch.checkStop(at: $0) }
     }
-
-    var isFull: Bool { (runner?.runningCount ?? 0) >= concurrency }
 
     /// Starts the engine.
     func start() {
         guard let runner else { return }
         store.observeCommits { [weak runner] in runner?.notice($0) }
         store.observeOpenings { [weak runner] in runner?.noticeOpening(at: $0) }
+        store.observeRequests { [weak runner] in runner?.take($0) }
+        store.observeMessages { [weak runner] in runner?.link.observe($0) }
         Task(executorPreference: loop) { [self] in
             do {
                 try await runner.start()
@@ -78,6 +98,16 @@ final class ServerLife: @unchecked Sendable {
         if transport.openCalls > 0 { world.fail("\(transport.openCalls) calls of a dead server are open") }
         self.runner = nil
     }
+}
+
+/// The parts of a world that the servers use.
+struct WorldParts {
+    var world: World
+    var disk: Disk
+    var cases: CaseBook
+    var faults: StoreFaults
+    var watch: Watch
+    var plant: PlantedFault?
 }
 
 /// A flag that is set once.

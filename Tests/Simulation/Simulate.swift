@@ -6,30 +6,42 @@ struct Simulate {
     private static let usage = """
         usage: Simulate --first N --count N     run seeds, say what was found
                Simulate --seed N                run one seed and print all that happens
+          --servers N     so many servers share the store (1)
+          --plant FAULT   with a fault of the product: \(PlantedFault.allCases.map(\.rawValue).joined(separator: ", "))
         Set SWIFT_DETERMINISTIC_HASHING=1: without it a seed does not replay.
         """
 
     static func main() {
         let words = CommandLine.arguments
-        func number(_ name: String) -> UInt64? {
+        func word(_ name: String) -> String? {
             guard let place = words.firstIndex(of: name), place + 1 < words.count else { return nil }
-            return UInt64(words[place + 1])
+            return words[place + 1]
         }
+        func number(_ name: String) -> UInt64? { word(name).flatMap { UInt64($0) } }
         guard let hashing = unsafe getenv("SWIFT_DETERMINISTIC_HASHING"), unsafe hashing[0] != 0 else {
             print(usage)
             exit(64)
         }
+        var shape = Shape()
+        if let servers = number("--servers") { shape.servers = Int(clamping: servers) }
+        if let name = word("--plant") {
+            shape.plant = PlantedFault(rawValue: name)
+            if shape.plant == nil || shape.servers < 2 {
+                print(usage)
+                exit(64)
+            }
+        }
         if let seed = number("--seed") {
-            exit(replay(seed))
+            exit(replay(seed, shape))
         } else if let first = number("--first"), let count = number("--count") {
-            exit(run(first..<(first + count)))
+            exit(run(first..<(first + count), shape))
         }
         print(usage)
         exit(64)
     }
 
-    private static func replay(_ seed: UInt64) -> Int32 {
-        let report = outcome(of: seed, isShown: true)
+    private static func replay(_ seed: UInt64, _ shape: Shape) -> Int32 {
+        let report = outcome(of: seed, shape, isShown: true)
         print("hash \(report.hash)")
         if let violation = report.violation {
             print("broken: \(violation)")
@@ -42,24 +54,24 @@ struct Simulate {
     private static let repeatEvery: UInt64 = 50
 
     /// Runs one seed.
-    private static func outcome(of seed: UInt64, isShown: Bool = false) -> RunReport {
-        let simulation = Simulation(seed: seed, isShown: isShown)
+    private static func outcome(of seed: UInt64, _ shape: Shape, isShown: Bool = false) -> RunReport {
+        let simulation = Simulation(seed: seed, shape: shape, isShown: isShown)
         return withExtendedLifetime(simulation) { simulation.run() }
     }
 
-    private static func run(_ seeds: Range<UInt64>) -> Int32 {
+    private static func run(_ seeds: Range<UInt64>, _ shape: Shape) -> Int32 {
         var sum = Sum()
         for seed in seeds {
-            let report = outcome(of: seed)
+            let report = outcome(of: seed, shape)
             sum.add(report)
             if let violation = report.violation {
                 print("seed \(seed): \(violation)")
-                print("replay with: make simulate SEED=\(seed)")
+                print("replay with: make simulate SEED=\(seed)\(shape.words)")
                 sum.write()
                 return 1
             }
             if seed % repeatEvery == 0 {
-                let again = outcome(of: seed)
+                let again = outcome(of: seed, shape)
                 if again.hash != report.hash {
                     print("seed \(seed): two runs of it differ (\(report.hash), \(again.hash))")
                     return 1

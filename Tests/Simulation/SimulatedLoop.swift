@@ -12,6 +12,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     }
 
     private let world: World
+    private let machine: Machine
     private let mixesTasks: Bool
     private var work: [Work] = []
     private var head = 0
@@ -20,8 +21,9 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
     private var sleepers: [Int: Sleeper] = [:]
     private var lastSleeper = 0
 
-    init(world: World, mixesTasks: Bool) {
+    init(world: World, machine: Machine, mixesTasks: Bool) {
         self.world = world
+        self.machine = machine
         self.mixesTasks = mixesTasks
     }
 
@@ -31,7 +33,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
     func execute(_ function: @escaping @Sendable () -> Void) { work.append(.call(function)) }
 
-    var clock: any AOperationClock { SimulatedClock(world: world, loop: self) }
+    var clock: any AOperationClock { SimulatedClock(world: world, machine: machine, loop: self) }
 
     func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer {
         SimulatedTimer(world: world, loop: self, handler: handler)
@@ -39,6 +41,7 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 
     /// Runs one piece of ready work. False when there is none.
     func runNext() -> Bool {
+        if machine.isStopped, !isDead { return false }
         guard head < work.count else {
             work.removeAll(keepingCapacity: true)
             head = 0
@@ -82,9 +85,12 @@ final class SimulatedLoop: EngineLoop, @unchecked Sendable {
 /// The world's clock with sleeps on a loop.
 private struct SimulatedClock: AOperationClock {
     let world: World
+    let machine: Machine
     let loop: SimulatedLoop
 
-    var now: Timestamp { world.now }
+    var now: Timestamp { machine.now }
+
+    var uptime: Duration { .microseconds(world.time) }
 
     func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
@@ -110,7 +116,10 @@ private final class Sleeper: @unchecked Sendable {
     init(loop: SimulatedLoop) { self.loop = loop }
 
     func begin(_ continuation: CheckedContinuation<Void, any Error>, _ duration: Duration, _ world: World) {
-        guard !isOver, !loop.isDead else { return continuation.resume(throwing: CancellationError()) }
+        guard !isOver, !loop.isDead else {
+            // Later, so that other tasks get on meanwhile.
+            return loop.execute { continuation.resume(throwing: CancellationError()) }
+        }
         self.continuation = continuation
         number = loop.enter(self)
         world.after(duration) { self.end(isCancelled: false) }

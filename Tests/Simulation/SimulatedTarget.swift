@@ -1,5 +1,7 @@
 import HTTPMessage
 import JobKit
+import JobStore
+import MemoryStore
 
 // DESIGN
 // The upstream of all calls. Each operation has its own URL, so that its calls can be counted. The operation's plan
@@ -15,7 +17,6 @@ final class OperationLedger: @unchecked Sendable {
     let keys: [(key: String, owner: String)]
     /// The number of reactions used.
     var played = 0
-    var isInFlight = false
     /// The total number of calls.
     var calls = 0
     /// The counted calls of this try, and calls of which a crash or a fault left nothing in the journal.
@@ -70,15 +71,22 @@ final class OperationLedger: @unchecked Sendable {
 final class SimulatedTransport: Transport, @unchecked Sendable {
     private let world: World
     private let cases: CaseBook
+    private let side: SharedSide?
+    private let disk: Disk
+    /// The owner of the claims of this life.
+    var owner: () -> OwnerID? = { nil }
+    /// Checks an operation that makes a call.
+    var check: (OperationLedger) -> Void = { _ in }
     /// Whether calls are no longer permitted.
     var isClosed = false
     private(set) var openCalls = 0
     private(set) var callCount = 0
     private var isDead = false
-    private var holders: [String: (owner: String, count: Int)] = [:]
 
-    init(world: World, cases: CaseBook) {
+    init(world: World, disk: Disk, cases: CaseBook, side: SharedSide?) {
         self.world = world
+        self.disk = disk
+        self.side = side
         self.cases = cases
     }
 
@@ -89,13 +97,17 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
             throw Self.failure("connect.refused", .connect, .notSent)
         }
         if isDead { throw Self.failure("cancelled.transport", .connect, .notSent) }
-        begin(operation)
+        let open = begin(operation)
         let behaviour = operation.nextBehaviour
-        let isCut = await wait(for: latency(behaviour, call))
-        end(operation)
-        if isCut || isDead { throw Self.failure("cancelled.transport", .wait, .sentUnknown) }
+        let latency = latency(behaviour, call)
+        let isCut = await wait(for: latency)
+        end(open)
+        if isCut || isDead || open.fence != operation.job.fence {
+            throw Self.failure("cancelled.transport", .wait, .sentUnknown)
+        }
         operation.played += 1
-        world.note(5, operation.job.number, operation.played, "answer to \(operation.name): \(behaviour)")
+        world.note(
+            5, operation.job.number, operation.played, "\(tag)answer to \(operation.name): \(behaviour)")
         if behaviour.leavesDoubt { operation.isInDoubt = true }
         return try answer(behaviour, operation)
     }
@@ -154,12 +166,20 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
 
     // MARK: What must hold
 
-    private func begin(_ operation: OperationLedger) {
+    private var tag: String { side?.machine.tag ?? "" }
+
+    private func begin(_ operation: OperationLedger) -> OpenCall {
         openCalls += 1
         callCount += 1
-        world.note(4, operation.job.number, operation.calls, "call of \(operation.name)")
+        world.note(4, operation.job.number, operation.calls, "\(tag)call of \(operation.name)")
         if isClosed { world.fail("a call of \(operation.name) began after the drain was over") }
-        if operation.isInFlight { world.fail("two calls of \(operation.name) are in flight at once") }
+        if cases.calls.isInFlight(operation) {
+            world.fail("two calls of \(operation.name) are in flight at once")
+        }
+        if side != nil, operation.job.owner != owner() {
+            world.fail("a call of \(operation.name) began on a server that does not have the job")
+        }
+        check(operation)
         if operation.isFinished { world.fail("a call of \(operation.name) began although it is finished") }
         if let call = operation.plan.call, !call.mayRepeat {
             if !operation.isAttemptOpen {
@@ -169,17 +189,21 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
                 world.fail("an unrepeatable call of \(operation.name) that may have arrived was repeated")
             }
         }
-        operation.isInFlight = true
         operation.calls += 1
         operation.callsOfTry += 1
         operation.unsettled += 1
         checkAttempts(operation)
         for (key, owner) in operation.keys {
-            if let holder = holders[key], holder.count > 0, holder.owner != owner {
-                world.fail("\(operation.name) calls while \(holder.owner) has the exclusive key \(key)")
+            if let holder = cases.calls.holder(of: key, besides: owner) {
+                world.fail("\(operation.name) calls while \(holder) has the exclusive key \(key)")
             }
-            holders[key] = (owner, (holders[key]?.count ?? 0) + 1)
         }
+        let maker = owner()
+        let call = OpenCall(operation: operation, fence: operation.job.fence) { [world, disk, side] in
+            side == nil || maker.map { disk.truth.isAlive($0, at: world.now) } ?? false
+        }
+        cases.calls.add(call)
+        return call
     }
 
     /// Calls do not exceed the permitted attempts, not counting lost ones and those that led to a further poll.
@@ -192,10 +216,9 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
         }
     }
 
-    private func end(_ operation: OperationLedger) {
+    private func end(_ call: OpenCall) {
         openCalls -= 1
-        operation.isInFlight = false
-        for (key, _) in operation.keys { holders[key]?.count -= 1 }
+        cases.calls.remove(call)
     }
 }
 

@@ -17,6 +17,18 @@ struct RunReport {
     var worstLateness: Int64 = 0
 }
 
+/// The shape of the worlds.
+struct Shape {
+    /// The number of servers that share the store.
+    var servers = 1
+    var plant: PlantedFault?
+
+    /// The arguments of `make simulate` for it.
+    var words: String {
+        (servers > 1 ? " SERVERS=\(servers)" : "") + (plant.map { " PLANT=\($0.rawValue)" } ?? "")
+    }
+}
+
 /// One run of a seed.
 // Safe because everything of a simulation happens on one thread.
 final class Simulation: @unchecked Sendable {
@@ -33,17 +45,19 @@ final class Simulation: @unchecked Sendable {
     private let schedules: Schedules
     private let bulks: BulkActions
     private let faults: StoreFaults
-    private var settings = RunnerSettings()
-    private var life: ServerLife?
-    private var upSince: Int64 = 0
+    private let servers: [SimulatedServer]
     private let faultsEnd: Int64
+    private let lease: Duration
     private var report: RunReport
 
-    init(seed: UInt64, isShown: Bool) {
+    init(seed: UInt64, shape: Shape, isShown: Bool) {
         report = RunReport(seed: seed)
-        world = World(seed: seed, isShown: isShown)
-        disk = Disk(clock: WallClock(world: world))
-        faultsEnd = Int64(world.dice.among(1_000_000...40_000_000))
+        let world = World(seed: seed, isShown: isShown)
+        self.world = world
+        let isShared = shape.servers > 1
+        disk = Disk(clock: WallClock(world: world), isShared: isShared)
+        let faultsEnd = Int64(world.dice.among(1_000_000...40_000_000))
+        self.faultsEnd = faultsEnd
         let count = world.dice.among(1...8)
         var list: [JobCase] = []
         for number in 1...count {
@@ -51,47 +65,94 @@ final class Simulation: @unchecked Sendable {
             list.append(JobCase(number: number, root: maker.root(), dice: &world.dice))
         }
         cases = CaseBook(list)
+        var settings = RunnerSettings()
         settings.concurrency = world.dice.pick([1, 2, 3, 512])
         settings.flushEvery = world.dice.pick([.milliseconds(50), .milliseconds(400)])
-        settings.chance = { [world] in world.dice.share() }
-        settings.callbacks = { [world] job, _ in [Callbacks.make(for: job, in: world)] }
+        settings.chance = { world.dice.share() }
+        settings.callbacks = { job, _ in [Callbacks.make(for: job, in: world)] }
         schedules = Schedules(
             world: world, disk: disk, until: World.start.advanced(by: .microseconds(faultsEnd)))
         settings.schedules = schedules.jobs
-        faults = StoreFaults(dice: world.dice.fork(), endsAt: faultsEnd, isOff: world.dice.hits(30))
+        faults = StoreFaults(
+            dice: world.dice.fork(), endsAt: faultsEnd, isOff: world.dice.hits(30), isShared: isShared)
         narrow = NarrowQueue(world: world, disk: disk, dice: &world.dice)
-        watch = Watch(world: world, cases: cases, narrow: narrow, slots: settings.concurrency)
+        let skews = isShared ? [0, 0, -5, 80, -700, 2_000] : [0]
+        watch = Watch(
+            world: world, disk: disk, cases: cases, narrow: narrow, slots: settings.concurrency,
+            skewMax: .milliseconds(isShared ? 2_000 : 0))
         people = People(world: world, cases: cases, dice: world.dice.fork())
         bulks = BulkActions(world: world, disk: disk, cases: cases, dice: world.dice.fork())
         settings.bulk = bulks.rules
         disk.watch(watch)
         settings.summaryMin = world.dice.pick([1, 6, 64])
+        if isShared { settings.lease = .seconds(world.dice.pick([3, 6, 15])) }
+        lease = settings.lease
+        let parts = WorldParts(
+            world: world, disk: disk, cases: cases, faults: faults, watch: watch, plant: shape.plant)
+        // With schedules also so long that planned times are missed.
+        let pauses = [1_000, 100_000, 3_000_000] + (schedules.isEmpty ? [] : [15_000_000])
+        servers = (0..<shape.servers).map { place in
+            let name = isShared ? String(UnicodeScalar(UInt8(65 + place))) : ""
+            let machine = Machine(name, skew: .milliseconds(world.dice.pick(skews)), world: world)
+            return SimulatedServer(
+                parts, machine: machine, settings: settings, faultsEnd: faultsEnd, pauses: pauses)
+        }
+        _ = disk.takeChanges()
+        _ = disk.takeOpening()
         report.jobs = count
     }
+
+    private var isShared: Bool { servers.count > 1 }
 
     /// Runs the world to its end.
     func run() -> RunReport {
         for job in cases.all where world.trace.isShown {
             print("\(job.name)  \(String(decoding: job.spec, as: UTF8.self))")
         }
-        people.life = { [weak self] in self?.life.flatMap { $0.phase == .up ? $0 : nil } }
+        people.life = { [weak self] in self?.anyLife() }
         bulks.life = people.life
         bulks.plan(until: faultsEnd)
-        watch.healthySince = { [weak self] in max(self?.upSince ?? 0, self?.faults.lastAt ?? 0) }
+        watch.healthySince = { [weak self] in
+            guard let self else { return 0 }
+            return max(servers.map(\.healthySince).min() ?? 0, faults.lastAt)
+        }
+        watch.allHealthySince = { [weak self] in
+            guard let self else { return 0 }
+            return max(servers.map(\.healthySince).max() ?? 0, faults.lastAt)
+        }
         people.plan(until: faultsEnd)
         planTrouble()
         world.after(faultsEnd) { [weak self] in self?.people.close() }
-        begin()
+        for server in servers { begin(server) }
         turn()
         if world.violation == nil { finish() }
         end()
         return report
     }
 
+    private func begin(_ server: SimulatedServer) {
+        guard isShared else { return server.begin() }
+        world.after(Int64(world.dice.pick([0, 1_000, 200_000, 5_000_000]))) { server.begin() }
+    }
+
+    /// A server that takes requests.
+    private func anyLife() -> ServerLife? {
+        let lives = servers.compactMap(\.answering)
+        return lives.isEmpty ? nil : lives.count == 1 ? lives[0] : world.dice.pick(lives)
+    }
+
     private func turn() {
+        var first = 0
         for _ in 0..<Simulation.turnsMax where world.violation == nil {
             world.runDue()
-            if let life, life.phase != .dead, life.loop.runNext() {
+            var hasRun = false
+            // The servers take turns.
+            for place in servers.indices where !hasRun {
+                let server = servers[(first + place) % servers.count]
+                hasRun = server.runNext()
+            }
+            if hasRun {
+                first += 1
                 world.spend()
                 continue
             }
@@ -107,87 +168,37 @@ final class Simulation: @unchecked Sendable {
     private func planTrouble() {
         for _ in 0..<world.dice.pick([0, 0, 1, 2]) {
             let length = Int64(world.dice.among(100_000...3_000_000))
-            world.after(Int64(world.dice.below(Int(faultsEnd)))) { [weak self] in
-                self?.narrow.pause(for: length)
-            }
+            sometime { [narrow] in narrow.pause(for: length) }
         }
-        for _ in 0..<world.dice.pick([0, 1, 1, 2, 3, 5]) {
-            world.after(Int64(world.dice.below(Int(faultsEnd)))) { [weak self] in self?.crash() }
-        }
-        for _ in 0..<world.dice.pick([0, 0, 1, 2]) {
-            world.after(Int64(world.dice.below(Int(faultsEnd)))) { [weak self] in self?.stop() }
+        for server in servers {
+            for _ in 0..<world.dice.pick([0, 1, 1, 2, 3, 5]) { sometime { server.crash() } }
+            for _ in 0..<world.dice.pick([0, 0, 1, 2]) { sometime { server.stop() } }
+            if isShared { planTrouble(of: server) }
         }
     }
 
-    private func begin() {
-        let next = ServerLife(
-            world: world, disk: disk, cases: cases, faults: faults, settings: settings)
-        life = next
-        disk.truth.reopen()
-        upSince = world.time
-        next.start()
-        world.note(8, 0, 0, "the server starts")
-        look(at: next)
-    }
-
-    /// Checks periodically whether a start failed or a stop has finished, and restarts the server.
-    private func look(at watched: ServerLife) {
-        world.after(50_000) { [weak self, weak watched] in
-            guard let self, let watched, life === watched else { return }
-            switch watched.phase {
-            case .failed: restart()
-            case .drained where watched.store.isIdle: restart()
-            case .starting: upSince = world.time
-            default: break
-            }
-            if life === watched { look(at: watched) }
+    private func planTrouble(of server: SimulatedServer) {
+        let lease = Int(self.lease.microseconds)
+        for _ in 0..<world.dice.pick([0, 0, 1, 2, 3]) {
+            let length = Int64(world.dice.pick([lease / 10, lease * 9 / 10, lease * 2, lease * 4]))
+            sometime { server.freeze(for: length) }
+        }
+        for _ in 0..<world.dice.pick([0, 0, 1, 2, 3]) {
+            let length = Int64(world.dice.pick([1_000, 300_000, 2_500_000, lease * 2]))
+            sometime { server.cutOff(for: length) }
         }
     }
 
-    private func crash() {
-        guard let life, life.phase != .dead else { return }
-        report.crashes += 1
-        world.note(9, 0, 0, "the server crashes")
-        restart()
-    }
-
-    private func stop() {
-        guard let life, life.phase == .up else { return }
-        report.drains += 1
-        world.note(10, 0, 0, "the server is told to stop")
-        life.drain(within: .milliseconds(world.dice.pick([0, 200, 5_000])))
-        let dying = life
-        // A stop that takes too long becomes a crash.
-        world.after(20_000_000) { [weak self, weak dying] in
-            guard let self, let dying, self.life === dying else { return }
-            if world.time < faultsEnd { crash() } else { world.fail("a drain does not end") }
-        }
-    }
-
-    private func restart() {
-        guard let dying = life else { return }
-        let reached = world.dice.hits(50) ? 0 : world.dice.below(4)
-        life = nil
-        bury(dying, reached: reached)
-        // After that, since a write that still reached the store may have been a claim.
-        for job in cases.all where job.state == .running { job.deaths += 1 }
-        // With schedules also so long that planned times are missed.
-        let pause = world.dice.pick([1_000, 100_000, 3_000_000] + (schedules.isEmpty ? [] : [15_000_000]))
-        world.after(Int64(pause)) { [weak self] in self?.begin() }
-    }
-
-    private func bury(_ dying: ServerLife, reached: Int) {
-        report.calls += dying.transport.callCount
-        dying.die(reached: reached)
-        _ = disk.takeChanges()
+    /// Does something at any time before the last fault.
+    private func sometime(_ action: @escaping () -> Void) {
+        world.after(Int64(world.dice.below(Int(faultsEnd))), action)
     }
 
     // MARK: The end
 
     private var isOver: Bool {
-        guard world.time > faultsEnd, let life, life.phase == .up, life.store.isIdle else { return false }
-        guard life.runner?.runningCount == 0, Callbacks.areOver(disk), schedules.areOver, bulks.areOver
-        else { return false }
+        guard world.time > faultsEnd, servers.allSatisfy(\.isIdle) else { return false }
+        guard Callbacks.areOver(disk), schedules.areOver, bulks.areOver else { return false }
         return cases.all.allSatisfy { job in
             job.state.map { $0.isFinal } ?? (job.isErased || (job.key == nil && job.acknowledged == nil))
         }
@@ -198,9 +209,11 @@ final class Simulation: @unchecked Sendable {
         let list = open.map { "\($0.name) \($0.state?.rawValue ?? "not accepted")" }
         for job in open where world.trace.isShown { print("\(job.name) waits: \(waits(of: job))") }
         let untold = (try? disk.truth.makeReader().endsToTell(limit: 100).count) ?? 0
+        let lives = servers.map(\.life)
         world.fail(
             "stuck: \(list.joined(separator: ", ")), \(untold) ends to tell of, "
-                + "\(life?.runner?.runningCount ?? 0) runs, phase \(String(describing: life?.phase))"
+                + "\(lives.map { $0?.runner?.runningCount ?? 0 }.reduce(0, +)) runs, "
+                + "phases \(lives.map { String(describing: $0?.phase) })"
         )
     }
 
@@ -211,17 +224,16 @@ final class Simulation: @unchecked Sendable {
     }
 
     private func finish() {
-        if let life {
-            self.life = nil
-            bury(life, reached: 0)
-        }
+        for server in servers { server.end() }
         Findings(world: world, disk: disk, cases: cases, schedules: schedules, bulks: bulks).check()
     }
 
     private func end() {
-        if let life {
-            self.life = nil
-            report.calls += life.transport.callCount
+        for server in servers {
+            server.drop()
+            report.calls += server.calls
+            report.crashes += server.crashes
+            report.drains += server.drains
         }
         report.violation = world.violation
         world.note(11, Int(truncatingIfNeeded: world.dice.state), 0, "the end")

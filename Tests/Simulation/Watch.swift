@@ -1,24 +1,33 @@
 import JobKit
 import JobStore
+import MemoryStore
 
 /// Checks everything that reaches the disk.
 // Safe because everything of a simulation happens on one thread.
 final class Watch: DiskWatcher, @unchecked Sendable {
     /// The maximum lateness of a claim in the absence of faults.
-    private static let latenessMax: Int64 = 2_000_000
+    private var latenessMax: Int64 = 2_000_000
+    /// The time within which a run hears that it is to be cancelled, and ends.
+    private static let stopMax: Int64 = 5_000_000
 
     private let world: World
+    private let disk: Disk
     private let cases: CaseBook
     private let narrow: NarrowQueue
     /// The time since which the server and its store work, in microseconds.
     var healthySince: () -> Int64 = { 0 }
+    /// The time since which all servers and their store work.
+    var allHealthySince: () -> Int64 = { 0 }
     private var mayLeave: Set<JobID> = []
+    private var isRecovering = false
     private(set) var worstLateness: Int64 = 0
     private let slots: Int
     private var running = 0
     private var lastFull: Int64 = -1
 
-    init(world: World, cases: CaseBook, narrow: NarrowQueue, slots: Int) {
+    init(world: World, disk: Disk, cases: CaseBook, narrow: NarrowQueue, slots: Int, skewMax: Duration) {
+        self.disk = disk
+        latenessMax += 2 * skewMax.microseconds
         self.narrow = narrow
         self.world = world
         self.cases = cases
@@ -37,6 +46,8 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             countRunning(job.state, change.state)
             narrow.note(job, becoming: change.state)
             checkLateness(of: job, becoming: change.state)
+            checkStop(of: job, becoming: change.state)
+            if isRecovering, job.state == .running, change.state == .queued { checkRecovery(of: job) }
             job.state = change.state
             job.dueAt = change.dueAt
             job.since = world.time
@@ -62,9 +73,21 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         world.fail("\(job.name) went from \(before.rawValue) to \(after.rawValue)")
     }
 
-    func claimed(_ claims: [Claim]) {
+    func recovers(_ isOn: Bool) { isRecovering = isOn }
+
+    /// A job is taken from a server only when its lease is over.
+    private func checkRecovery(of job: JobCase) {
+        job.deaths += 1
+        if let owner = job.owner, disk.truth.isAlive(owner, at: world.now) {
+            world.fail("\(job.name) was taken from a server that lives")
+        }
+    }
+
+    func claimed(_ claims: [Claim], by owner: OwnerID) {
         for claim in claims {
             guard let job = cases.job(claim.record.id) else { continue }
+            job.owner = owner
+            job.claimedAt = world.time
             if claim.record.fence <= job.fence { world.fail("the fence of \(job.name) did not rise") }
             job.fence = claim.record.fence
             for operation in job.operations { operation.interrupt() }
@@ -84,7 +107,27 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         }
         let late = world.time - max(since, healthySince(), lastFull)
         worstLateness = max(worstLateness, late)
-        if late > Watch.latenessMax { world.fail("\(job.name) was taken \(late / 1_000) ms late") }
+        if late > latenessMax { world.fail("\(job.name) was taken \(late / 1_000) ms late") }
+    }
+
+    /// A job that is cancelled ends soon, unless something is to be done finally.
+    private func checkStop(of job: JobCase, becoming state: JobState?) {
+        if state == .cancelling, job.state != .cancelling { job.cancellingSince = world.time }
+        guard job.state == .cancelling, state?.isFinal == true, !job.hasFinals else { return }
+        let late = world.time - stopDue(job)
+        if late > 0 { world.fail("\(job.name) ended \(late / 1_000) ms too late after its cancellation") }
+    }
+
+    /// The time by which a job that is being cancelled has to end.
+    private func stopDue(_ job: JobCase) -> Int64 {
+        max(job.cancellingSince, job.claimedAt, allHealthySince()) + Watch.stopMax
+    }
+
+    /// Checks that the operation of a cancelled job does not go on.
+    func checkStop(at operation: OperationLedger) {
+        let job = operation.job
+        guard job.state == .cancelling, !job.hasFinals, world.time > stopDue(job) else { return }
+        world.fail("a call of \(operation.name) began long after its cancellation")
     }
 
     /// While all slots are taken no job is late.

@@ -1,0 +1,209 @@
+import JobKit
+import JobSpec
+import JobStore
+import MemoryStore
+
+extension SimulatedStore: JobStore {
+    func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void) {
+        write("submit", reply) { $0.submit(job, reply: $1) }
+    }
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, isFollowed: isFollowed, reply: $1) }
+    }
+
+    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("submit callbacks", reply) { $0.submit(callbacks: callbacks, reply: $1) }
+    }
+
+    func claim(
+        _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
+    ) {
+        let watcher = disk.watcher
+        write("claim", reply) {
+            $0.claim(request, reply: $1)
+        } noted: { [side] in
+            watcher?.claimed($0, by: request.owner)
+            side?.claims += $0.map(\.key)
+        }
+    }
+
+    func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
+        let watcher = disk.watcher
+        write("update", of: update.claim, reply) {
+            $0.update(update, reply: $1)
+        } noted: { _ in
+            watcher?.updated(update)
+        }
+    }
+
+    func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        write("cancel", reply) { $0.cancel(request, reply: $1) }
+    }
+
+    func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        let watcher = disk.watcher
+        write("retry", reply) { store, reply in
+            watcher?.mayLeaveFinal(id)
+            store.retry(id, journal: journal, reply: reply)
+        } noted: { _ in
+            watcher?.retried(id)
+        }
+    }
+
+    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
+        write("post", reply) { $0.post(post, reply: $1) }
+    }
+
+    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("wake", reply) { $0.wake(ids, reply: $1) }
+    }
+
+    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        write("wake key", reply) { $0.wake(key: key, reply: $1) }
+    }
+
+    func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        write("decide", reply) { $0.decide(decision, reply: $1) }
+    }
+
+    func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        write("put grant", reply) { $0.put(grant, at: now, reply: $1) }
+    }
+
+    func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        write("request grant", reply) { $0.request(name, request, reply: $1) }
+    }
+
+    func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove grant", reply) { $0.removeGrant(name, at: now, reply: $1) }
+    }
+
+    func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        write("put template", reply) { $0.put(template, reply: $1) }
+    }
+
+    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("remove template", reply) { $0.removeTemplate(name, reply: $1) }
+    }
+
+    func store(
+        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
+    ) {
+        write("store schedule", reply) { $0.store(change, reply: $1) }
+    }
+
+    func removeSchedule(
+        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remove schedule", reply) { $0.removeSchedule(name, revision: revision, reply: $1) }
+    }
+
+    func removeOccurrences(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove occurrences", reply) { $0.removeOccurrences(before: time, limit: limit, reply: $1) }
+    }
+
+    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
+    {
+        write("put setting", reply) { $0.put(draft, reply: $1) }
+    }
+
+    func removeSetting(
+        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remove setting", reply) { $0.removeSetting(kind, name, reply: $1) }
+    }
+
+    func keep(
+        _ closings: [OriginClosing], at now: Timestamp,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("keep origins", reply) { $0.keep(closings, at: now, reply: $1) }
+    }
+
+    func remember(
+        _ validator: AnswerValidator, for key: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        write("remember", reply) { $0.remember(validator, for: key, reply: $1) }
+    }
+
+    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        let watcher = disk.watcher
+        write("erase", reply) { store, reply in
+            watcher?.mayLeaveFinal(id)
+            store.erase(id, reply: reply)
+        }
+    }
+
+    /// Records are not read in simulations.
+    func auditing(_ draft: AuditDraft) -> any JobStore { self }
+
+    func add(_ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        write("add a record", reply) { $0.add(record, reply: $1) }
+    }
+
+    func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("remove records", reply) { $0.removeAudits(before: time, limit: limit, reply: $1) }
+    }
+
+    func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }
+    }
+
+    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
+        write("look at dates", reply) { $0.nextDueAt(reply: $1) }
+    }
+
+    func queues(
+        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    ) {
+        write("look at queues", reply) { $0.queues(now: now, reply: $1) }
+    }
+
+    func busiestKeys(
+        of queue: String, limit: Int, now: Timestamp,
+        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
+    ) {
+        write("look at keys", reply) { $0.busiestKeys(of: queue, limit: limit, now: now, reply: $1) }
+    }
+
+    func queued(
+        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
+    ) {
+        write("look at a line", reply) { $0.queued(id, now: now, reply: $1) }
+    }
+
+    var settingsVersion: Int64 { disk.truth.settingsVersion }
+
+    func makeReader() throws(JobStoreError) -> any JobReader { try disk.truth.makeReader() }
+}
