@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 import unittest
+import urllib.request
 
 from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
 from selenium.webdriver.common.by import By
@@ -166,6 +167,15 @@ class Screens(Page):
                  for url in [json.loads(line["message"])["message"]["params"]["request"]["url"]]
                  if "/page/" in url and not url.endswith("icon.svg")]
         self.assertEqual(len(files), 3, files)
+
+    @unittest.skipIf("PAGE_DIR" in os.environ, "needs the files that the program carries")
+    def test_the_script_is_the_modules_but_for_names(self):
+        with tempfile.NamedTemporaryFile(suffix=".js") as script:
+            script.write(urllib.request.urlopen(f"{world.url}/page/main.js").read())
+            script.flush()
+            compared = subprocess.run(["node", "--expose-internals", pathlib.Path(__file__).with_name("same-script.js"), script.name],
+                                      capture_output=True, text=True)
+        self.assertEqual(compared.returncode, 0, compared.stderr)
 
     def test_unknown_places_lead_back(self):
         self.open("nowhere", ready=".empty-panel")

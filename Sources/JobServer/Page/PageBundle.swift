@@ -2,8 +2,8 @@
 ///
 /// The files are plain ES modules and style sheets that a browser can also load unbundled. Each import is on a separate
 /// line and each module has named exports; top-level names are unique over all modules. So the concatenation of the
-/// modules in order of their imports is one module, without the lines that import and the word `export`. Comments,
-/// indentation and insignificant spaces are removed (`TightLine`).
+/// modules in order of their imports is one module, without the lines that import and the word `export`. It is written
+/// as tight as it can be (`TightScript`, `TightStyle`).
 struct PageBundle {
     private let read: (String) -> [UInt8]?
     private var seen: Set<String> = []
@@ -15,7 +15,9 @@ struct PageBundle {
         guard read(path) != nil else { return nil }
         var bundle = PageBundle(read: read)
         bundle.add(path)
-        return Array(bundle.text.utf8)
+        let text = bundle.text
+        if path.hasSuffix(".js") { return Array(TightScript.make(text).utf8) }
+        return Array((path.hasSuffix(".css") ? TightStyle.make(text) : text).utf8)
     }
 
     private init(read: @escaping (String) -> [UInt8]?) { self.read = read }
@@ -25,16 +27,12 @@ struct PageBundle {
         var own = ""
         var isComment = false
         for line in String(decoding: content, as: UTF8.self).split(separator: "\n") {
-            let line = line.trimmingPrefix(while: \.isWhitespace)
-            if isComment || line.hasPrefix("/*") {
+            if isComment || line.trimmingPrefix(while: \.isWhitespace).hasPrefix("/*") {
                 isComment = !line.contains("*/")
-            } else if line.hasPrefix("//") || line.isEmpty {
-                continue
             } else if let imported = Self.imported(line) {
                 add(Self.resolve(imported, from: path))
             } else {
-                let line = line.hasPrefix("export ") ? line.dropFirst("export ".count) : line
-                own += (path.hasSuffix(".css") ? TightLine.style(line) : TightLine.script(line)) + "\n"
+                own += (line.hasPrefix("export ") ? line.dropFirst("export ".count) : line) + "\n"
             }
         }
         text += own

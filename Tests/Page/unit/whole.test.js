@@ -42,16 +42,6 @@ test("modules make one module: they share no name, and import without circles", 
   } finally { rmSync(folder, { recursive: true }); }
 });
 
-test("no text goes over lines", () => {
-  // The server leaves out spaces line by line: a template that went on would lose its own.
-  for (const file of files.filter((each) => each.endsWith(".js"))) {
-    read(file).split("\n").forEach((line, index) => {
-      const ticks = line.replace(/\\./g, "").replace(/"[^"]*"|\/\*.*/g, "").split("`").length - 1;
-      if (!/^\s*(\*|\/\/|\/\*)/.test(line)) assert.equal(ticks % 2, 0, `${file}:${index + 1}`);
-    });
-  }
-});
-
 test("an import is one line, by name", () => {
   for (const file of files.filter((each) => each.endsWith(".js"))) {
     for (const line of read(file).split("\n")) {

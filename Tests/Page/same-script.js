@@ -1,0 +1,72 @@
+// Checks that the script that the program serves is the modules in Sources/Page but for the names of variables:
+// `node --expose-internals Tests/Page/same-script.js SCRIPT`. Names of members, texts and the structure are the same,
+// and each variable has one name of its own. It uses the parser that is inside of node.
+const { readFileSync } = require("node:fs");
+const { dirname, join, normalize } = require("node:path");
+const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
+
+const root = join(__dirname, "../../Sources/Page");
+const seen = new Set();
+let modules = "";
+const add = (path) => {
+  if (seen.has(path)) return;
+  seen.add(path);
+  const text = readFileSync(join(root, path), "utf8");
+  for (const [, next] of text.matchAll(/^import .*"(.*)";$/gm)) add(normalize(join(dirname(path), next)));
+  modules += text.replace(/^import .*$/gm, "").replace(/^export /gm, "");
+};
+add("main.js");
+
+const tree = (text) => parse(text, { ecmaVersion: "latest", sourceType: "module" });
+const served = new Map();
+const plain = new Map();
+const declared = new Set();
+const fail = (left, text) => { throw new Error(`${text}: ${modules.slice(left.start, left.start + 200)}`); };
+
+// Names that are declared: of functions and classes, and in patterns.
+const declare = (node) => {
+  switch (node?.type) {
+    case "Identifier": declared.add(node.name); break;
+    case "ObjectPattern": node.properties.forEach((each) => declare(each.value ?? each.argument)); break;
+    case "ArrayPattern": node.elements.forEach(declare); break;
+    case "AssignmentPattern": declare(node.left); break;
+    case "RestElement": declare(node.argument); break;
+  }
+};
+
+const compare = (left, right, isMember = false) => {
+  if (left === null || typeof left !== "object" || left instanceof RegExp) {
+    if (String(left) !== String(right)) throw new Error(`${left} is ${right}`);
+    return;
+  }
+  if (Array.isArray(left)) {
+    if (left.length !== right.length) throw new Error("another number of parts");
+    left.forEach((each, index) => compare(each, right[index]));
+    return;
+  }
+  if (left.type !== right.type) fail(left, `${left.type} is ${right.type}`);
+  if (left.type === "Identifier" && !isMember) {
+    if ((served.get(left.name) ?? right.name) !== right.name) fail(left, `${left.name} has two names`);
+    if ((plain.get(right.name) ?? left.name) !== left.name) fail(left, `${right.name} is two variables`);
+    served.set(left.name, right.name);
+    plain.set(right.name, left.name);
+    return;
+  }
+  if (/^(Function|Arrow)/.test(left.type)) left.params.forEach(declare);
+  if (/^(Function|Class)/.test(left.type)) declare(left.id);
+  if (left.type === "VariableDeclarator") declare(left.id);
+  if (left.type === "CatchClause") declare(left.param);
+  for (const name of Object.keys(left)) {
+    if (["start", "end", "type", "shorthand", "raw"].includes(name)) continue;
+    const isFixed = (name === "property" || name === "key") && !left.computed;
+    try { compare(left[name], right[name], isFixed); } catch (error) {
+      if (/^.{0,60}: /.test(error.message)) throw error;
+      fail(left, error.message);
+    }
+  }
+};
+
+compare(tree(modules), tree(readFileSync(process.argv[2], "utf8")));
+for (const [name, short] of served) {
+  if (!declared.has(name) && short !== name) throw new Error(`${name} belongs to browsers, and is ${short}: see fixedNames`);
+}
