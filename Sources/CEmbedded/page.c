@@ -28,8 +28,20 @@ static const unsigned char file_Parts_approval_card_js[] = {
 static const unsigned char file_Parts_delivery_js[] = {
 #embed "../Page/Parts/delivery.js"
 };
+static const unsigned char file_Parts_detail_screen_js[] = {
+#embed "../Page/Parts/detail-screen.js"
+};
 static const unsigned char file_Parts_job_words_js[] = {
 #embed "../Page/Parts/job-words.js"
+};
+static const unsigned char file_Parts_limit_words_js[] = {
+#embed "../Page/Parts/limit-words.js"
+};
+static const unsigned char file_Parts_member_fields_js[] = {
+#embed "../Page/Parts/member-fields.js"
+};
+static const unsigned char file_Parts_screen_js[] = {
+#embed "../Page/Parts/screen.js"
 };
 static const unsigned char file_Parts_signal_form_js[] = {
 #embed "../Page/Parts/signal-form.js"
@@ -120,6 +132,21 @@ static const unsigned char file_Screens_Jobs_state_tabs_js[] = {
 };
 static const unsigned char file_Screens_Origins_origins_screen_js[] = {
 #embed "../Page/Screens/Origins/origins-screen.js"
+};
+static const unsigned char file_Screens_Queues_queue_form_js[] = {
+#embed "../Page/Screens/Queues/queue-form.js"
+};
+static const unsigned char file_Screens_Queues_queue_parts_js[] = {
+#embed "../Page/Screens/Queues/queue-parts.js"
+};
+static const unsigned char file_Screens_Queues_queue_screen_js[] = {
+#embed "../Page/Screens/Queues/queue-screen.js"
+};
+static const unsigned char file_Screens_Queues_queues_screen_js[] = {
+#embed "../Page/Screens/Queues/queues-screen.js"
+};
+static const unsigned char file_Screens_Queues_queues_css[] = {
+#embed "../Page/Screens/Queues/queues.css"
 };
 static const unsigned char file_Screens_Secrets_secrets_screen_js[] = {
 #embed "../Page/Screens/Secrets/secrets-screen.js"
@@ -223,7 +250,11 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
+    PAGE_FILE("Parts/detail-screen.js", file_Parts_detail_screen_js),
     PAGE_FILE("Parts/job-words.js", file_Parts_job_words_js),
+    PAGE_FILE("Parts/limit-words.js", file_Parts_limit_words_js),
+    PAGE_FILE("Parts/member-fields.js", file_Parts_member_fields_js),
+    PAGE_FILE("Parts/screen.js", file_Parts_screen_js),
     PAGE_FILE("Parts/signal-form.js", file_Parts_signal_form_js),
     PAGE_FILE("Parts/table-screen.js", file_Parts_table_screen_js),
     PAGE_FILE("Screens/Approvals/approvals-screen.js", file_Screens_Approvals_approvals_screen_js),
@@ -254,6 +285,11 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Jobs/jobs.css", file_Screens_Jobs_jobs_css),
     PAGE_FILE("Screens/Jobs/state-tabs.js", file_Screens_Jobs_state_tabs_js),
     PAGE_FILE("Screens/Origins/origins-screen.js", file_Screens_Origins_origins_screen_js),
+    PAGE_FILE("Screens/Queues/queue-form.js", file_Screens_Queues_queue_form_js),
+    PAGE_FILE("Screens/Queues/queue-parts.js", file_Screens_Queues_queue_parts_js),
+    PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
+    PAGE_FILE("Screens/Queues/queues-screen.js", file_Screens_Queues_queues_screen_js),
+    PAGE_FILE("Screens/Queues/queues.css", file_Screens_Queues_queues_css),
     PAGE_FILE("Screens/Secrets/secrets-screen.js", file_Screens_Secrets_secrets_screen_js),
     PAGE_FILE("Screens/Templates/templates-screen.js", file_Screens_Templates_templates_screen_js),
     PAGE_FILE("Shell/keys.js", file_Shell_keys_js),

@@ -4,6 +4,8 @@ import { jobsScreen } from "./Screens/Jobs/jobs-screen.js";
 import { jobScreen } from "./Screens/Job/job-screen.js";
 import { composeScreen } from "./Screens/Compose/compose-screen.js";
 import { approvalsScreen } from "./Screens/Approvals/approvals-screen.js";
+import { queueScreen } from "./Screens/Queues/queue-screen.js";
+import { queuesScreen } from "./Screens/Queues/queues-screen.js";
 import { templatesScreen } from "./Screens/Templates/templates-screen.js";
 import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
 import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
@@ -11,6 +13,6 @@ import { originsScreen } from "./Screens/Origins/origins-screen.js";
 import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
-  jobsScreen, jobScreen, composeScreen, approvalsScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen,
-  healthScreen,
+  jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, templatesScreen, connectionsScreen,
+  secretsScreen, originsScreen, healthScreen,
 ]);

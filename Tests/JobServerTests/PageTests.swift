@@ -18,7 +18,7 @@ import Testing
                 "// A constant.\nexport const seven = 7;\n\n/*\n * More.\n */\nconst text = \"import x\";\n",
         ]
         #expect(
-            bundle(files) == "const a=7;\nconst c=\"import x\";\nfunction b(){return a}\nb(a);\n")
+            bundle(files) == "let a=7,c=\"import x\";\nfunction b(){return a}\nb(a);\n")
     }
 
     @Test func `bundles style sheets, too`() {
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("const job = job.job?.job;", "const a=a.job?.job;"),
-        ("const { job, state: next = job, ...rest } = old;", "const{job:a,state:b=a,...d}=c;"),
+        ("const job = job.job?.job;", "let a=a.job?.job;"),
+        ("const { job, state: next = job, ...rest } = old;", "let{job:a,state:b=a,...d}=c;"),
         (
             "send({ job, text: job ? text : job, [job]: 1, run(job) { return { job }; } });",
             "b({job:a,text:a?c:a,[a]:1,run(a){return{job:a}}});"
@@ -57,7 +57,7 @@ import Testing
         ),
         (
             "const h = ({ job = 1 }) => { job: for (const text of job) break; };",
-            "const b=({job:a=1})=>{a:for(const c of a)break};"
+            "let b=({job:a=1})=>{a:for(let c of a)break};"
         ),
         ("switch (job) { case \"a\": { job(); text(); } }", "switch(a){case\"a\":{a();b()}}"),
         ("document.title = `${job} job ${{ job }.job}`;", "document.title=`${a} job ${{job:a}.job}`;"),

@@ -18,7 +18,7 @@ import fill
 import upstream
 from world import World, browser, look
 
-SCREENS = ["jobs", "compose", "approvals", "templates", "connections", "secrets", "origins", "health"]
+SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "templates", "connections", "secrets", "origins", "health"]
 TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
 
 
@@ -48,7 +48,7 @@ class Page(unittest.TestCase):
 
     def tearDown(self):
         print(f"{time.monotonic() - self.began:.1f} s", end=" ", file=sys.stderr)
-        noise = ("status of 422", "status of 404", "status of 401", "status of 400", "status of 403", "status of 410")
+        noise = ("status of 422", "status of 404", "status of 401", "status of 400", "status of 403", "status of 409", "status of 410", "status of 412")
         found = [line["message"] for line in driver.get_log("browser")
                  if line["level"] in ("WARNING", "SEVERE") and not any(word in line["message"] for word in noise)]
         self.assertEqual(found, self.expected_errors(found), "the console")
@@ -105,6 +105,13 @@ class Page(unittest.TestCase):
             time.sleep(0.03)
         raise AssertionError(f"{selector} with {text!r} is still there")
 
+    def until(self, says, seconds=8):
+        """Waits until it says so."""
+        end = time.monotonic() + seconds
+        while not says():
+            self.assertLess(time.monotonic(), end, "it did not come to be")
+            time.sleep(0.05)
+
     def keys(self, *keys):
         """Types where the focus is."""
         for key in keys:
@@ -145,7 +152,7 @@ class Screens(Page):
         for dark in (False, True):
             look(driver, 1280, 860, dark)
             driver.get("about:blank")
-            for route in ["jobs", "compose", "approvals", "origins", "health", f"jobs/{made['approval']}",
+            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "origins", "health", f"jobs/{made['approval']}",
                           f"jobs/{made['group']}/timeline", f"jobs/{made['group']}/operations"] + \
                     [f"jobs/{made['failed']}/{tab}" for tab in ("attempts", "events", "spec")]:
                 self.open(route, ready="main h1")
@@ -430,6 +437,83 @@ class Compose(Page):
         self.click(".table a", "Use")
         self.find(".plan", "charge")
         driver.execute_script("sessionStorage.clear()")
+
+
+class Queues(Page):
+    """Queues and their limits."""
+
+    def queue(self, name):
+        """What the API says of it."""
+        return world.client.send("GET", f"/v1/queues/{name}")
+
+    def test_pauses_one_by_mouse(self):
+        world.client.send("PUT", "/v1/queues/by_mouse", {"concurrency": 2})
+        self.open("queues", ready=".table")
+        row = self.find("tr", "by_mouse")
+        row.find_element(By.XPATH, ".//button[contains(., 'Pause')]").click()
+        self.find("tr", "Resume")
+        self.assertEqual(self.queue("by_mouse")["state"], "paused")
+        self.find("tr", "by_mouse").find_element(By.XPATH, ".//button[contains(., 'Resume')]").click()
+        self.until(lambda: self.queue("by_mouse")["state"] == "open")
+
+    def test_pauses_one_by_keyboard(self):
+        world.client.send("PUT", "/v1/queues/a_key", {"concurrency": 2})
+        self.open("jobs", ready=".job-row")
+        self.keys("g", "q")
+        self.find("tr", "a_key")
+        self.keys("j", Keys.ENTER)
+        self.find("h1", "a_key")
+        self.find(".actions button", "Pause")
+        self.keys("p")
+        self.find(".job-title .pill", "Paused")
+        self.assertEqual(self.queue("a_key")["state"], "paused")
+        self.keys("u")
+        self.find("h1", "Queues")
+
+    def test_shows_what_holds_jobs_back(self):
+        self.open("queues/mail", ready=".facts")
+        self.find(".panel", "Queue mail has 3 of 3 running.")
+        self.find("tr", "acme")
+        self.click("td a", "acme")
+        self.find(".chip", "key: acme")
+        self.find(".job-row", "send_newsletter")
+        self.open("queues/imports", ready=".facts")
+        self.find(".facts", "Next may begin")
+
+    def test_changes_limits(self):
+        world.client.send("PUT", "/v1/queues/limits", {"concurrency": 2, "defaults": {"priority": 7}})
+        self.open("queues/limits", ready=".facts")
+        self.click(".actions button", "Limits")
+        fields = {field.text.splitlines()[0]: field for field in self.find("dialog").find_elements(By.CSS_SELECTOR, ".field")}
+        fields["Run at the same time"].find_element(By.TAG_NAME, "input").clear()
+        fields["Begin at most"].find_element(By.TAG_NAME, "input").send_keys("5")
+        self.click("dialog button.primary", "Store")
+        self.find("dialog .trouble", "/rate")
+        fields["in a time of"].find_element(By.TAG_NAME, "input").send_keys("1m")
+        # Another person was quicker: nothing is overwritten unseen.
+        world.client.send("PUT", "/v1/queues/limits", {"concurrency": 3, "defaults": {"priority": 7}})
+        self.click("dialog button.primary", "Store")
+        self.find("dialog .trouble", "changed meanwhile")
+        self.keys(Keys.ESCAPE)
+        self.find(".facts", "3 at once")
+        self.click(".actions button", "Limits")
+        self.find("dialog .field", "Begin at most").find_element(By.TAG_NAME, "input").send_keys("5")
+        self.find("dialog .field", "in a time of").find_element(By.TAG_NAME, "input").send_keys("1m", Keys.ENTER)
+        self.find(".facts", "3 at once · 5 in 1m")
+        stored = self.queue("limits")["queue"]
+        self.assertEqual((stored["rate"], stored["defaults"]), ({"count": 5, "per": "1m"}, {"priority": 7}))
+        self.click(".actions button", "Remove limits")
+        self.click("dialog button.danger", "Remove")
+        self.find("h1", "Queues")
+
+    def test_purges_one(self):
+        world.client.send("PUT", "/v1/queues/purged", {"paused": True})
+        jobs = [world.client.submit(type="value", name="p", value=1, queue="purged") for _ in range(3)]
+        self.open("queues/purged", ready=".facts")
+        self.click(".actions button", "Purge")
+        self.keys("not needed", Keys.ENTER)
+        self.find(".notice", "3 jobs cancelled")
+        self.assertEqual({world.client.job(job)["state"] for job in jobs}, {"cancelled"})
 
 
 class Server(Page):

@@ -118,9 +118,37 @@ def fill(client, up, busy):
         client.send("PUT", "/v1/connections/crm", {"base_url": f"{up}/"})
     except urllib.error.HTTPError as error:
         print(error.read().decode())
+    fill_queues(client, up)
+    fill_schedules(client, up)
     client.until(made["failed"], "failed")
     client.until(made["timeout"], "failed")
     return made
+
+
+def fill_queues(client, up):
+    """Makes queues that are full, throttled and paused."""
+    client.send("PUT", "/v1/queues/mail", {"concurrency": 3, "rate": {"count": 20, "per": "1s"}, "per_key": {"concurrency": 1}})
+    for number in range(17):
+        client.submit(type="network", name="send_newsletter", queue="mail", key=["acme", "initech", "hooli", "globex"][number % 4 * (number % 3) % 4],
+                      request=f"{up}/slow/600", timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
+    client.send("PUT", "/v1/queues/imports", {"rate": {"count": 2, "per": "10m", "burst": 1}, "order": "fifo", "max_waiting": 500})
+    for number in range(4):
+        client.submit(type="network", name="import_feed", queue="imports", request=f"{up}/orders/{number}")
+    client.send("PUT", "/v1/queues/exports", {"concurrency": 2})
+    client.send("POST", "/v1/queues/exports:pause", {})
+    for number in range(5):
+        client.submit(type="network", name="export_ledger", queue="exports", request=f"{up}/csv")
+
+
+def fill_schedules(client, up):
+    """Makes schedules: one that runs, one that is skipped, one that is paused."""
+    call = {"type": "network", "request": f"{up}/text"}
+    client.send("PUT", "/v1/schedules/nightly_report", {"cron": "0 3 * * MON-FRI", "tz": "Europe/Berlin", "job": {**call, "queue": "reports"}})
+    client.send("PUT", "/v1/schedules/heartbeat", {"every": "2s", "job": {**call, "name": "ping"}})
+    client.send("PUT", "/v1/schedules/sync_stock", {"every": "1s", "overlap": "skip", "job": {"type": "network", "request": f"{up}/slow/7"}})
+    client.send("PUT", "/v1/schedules/invoices", {
+        "on": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
+    client.send("POST", "/v1/schedules/invoices:pause", {"reason": "until the audit is over"})
 
 
 if __name__ == "__main__":

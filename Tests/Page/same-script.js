@@ -34,12 +34,17 @@ const declare = (node) => {
   }
 };
 
+// What declares several variables is one statement or many, with const or let.
+const statements = (nodes) => nodes.flatMap((node) => (node?.type === "VariableDeclaration"
+  ? node.declarations.map((each) => ({ type: node.type, start: each.start, declarations: each })) : [node]));
+
 const compare = (left, right, isMember = false) => {
   if (left === null || typeof left !== "object" || left instanceof RegExp) {
     if (String(left) !== String(right)) throw new Error(`${left} is ${right}`);
     return;
   }
   if (Array.isArray(left)) {
+    [left, right] = [statements(left), statements(right)];
     if (left.length !== right.length) throw new Error("another number of parts");
     left.forEach((each, index) => compare(each, right[index]));
     return;
@@ -57,7 +62,7 @@ const compare = (left, right, isMember = false) => {
   if (left.type === "VariableDeclarator") declare(left.id);
   if (left.type === "CatchClause") declare(left.param);
   for (const name of Object.keys(left)) {
-    if (["start", "end", "type", "shorthand", "raw"].includes(name)) continue;
+    if (["start", "end", "type", "shorthand", "raw"].includes(name) || left[name] === "const") continue;
     const isFixed = (name === "property" || name === "key") && !left.computed;
     try { compare(left[name], right[name], isFixed); } catch (error) {
       if (/^.{0,60}: /.test(error.message)) throw error;

@@ -22,6 +22,10 @@ struct ScriptToken: Equatable {
     /// Whether it is a word out of these.
     func isWord(_ words: Set<String>) -> Bool { kind == .word && words.contains(text) }
 
+    /// Whether it opens a delimiter, and whether it closes one; text between two codes of a template does both.
+    var opens: Bool { kind == .mark ? "([{".contains(text) : kind == .template && text.hasSuffix("${") }
+    var closes: Bool { kind == .mark ? ")]}".contains(text) : kind == .template && text.hasPrefix("}") }
+
     /// The tokens of a script, without comments.
     static func all(of script: String) -> [ScriptToken] {
         var reader = Reader(Array(script.utf8))

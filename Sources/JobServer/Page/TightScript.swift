@@ -7,10 +7,34 @@
 struct TightScript {
     /// The tight form of a script.
     static func make(_ script: String) -> String {
-        let tokens = ScriptToken.all(of: script)
+        let tokens = withOneDeclaration(ScriptToken.all(of: script))
         var reader = TightScript(tokens: tokens)
         let roles = tokens.indices.map { reader.role(at: $0) }
         return write(tokens, roles, shortNames(tokens, roles))
+    }
+
+    /// Makes one declaration of those that follow each other: `const a = 1; const b = 2;` becomes `let a = 1, b = 2;`.
+    private static func withOneDeclaration(_ tokens: [ScriptToken]) -> [ScriptToken] {
+        var made: [ScriptToken] = []
+        // For each open delimiter, whether the last statement in it is a declaration.
+        var isDeclaration = [false]
+        for token in tokens {
+            let follows = made.last?.isMark(";") == true
+            if token.isWord(["const", "let"]), made.last?.isMark(".") != true {
+                if follows, isDeclaration.last == true {
+                    made[made.count - 1] = ScriptToken(kind: .mark, text: ",", beginsLine: false)
+                } else {
+                    made.append(ScriptToken(kind: .word, text: "let", beginsLine: token.beginsLine))
+                    isDeclaration[isDeclaration.count - 1] = true
+                }
+                continue
+            }
+            if follows { isDeclaration[isDeclaration.count - 1] = false }
+            if token.closes { isDeclaration.removeLast() }
+            if token.opens { isDeclaration.append(false) }
+            made.append(token)
+        }
+        return made
     }
 
     private enum Role { case fixed, variable, shorthand }
@@ -31,15 +55,11 @@ struct TightScript {
         let token = tokens[index]
         switch token.kind {
         case .word: return roleOfWord(at: index)
-        case .template:
-            if token.text.hasPrefix("}") { places.removeLast() }
-            if token.text.hasSuffix("${") { places.append(.other) }
-        case .mark where "([".contains(token.text): places.append(.other)
-        case .mark where ")]}".contains(token.text): _ = places.popLast()
-        case .mark where token.text == "{": places.append(placeOfBrace(at: index))
         case .mark where token.text == ":" && isCaseHead: (isCaseHead, caseEnd) = (false, index)
-        case .mark, .number, .literal: break
+        case .mark, .template, .number, .literal: break
         }
+        if token.closes { places.removeLast() }
+        if token.opens { places.append(token.isMark("{") ? placeOfBrace(at: index) : .other) }
         return .fixed
     }
 

@@ -1,4 +1,5 @@
-import { fill, h } from "../View/dom.js";
+import { setScreenKeys } from "../Shell/keys.js";
+import { fill, h, refill } from "../View/dom.js";
 import { screenHead } from "../View/facts.js";
 import { emptyPanel, loadingPanel, problemPanel } from "../View/notices.js";
 import { get } from "../Wire/api.js";
@@ -6,12 +7,24 @@ import { Polling } from "../Wire/polling.js";
 
 /**
  * A screen that is a table of what one path of the API lists, kept up to date. A screen of its own says:
- * title, path, columns (names), `cells(item, screen)`, and `empty`: icon, title and text for when there is nothing.
+ * title, path, columns (names), `cells(item, screen)`, and `empty`: icon, title and text for when there is nothing;
+ * further, `actions` for its head.
  */
 export class TableScreen extends HTMLElement {
   connectedCallback() {
     this.body = h("div", loadingPanel());
-    this.append(screenHead(this.title_), this.body);
+    this.append(screenHead(this.title_, this.actions), this.body);
+    setScreenKeys({
+      j: ["Next row", () => this.move(1)], k: ["Row before", () => this.move(-1)],
+      ArrowDown: ["", () => this.move(1)], ArrowUp: ["", () => this.move(-1)],
+    });
+  }
+
+  /** Gives the focus to the link or button that begins another row. */
+  move(step) {
+    const rows = [...this.body.querySelectorAll("tbody tr")];
+    const at = rows.findIndex((row) => row.contains(document.activeElement));
+    rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.querySelector("a, button")?.focus();
   }
 
   disconnectedCallback() { this.polling?.stop(); }
@@ -22,14 +35,11 @@ export class TableScreen extends HTMLElement {
     try {
       const page = await get(this.path, { page_size: 200 });
       const words = JSON.stringify(page);
-      if (words === this.words) return;
+      if (words === this.words || this.body.matches(":active")) return;
       this.words = words;
       const [icon, title, text] = this.empty;
-      fill(this.body, page.items.length
-        ? [h("div.panel.table-wrap", h("table.table.stacks",
-            h("thead", h("tr", this.columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td"))))),
-            h("tbody", page.items.map((item) => h("tr", this.cells(item).map((cell, index) =>
-              h("td", { "data-name": index ? this.columns[index] : undefined }, cell))))))),
+      refill(this.body, page.items.length
+        ? [h("div.panel", tableOf(this.columns, page.items, (item) => this.cells(item))),
           page.next_page_token && h("p.dim.more-line", `The first ${page.items.length} are shown.`)]
         : emptyPanel(icon, title, h("p", text)));
     } catch (problem) {
@@ -37,4 +47,12 @@ export class TableScreen extends HTMLElement {
       throw problem;
     }
   }
+}
+
+/** A table with a row for each item; a narrow window stacks its cells below their names. */
+export function tableOf(columns, items, cells) {
+  return h("div.table-wrap", h("table.table.stacks",
+    h("thead", h("tr", columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td"))))),
+    h("tbody", items.map((item) => h("tr", cells(item).map((cell, index) =>
+      h("td", { "data-name": index ? columns[index] : undefined }, cell)))))));
 }

@@ -38,14 +38,14 @@ export function hasDialog() { return openDialog !== undefined; }
  */
 export function confirmDialog({ title, text, action, tone = "primary", fields = [], act }) {
   showDialog(title, (close) => {
-    const trouble = h("p.trouble", { role: "alert", hidden: true });
+    const trouble = h("div.trouble", { role: "alert", hidden: true });
     const button = h("button", { type: "submit", class: tone }, action);
     const submit = async (event) => {
       event.preventDefault();
       button.disabled = true;
       try { await act(); close(); } catch (problem) {
         trouble.hidden = false;
-        trouble.textContent = problem.detail ?? problem.message;
+        fill(trouble, troubleText(problem));
         button.disabled = false;
       }
     };
@@ -54,6 +54,12 @@ export function confirmDialog({ title, text, action, tone = "primary", fields = 
       text && h("p", text), fields, trouble,
       h("footer", h("button", { onclick: close }, "Not now"), button));
   });
+}
+
+function troubleText(problem) {
+  if (problem.status === 412) return `${problem.title}. Nothing was changed: close this and look again.`;
+  if (problem.errors?.length) return problem.errors.map((each) => h("p", `${each.pointer}: ${each.detail}`));
+  return problem.detail ?? problem.message;
 }
 
 /** A text field with its label, for dialogs. */

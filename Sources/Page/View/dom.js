@@ -28,6 +28,14 @@ export function fill(parent, ...children) {
   return parent;
 }
 
+/** The same for what is told again and again: the focus stays at its place among what can have it. */
+export function refill(parent, ...children) {
+  const places = () => [...parent.querySelectorAll("a, button, input, select, textarea")];
+  const at = places().indexOf(document.activeElement);
+  fill(parent, ...children);
+  if (at >= 0) places()[at]?.focus({ preventScroll: true });
+}
+
 /**
  * Keeps the children of `parent` in step with `items`: an element for each, made once for its key and updated after
  * that. Elements that stay are not touched, so focus and selection stay, too.

@@ -19,27 +19,28 @@ export const jobStates = {
   skipped: { tone: "idle", says: "it was passed over" },
 };
 
+// Paths, each with how it is drawn.
 const ring = "M8 14.2A6.2 6.2 0 108 1.8a6.2 6.2 0 000 12.4z";
 const shapes = {
-  running: [["path", { d: ring, class: "faint" }], ["path", { d: "M8 1.8a6.2 6.2 0 016.2 6.2", class: "turning" }]],
-  cancelling: [["path", { d: ring, class: "dashed" }], ["path", { d: "M5.8 5.8h4.4v4.4H5.8z", class: "solid" }]],
-  queued: [["path", { d: ring, class: "dashed" }]],
-  pending: [["path", { d: ring, class: "dashed" }], ["path", { d: "M5.2 8h0M8 8h0M10.8 8h0", class: "dots" }]],
-  waiting: [["path", { d: ring }], ["path", { d: "M8 4.5V8l2.4 1.6" }]],
-  retrying: [["path", { d: "M14.2 8a6.2 6.2 0 11-2-4.6" }], ["path", { d: "M14 1.8v3.2h-3.2" }]],
-  scheduled: [["path", { d: "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.8v2.5M10.5 1.8v2.5" }]],
-  paused: [["path", { d: ring }], ["path", { d: "M6.3 5.8v4.4M9.7 5.8v4.4" }]],
-  failed: [["path", { d: "M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4z", class: "solid" }], ["path", { d: "M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4", class: "cut" }]],
-  expired: [["path", { d: "M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4z" }], ["path", { d: "M8 4.8V8l2 1.4" }]],
-  succeeded: [["path", { d: ring, class: "solid" }], ["path", { d: "M5.2 8.2l2 2 3.6-4", class: "cut" }]],
-  cancelled: [["path", { d: ring }], ["path", { d: "M4 12L12 4" }]],
-  skipped: [["path", { d: ring, class: "dashed" }], ["path", { d: "M5.5 8h5" }]],
+  running: [[ring, "faint"], ["M8 1.8a6.2 6.2 0 016.2 6.2", "turning"]],
+  cancelling: [[ring, "dashed"], ["M5.8 5.8h4.4v4.4H5.8z", "solid"]],
+  queued: [[ring, "dashed"]],
+  pending: [[ring, "dashed"], ["M5.2 8h0M8 8h0M10.8 8h0", "dots"]],
+  waiting: [[ring], ["M8 4.5V8l2.4 1.6"]],
+  retrying: [["M14.2 8a6.2 6.2 0 11-2-4.6"], ["M14 1.8v3.2h-3.2"]],
+  scheduled: [["M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 1.8v2.5M10.5 1.8v2.5"]],
+  paused: [[ring], ["M6.3 5.8v4.4M9.7 5.8v4.4"]],
+  failed: [["M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4z", "solid"], ["M5.8 5.8l4.4 4.4M10.2 5.8l-4.4 4.4", "cut"]],
+  expired: [["M5.4 1.8h5.2l3.6 3.6v5.2l-3.6 3.6H5.4l-3.6-3.6V5.4z"], ["M8 4.8V8l2 1.4"]],
+  succeeded: [[ring, "solid"], ["M5.2 8.2l2 2 3.6-4", "cut"]],
+  cancelled: [[ring], ["M4 12L12 4"]],
+  skipped: [[ring, "dashed"], ["M5.5 8h5"]],
 };
 
 /** The shape of a state. */
 export function stateShape(state, size = 16) {
   return svg("svg.state-shape", { viewBox: "0 0 16 16", width: size, height: size, "aria-hidden": "true" },
-    (shapes[state] ?? shapes.queued).map(([name, properties]) => svg(name, properties)));
+    (shapes[state] ?? shapes.queued).map(([d, kind]) => svg("path", { d, class: kind })));
 }
 
 /** Shape and word of a state. */

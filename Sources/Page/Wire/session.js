@@ -9,6 +9,9 @@ export function mayRead() { return session.scopes.includes("read"); }
 /** Whether the page may change something. */
 export function mayWrite() { return session.page === "full" && session.scopes.includes("write"); }
 
+/** Whether the page may change settings. */
+export function mayAdmin() { return session.page === "full" && session.scopes.includes("admin"); }
+
 /** Asks the server. */
 export async function readSession() { take(await get("/session")); }
 

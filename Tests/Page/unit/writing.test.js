@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Screens/Compose/problem-places.js";
+import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
 import { apiQuery, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
 
 test("a curl line is told from JSON", () => {
@@ -21,6 +22,23 @@ test("problems have their place", () => {
   assert.equal(cut(whole), "{");
   assert.equal(syntax.start, text.indexOf("request"));
   assert.equal(withSuggestion(text, name), text.replace("methd", "method"));
+});
+
+test("filters are those of the API, as they are typed", () => {
+  const none = filtersOf(new URLSearchParams());
+  const typed = withTyped(none, "queue:mail key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a nope:x");
+  assert.deepEqual(typed.words, {
+    queue: "mail", key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
+    name_prefix: "send_", name: "nope:x",
+  });
+  assert.deepEqual(filtersOf(queryOf(typed)), typed);
+  assert.equal(apiQuery(typed)["error.code"], "http.status");
+});
+
+test("limits are said in words", () => {
+  assert.equal(limitWords({ concurrency: 5, rate: { count: 50, per: "1s" }, per_key: { concurrency: 1 } }), "5 at once · 50 in 1s · per key: 1 at once");
+  assert.equal(limitWords({ paused: true }), "");
+  assert.equal(limitWords(undefined), "");
 });
 
 test("filters go to the address and back", () => {

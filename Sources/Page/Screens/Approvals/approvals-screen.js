@@ -1,4 +1,5 @@
 import { approvalCard } from "../../Parts/approval-card.js";
+import { screen } from "../../Parts/screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, h, keyed } from "../../View/dom.js";
 import { screenHead } from "../../View/facts.js";
@@ -43,8 +44,4 @@ class ApprovalsScreen extends HTMLElement {
   }
 }
 
-customElements.define("approvals-screen", ApprovalsScreen);
-
-export const approvalsScreen = {
-  path: "approvals", title: "Approvals", icon: "approvals", group: "work", make: () => document.createElement("approvals-screen"),
-};
+export const approvalsScreen = screen("approvals-screen", ApprovalsScreen, { path: "approvals", title: "Approvals", icon: "approvals", group: "work" });

@@ -1,6 +1,7 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { formatJSON } from "../../Basics/json-text.js";
 import { curlLine, shellWord } from "../../Basics/shell-words.js";
+import { screen } from "../../Parts/screen.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
@@ -150,8 +151,4 @@ class ComposeScreen extends HTMLElement {
   }
 }
 
-customElements.define("compose-screen", ComposeScreen);
-
-export const composeScreen = {
-  path: "compose", title: "Compose", icon: "compose", group: "work", writes: true, make: () => document.createElement("compose-screen"),
-};
+export const composeScreen = screen("compose-screen", ComposeScreen, { path: "compose", title: "Compose", icon: "compose", group: "work", writes: true });

@@ -1,4 +1,5 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
+import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { codeView } from "../../View/code-view.js";
 import { showDialog } from "../../View/dialogs.js";
@@ -21,8 +22,4 @@ class ConnectionsScreen extends TableScreen {
   }
 }
 
-customElements.define("connections-screen", ConnectionsScreen);
-
-export const connectionsScreen = {
-  path: "connections", title: "Connections", icon: "connections", group: "kept", make: () => document.createElement("connections-screen"),
-};
+export const connectionsScreen = screen("connections-screen", ConnectionsScreen, { path: "connections", title: "Connections", icon: "connections", group: "kept" });

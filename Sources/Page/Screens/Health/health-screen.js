@@ -1,6 +1,7 @@
 import { durationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
 import { byteText, countText } from "../../Basics/visible-text.js";
+import { screen } from "../../Parts/screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
 import { facts, panel, screenHead } from "../../View/facts.js";
@@ -89,8 +90,4 @@ class HealthScreen extends HTMLElement {
   }
 }
 
-customElements.define("health-screen", HealthScreen);
-
-export const healthScreen = {
-  path: "health", title: "Health", icon: "health", group: "server", make: () => document.createElement("health-screen"),
-};
+export const healthScreen = screen("health-screen", HealthScreen, { path: "health", title: "Health", icon: "health", group: "server" });

@@ -1,4 +1,5 @@
 import { approvalCard } from "../../Parts/approval-card.js";
+import { screen } from "../../Parts/screen.js";
 import { signalButton } from "../../Parts/signal-form.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
@@ -235,8 +236,4 @@ window.addEventListener("hashchange", (event) => {
   if (/^#\/jobs(\?|$)/.test(old)) lastList = old;
 });
 
-customElements.define("job-screen", JobScreen);
-
-export const jobScreen = {
-  path: "jobs", title: "Job", isDetail: true, make: () => document.createElement("job-screen"),
-};
+export const jobScreen = screen("job-screen", JobScreen, { path: "jobs", title: "Job", isDetail: true });

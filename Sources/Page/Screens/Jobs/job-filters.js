@@ -1,6 +1,7 @@
 // The filters of the list as the address has them, and as a person types them.
 
-const words = ["queue", "type", "name"];
+const words = ["queue", "type", "name", "name_prefix", "id_prefix", "key", "schedule", "origin", "error.code", "waiting_on.kind"];
+const aliases = { error: "error.code", waits: "waiting_on.kind" };
 /** How far back the list may look, with its milliseconds. */
 export const spans = { "15m": 900_000, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 };
 
@@ -35,19 +36,21 @@ export function apiQuery(filters, now = Date.now()) {
 }
 
 /**
- * Adds what a person typed: `queue:billing`, `type:group`, `team=payments`, `label.team=payments`, or a name. Gives the
- * new filters; `{ job }` for the id of a job.
+ * Adds what a person typed: `queue:billing`, `error:cancelled.user`, `waits:signal` and so on as in the address,
+ * `team=payments` (a label), `send_*` (how names begin), or a name. Gives the new filters; `{ job }` for the id of a job.
  */
 export function withTyped(filters, text) {
   const fresh = { ...filters, words: { ...filters.words }, labels: [...filters.labels], states: [...filters.states] };
   for (const part of text.trim().split(/\s+/).filter(Boolean)) {
     const job = /^job_[0-9a-z]{26}$/.exec(part);
     if (job) return { job: part };
-    const word = /^(queue|type|name|state):(.+)$/.exec(part);
+    const word = /^([a-z_.]+):(.+)$/.exec(part);
+    const name = word && (aliases[word[1]] ?? word[1]);
     const label = /^(?:label\.)?([A-Za-z0-9][A-Za-z0-9._-]*)=(.*)$/.exec(part);
-    if (word?.[1] === "state") fresh.states = word[2].split(",");
-    else if (word) fresh.words[word[1]] = word[2];
+    if (name === "state") fresh.states = word[2].split(",");
+    else if (words.includes(name)) fresh.words[name] = word[2];
     else if (label) fresh.labels = [...fresh.labels.filter(([name]) => name !== label[1]), [label[1], label[2]]];
+    else if (/.\*$/.test(part)) fresh.words.name_prefix = part.slice(0, -1);
     else fresh.words.name = part;
   }
   return fresh;

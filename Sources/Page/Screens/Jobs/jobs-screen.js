@@ -1,3 +1,4 @@
+import { screen } from "../../Parts/screen.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { fill, foreign, h, keyed } from "../../View/dom.js";
@@ -34,7 +35,7 @@ class JobsScreen extends HTMLElement {
     this.bar = h("div.pick-bar", { hidden: true, role: "toolbar", "aria-label": "What to do with the selected jobs" });
     this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
     this.input = h("input", {
-      type: "search", placeholder: "name, queue:billing, team=payments, type:group, job_…", "aria-label": "Filter jobs",
+      type: "search", placeholder: "name, queue:billing, team=payments, error:…, waits:signal, job_…", "aria-label": "Filter jobs",
       spellcheck: "false", autocomplete: "off", enterkeyhint: "search",
     });
     this.span = h("select", { "aria-label": "Created", onchange: () => this.filter({ ...this.filters, since: this.span.value }) },
@@ -220,8 +221,4 @@ class JobsScreen extends HTMLElement {
 
 const spanWords = { "15m": "15 minutes", "1h": "hour", "24h": "24 hours", "7d": "7 days" };
 
-customElements.define("jobs-screen", JobsScreen);
-
-export const jobsScreen = {
-  path: "jobs", title: "Jobs", icon: "jobs", group: "work", make: () => document.createElement("jobs-screen"),
-};
+export const jobsScreen = screen("jobs-screen", JobsScreen, { path: "jobs", title: "Jobs", icon: "jobs", group: "work" });

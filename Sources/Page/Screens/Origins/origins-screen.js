@@ -1,4 +1,5 @@
 import { countText } from "../../Basics/visible-text.js";
+import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { foreign, h } from "../../View/dom.js";
 import { icon } from "../../View/icons.js";
@@ -41,8 +42,4 @@ class OriginsScreen extends TableScreen {
   }
 }
 
-customElements.define("origins-screen", OriginsScreen);
-
-export const originsScreen = {
-  path: "origins", title: "Origins", icon: "origins", group: "server", make: () => document.createElement("origins-screen"),
-};
+export const originsScreen = screen("origins-screen", OriginsScreen, { path: "origins", title: "Origins", icon: "origins", group: "server" });

@@ -1,3 +1,4 @@
+import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { foreign, h } from "../../View/dom.js";
 import { ago } from "../../View/time-text.js";
@@ -14,8 +15,4 @@ class SecretsScreen extends TableScreen {
   }
 }
 
-customElements.define("secrets-screen", SecretsScreen);
-
-export const secretsScreen = {
-  path: "secrets", title: "Secrets", icon: "secrets", group: "kept", make: () => document.createElement("secrets-screen"),
-};
+export const secretsScreen = screen("secrets-screen", SecretsScreen, { path: "secrets", title: "Secrets", icon: "secrets", group: "kept" });

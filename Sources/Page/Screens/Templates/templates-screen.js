@@ -1,4 +1,5 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
+import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
@@ -33,8 +34,4 @@ class TemplatesScreen extends TableScreen {
   }
 }
 
-customElements.define("templates-screen", TemplatesScreen);
-
-export const templatesScreen = {
-  path: "templates", title: "Templates", icon: "templates", group: "kept", make: () => document.createElement("templates-screen"),
-};
+export const templatesScreen = screen("templates-screen", TemplatesScreen, { path: "templates", title: "Templates", icon: "templates", group: "kept" });

@@ -1,0 +1,88 @@
+import { writeJSON } from "../../Basics/lossless-json.js";
+import { countText } from "../../Basics/visible-text.js";
+import { DetailScreen } from "../../Parts/detail-screen.js";
+import { limitWords } from "../../Parts/limit-words.js";
+import { screen } from "../../Parts/screen.js";
+import { tableOf } from "../../Parts/table-screen.js";
+import { goTo, routeHref } from "../../Shell/route.js";
+import { codeView } from "../../View/code-view.js";
+import { confirmDialog, dialogField } from "../../View/dialogs.js";
+import { foreign, h } from "../../View/dom.js";
+import { facts, panel } from "../../View/facts.js";
+import { icon } from "../../View/icons.js";
+import { say } from "../../View/notices.js";
+import { ago, left, since } from "../../View/time-text.js";
+import { get, send } from "../../Wire/api.js";
+import { mayAdmin, mayWrite } from "../../Wire/session.js";
+import { askForLimits } from "./queue-form.js";
+import { flowMark, pauseOrResume, queuePath, runningText, waitingText } from "./queue-parts.js";
+
+/** A queue: what waits and runs, its limits, and its busiest keys. */
+class QueueScreen extends DetailScreen {
+  list = ["queues", "Queues"];
+  keys = { p: ["Pause, or resume", () => this.press("pause", "play")] };
+
+  async load() {
+    const queue = await get(queuePath(this.name));
+    return [queue, queue.queue ? (await get(queuePath(this.name, "/keys"), { limit: 50 })).items : []];
+  }
+
+  tell([queue, keys]) {
+    const limits = queue.queue;
+    const jobs = (text, query) => h("a", { href: routeHref(["jobs"], { queue: queue.name, ...query }) }, text);
+    return {
+      mark: flowMark(queue),
+      actions: [
+        mayWrite() && (queue.state === "paused" ? this.command("play", "Resume", () => pauseOrResume(queue), "primary")
+          : this.command("pause", "Pause", () => pauseOrResume(queue))),
+        mayAdmin() && h("button", { onclick: () => askForLimits(queue, () => this.polling.now()) }, icon("edit"), "Limits"),
+        mayWrite() && h("button.danger", { onclick: () => this.purge(queue) }, icon("trash"), "Purge"),
+        mayAdmin() && limits && h("button.danger", { onclick: () => this.removeLimits(queue) }, icon("cross"), "Remove limits"),
+      ],
+      body: [
+        h("div.two-panels",
+          panel("Now", [queue.detail && h("p.strong", foreign(queue.detail)), facts(
+            ["Waiting", jobs(waitingText(queue), { state: "queued" })],
+            ["Oldest waits for", since(queue.oldest_waiting_since) ?? "nothing waits"],
+            ["Running", jobs(runningText(queue.running, limits?.concurrency), { state: "running" })],
+            queue.opens_at && ["Next may begin", ["in ", left(queue.opens_at, "a moment")]],
+            queue.rate_available !== undefined && ["Rate", `${countText(queue.rate_available)} may begin at once now`])]),
+          panel("Limits", limits ? facts(
+            ["All jobs", limitWords({ ...limits, per_key: undefined }) || "none"],
+            ["Jobs of a key", limitWords(limits.per_key) || "none"],
+            ["Order", limits.order === "fifo" ? "the oldest first" : "keys take turns"],
+            limits.max_waiting && ["May wait", [countText(limits.max_waiting), limits.when_full === "wait" ? "; requests wait for room" : "; more are refused"]],
+            limits.defaults && ["Defaults", codeView(writeJSON(limits.defaults), { json: true, label: "defaults" })],
+            ["Stored", [ago(queue.updated_at), " by ", foreign(queue.updated_by)]],
+          ) : h("p.dim", "It has no limits: its jobs begin as the server has room."))),
+        limits && h("section.panel", h("header.panel-head", h("h2", "Busiest keys")), keys.length
+          ? tableOf(["Key", "State", "Waiting", "Oldest", "Running"], keys, (key) => [
+            h("a.strong", { href: routeHref(["jobs"], { queue: queue.name, key: key.key }) }, foreign(key.key)), flowMark(key),
+            countText(key.waiting), since(key.oldest_waiting_since) ?? h("span.dim", "–"), runningText(key.running, limits.per_key?.concurrency)])
+          : h("p.panel-body.dim", "No job here has a key."))],
+    };
+  }
+
+  purge({ name, waiting }) {
+    const reason = dialogField("Reason (kept in the jobs' events)", { maxlength: 1000, autocomplete: "off", autofocus: true });
+    confirmDialog({
+      title: `Cancel all that waits in ${name}?`, action: "Purge", tone: "danger", fields: [reason],
+      text: `${countText(waiting)} are runnable; those that are scheduled or pending are cancelled, too. What runs goes on.`,
+      act: async () => {
+        const said = reason.input.value.trim();
+        const { data } = await send("POST", queuePath(name, ":purge"), { json: said ? { reason: said } : {} });
+        say(`${countText(data.jobs_cancelled)} jobs cancelled`, "good");
+        this.polling.now();
+      },
+    });
+  }
+
+  removeLimits({ name }) {
+    confirmDialog({
+      title: `Remove the limits of ${name}?`, action: "Remove", tone: "danger", text: "Its jobs begin without limits.",
+      act: async () => { await send("DELETE", queuePath(name)); goTo(["queues"]); },
+    });
+  }
+}
+
+export const queueScreen = screen("queue-screen", QueueScreen, { path: "queues", title: "Queue", isDetail: true });
