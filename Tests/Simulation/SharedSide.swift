@@ -45,7 +45,7 @@ final class SharedSide: @unchecked Sendable {
     /// The reads that have no answer yet.
     var reads: [Int: () -> Void] = [:]
     var readNumber = 0
-    /// What the server knows of the limits of the queue, once it has read them.
+    /// The limits of the queue as the server knows them, once it has read them.
     var limits: SettingRecord??
     /// Whether the server has recovered jobs at its start.
     var hasRecovered = false

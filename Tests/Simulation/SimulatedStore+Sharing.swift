@@ -138,7 +138,7 @@ extension SimulatedStore {
         if !fresh.isEmpty { disk.watcher?.claimed(Array(fresh), by: owner) }
     }
 
-    /// Decides by the limits of queues that the server knows, which are those that are stored unless a fault is planted.
+    /// Decides by the limits of queues that the server knows: those that are stored, unless a fault is planted.
     private func withKnownLimits(_ side: SharedSide, _ body: () -> Void) {
         guard side.plant == .staleCache else { return body() }
         if side.limits == nil {

@@ -27,7 +27,7 @@ final class SimulatedStore: @unchecked Sendable {
     let world: World
     let disk: Disk
     let faults: StoreFaults
-    /// What belongs to several servers; nil for the only one.
+    /// The state of a store with several servers; nil for the only one.
     let side: SharedSide?
     var queue: [Write] = []
     /// Durable writes without a reply yet.

@@ -39,7 +39,7 @@ struct TightScript {
 
     private enum Role { case fixed, variable, shorthand }
 
-    /// What an open delimiter is the begin of.
+    /// The construct that an open delimiter begins.
     private enum Place { case block, object, members, other }
 
     private let tokens: [ScriptToken]
