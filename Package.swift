@@ -61,6 +61,11 @@ let package = Package(
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
             "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
+        // the command line, and the commands that talk to a server
+        room("Commands", ["StrictJSON"]),
+        room(
+            "JobClient",
+            ["Commands", "CurlHTTP", "EventIO", "HTTPMessage", "JobSpec", "JobKit", "StrictJSON"]),
         // files that the program carries
         .target(name: "CEmbedded"),
         // meaning, truth, engine, door
@@ -89,7 +94,7 @@ let package = Package(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
-                "JobSpec", "JobKit", "EventIO", "CurlHTTP", "COpenSSL",
+                "JobSpec", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
                 "CZlib", "StrictJSON", "HTTPMessage", "CEmbedded",
             ],
             swiftSettings: houseSettings),
@@ -182,8 +187,9 @@ let package = Package(
         tests(
             "JobServerTests",
             [
-                "JobServer", "JobServerProgram", "JobRunner", "JobStore", "JobJournal", "JobSpec", "JobKit",
-                "EventIO", "StrictJSON",
+                "JobServer", "JobServerProgram", "JobClient", "Commands", "JobRunner", "JobStore",
+                "JobJournal",
+                "JobSpec", "JobKit", "EventIO", "StrictJSON",
                 "HTTPMessage", "FaultyHTTP", "ScratchPostgres",
             ]),
         tests(

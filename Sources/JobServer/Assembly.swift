@@ -1,3 +1,4 @@
+import Commands
 import CurlHTTP
 import EventIO
 import FoundationEssentials

@@ -1,6 +1,8 @@
+import Commands
 import EventIO
 import FoundationEssentials
 import Glibc
+import JobClient
 public import JobSpec
 
 /// The entry point of the server program.
@@ -15,13 +17,13 @@ public enum JobServer {
     public static func run(kinds: [OperationKind] = []) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do throws(CommandFailure) {
-            try await run(
-                arguments, environment: ProcessInfo.processInfo.environment, kinds: checked(kinds))
+            exit(
+                try await run(
+                    arguments, environment: ProcessInfo.processInfo.environment, kinds: checked(kinds)))
         } catch {
             DescriptorOutput.standardError.write(Array((error.text + "\n").utf8))
             exit(error.code.rawValue)
         }
-        exit(ExitCode.success.rawValue)
     }
 
     /// Indexes the kinds by name.
@@ -32,50 +34,60 @@ public enum JobServer {
         }
     }
 
+    /// Runs the command of the line.
+    /// - Returns: the exit code.
     private static func run(
         _ arguments: [String], environment: [String: String], kinds: OperationKinds
-    ) async throws(CommandFailure) {
-        let rest = arguments.dropFirst()
-        let wantsHelp = rest.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
-        switch arguments.first {
+    ) async throws(CommandFailure) -> Int32 {
+        guard let word = arguments.first else {
+            throw CommandFailure(code: .usage, text: CommandTable.overview)
+        }
+        let rest = Array(arguments.dropFirst())
+        switch word {
+        case "help", "--help", "-h": return say(help(rest))
+        case "--version": return say(try await text(of: "version", rest, environment, kinds) ?? "")
+        default: break
+        }
+        guard let command = CommandTable.command(word) else { throw unknown(word) }
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            return say(HelpText.text(of: command))
+        }
+        if let text = try await text(of: word, rest, environment, kinds) { return say(text) }
+        return try await JobClient.run(command, rest, environment: environment)
+    }
+
+    /// Runs a command that needs no server, and returns its output; nil for other commands.
+    private static func text(
+        of name: String, _ rest: [String], _ environment: [String: String], _ kinds: OperationKinds
+    ) async throws(CommandFailure) -> String? {
+        switch name {
         case "serve":
-            if wantsHelp { return say(Usage.serve) }
             try await ServeCommand.run(rest, environment: environment, kinds: kinds)
-        case "check":
-            if wantsHelp { return say(Usage.check) }
-            say(try CheckCommand.run(rest, kinds: kinds))
-        case "curl":
-            if wantsHelp { return say(Usage.curl) }
-            say(try CurlCommandLine.run(Array(rest)))
-        case "token":
-            if wantsHelp { return say(Usage.token) }
-            say(try TokenCommand.run(rest, environment: environment))
-        case "backup":
-            if wantsHelp { return say(Usage.backup) }
-            say(try BackupCommand.run(rest, environment: environment))
-        case "doctor":
-            if wantsHelp { return say(Usage.doctor) }
-            say(try DoctorCommand.run(rest, environment: environment))
-        case "migrate":
-            if wantsHelp { return say(Usage.migrate) }
-            say(try MigrateCommand.run(rest, environment: environment))
-        case "version", "--version":
-            say("jobserver \(Version.text)\n")
-        case "help", "--help", "-h":
-            say(Usage.overview)
-        case nil:
-            throw CommandFailure(code: .usage, text: Usage.overview)
-        case let word?:
-            throw unknown(word)
+            return ""
+        case "check": return try CheckCommand.run(rest, kinds: kinds)
+        case "curl": return try CurlCommandLine.run(rest)
+        case "token": return try TokenCommand.run(rest, environment: environment)
+        case "backup": return try BackupCommand.run(rest, environment: environment)
+        case "doctor": return try DoctorCommand.run(rest, environment: environment)
+        case "migrate": return try MigrateCommand.run(rest, environment: environment)
+        case "completion": return try ProgramTexts.completion(rest)
+        case "man": return try ProgramTexts.manual(rest)
+        case "version": return "jobserver \(Version.text)\n"
+        default: return nil
         }
     }
 
+    private static func help(_ words: [String]) -> String {
+        words.first.flatMap(CommandTable.command).map(HelpText.text) ?? CommandTable.overview
+    }
+
     private static func unknown(_ word: String) -> CommandFailure {
-        let nearest = CommandNames.nearest(to: word).map { " Did you mean \($0)?" } ?? ""
+        let nearest = CommandTable.nearest(to: word).map { " Did you mean \($0)?" } ?? ""
         return .usage("There is no command \"\(word)\".\(nearest)", command: "")
     }
 
-    private static func say(_ text: String) {
+    private static func say(_ text: String) -> Int32 {
         DescriptorOutput.standardOutput.write(Array(text.utf8))
+        return ExitCode.success.rawValue
     }
 }

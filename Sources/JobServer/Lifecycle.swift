@@ -1,3 +1,4 @@
+import Commands
 import EventIO
 import Glibc
 import JobKit

@@ -1,3 +1,4 @@
+import Commands
 import ContentFiles
 import EventIO
 import JobKit

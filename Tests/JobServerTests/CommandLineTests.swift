@@ -1,3 +1,4 @@
+import Commands
 import HTTPMessage
 import Testing
 
@@ -126,7 +127,10 @@ import Testing
     }
 
     @Test func `describes every flag in the help`() {
-        for flag in ServeFlags.all { #expect(Usage.serve.contains("--\(flag.name)")) }
+        for command in CommandTable.all {
+            let help = HelpText.text(of: command)
+            for flag in command.flags { #expect(help.contains("--\(flag.name)")) }
+        }
     }
 
     @Test(arguments: [

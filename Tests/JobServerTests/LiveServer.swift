@@ -44,9 +44,10 @@ final class LiveServer {
     /// - Parameters:
     ///   - openFiles: its limit of descriptors; nil is that of this process.
     ///   - memory: its limit of memory, in MiB; nil is that of this process.
+    ///   - fixed: its port, to take the place of an earlier server; 0 takes a free one.
     init(
         _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
-        memory: Int? = nil
+        memory: Int? = nil, port fixed: Int = 0
     ) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
@@ -58,7 +59,7 @@ final class LiveServer {
         process.executableURL = LiveServer.program
         process.arguments =
             [
-                "serve", "--port", "0", "--port-file", portFile.path, "--data",
+                "serve", "--port", "\(fixed)", "--port-file", portFile.path, "--data",
                 home.appending(path: "data").path,
             ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
         let limits =
@@ -154,8 +155,18 @@ final class LiveServer {
     }
 
     /// Runs another command than `serve`.
-    static func command(_ words: [String], input: String? = nil) throws -> Ended {
-        try run(program, words, input: input)
+    static func command(
+        _ words: [String], input: String? = nil, environment: [String: String] = [:]
+    ) throws -> Ended {
+        try run(program, words, input: input, environment: environment)
+    }
+
+    /// Runs a command for jobs on this server.
+    func client(_ words: String..., input: String? = nil, token: String? = nil) throws -> Ended {
+        let address = ["JOBSERVER_URL": url]
+        let identity = token.map { ["JOBSERVER_TOKEN": $0] } ?? [:]
+        return try LiveServer.command(
+            words, input: input, environment: address.merging(identity) { first, _ in first })
     }
 
     /// The program that was built with these tests.
@@ -172,11 +183,13 @@ final class LiveServer {
     }
 
     /// Runs a program and waits for it.
-    static func run(_ program: URL, _ words: [String], input: String? = nil) throws -> Ended {
+    static func run(
+        _ program: URL, _ words: [String], input: String? = nil, environment: [String: String] = [:]
+    ) throws -> Ended {
         let process = Process()
         process.executableURL = program
         process.arguments = words
-        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { first, _ in first }
         let output = Pipe()
         let errors = Pipe()
         process.standardOutput = output

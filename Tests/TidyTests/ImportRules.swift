@@ -29,6 +29,12 @@ enum ImportRules {
             "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
             "Synchronization", "FoundationEssentials", "Foundation",
         ],
+        "Sources/Commands": ["StrictJSON"],
+        "Sources/JobClient": [
+            "Commands", "CurlHTTP", "EventIO", "JobSpec", "JobKit", "HTTPMessage", "StrictJSON",
+            "Synchronization",
+            "FoundationEssentials",
+        ],
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
         "Sources/JobServer/Embedded": ["CEmbedded", "CZlib"],
@@ -53,7 +59,7 @@ enum ImportRules {
 
     private static let serverImports: Set<String> = [
         "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "ContentFiles", "JobStore", "JobJournal",
-        "JobSpec", "JobKit", "EventIO",
+        "JobSpec", "JobKit", "JobClient", "Commands", "EventIO",
         "CurlHTTP",
         "StrictJSON", "HTTPMessage", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",

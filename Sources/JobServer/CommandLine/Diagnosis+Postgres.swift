@@ -1,3 +1,4 @@
+import Commands
 import PostgresStore
 
 /// Findings about the PostgreSQL of a store.

@@ -1,3 +1,4 @@
+import Commands
 import JobKit
 import JobStore
 import SQLiteStore

@@ -1,3 +1,5 @@
+import Commands
+
 /// `jobserver token`: manages the token file.
 enum TokenCommand {
     /// The flags common to all actions.

@@ -1,3 +1,4 @@
+import Commands
 import PostgresStore
 
 /// The PostgreSQL with a store that several servers may share.

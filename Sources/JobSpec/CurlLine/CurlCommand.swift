@@ -67,72 +67,18 @@ struct CurlCommand: Sendable {
 
     /// Parses the words of one command.
     init(_ words: [ShellWord]) {
-        place = words.first?.place ?? ShellPlace()
-        var rest = words[...]
-        guard let name = rest.popFirst(), name.text == "curl" || name.text.hasSuffix("/curl") else {
-            let shown = String(quotable: words.first?.text ?? "")
-            problems.append(
-                ShellProblem(place: place, detail: "Expected a curl command, not \"\(shown)\"."))
-            return
-        }
-        while let word = rest.popFirst() {
-            let text = word.text
-            if text.hasPrefix("--"), text.utf8.count > 2 {
-                readLong(word, &rest)
-            } else if text.hasPrefix("-"), text.utf8.count > 1, text != "--" {
-                readShort(word, &rest)
-            } else if text != "--" {
-                urls.append(word)
-            }
-        }
+        self.init(CurlArgument.all(in: words), at: words.first?.place ?? ShellPlace())
     }
 
-    private mutating func readLong(_ word: ShellWord, _ rest: inout ArraySlice<ShellWord>) {
-        let bytes = word.bytes.dropFirst(2)
-        let name = String(decoding: bytes.prefix { $0 != 0x3D }, as: UTF8.self)
-        let equals = bytes.firstIndex(of: 0x3D)
-        guard let flag = CurlFlag.named(name) else {
-            let near =
-                SpellingSuggestion.nearest(to: name, in: CurlFlag.names).map { " Is it --\($0)?" } ?? ""
-            return refuse(word, "--\(String(quotable: name)) is not an option that is known here.\(near)")
-        }
-        guard flag.takesValue else {
-            if equals != nil { refuse(word, "--\(name) takes no value.") }
-            return apply(flag, "--\(name)", ShellWord(bytes: [], place: word.place), at: word)
-        }
-        if let equals {
-            let value = Array(bytes[(equals + 1)...])
-            apply(flag, "--\(name)", ShellWord(bytes: value, place: word.place), at: word)
-        } else if let value = rest.popFirst() {
-            apply(flag, "--\(name)", value, at: word)
-        } else {
-            refuse(word, "--\(name) needs a value.")
-        }
-    }
-
-    private mutating func readShort(_ word: ShellWord, _ rest: inout ArraySlice<ShellWord>) {
-        var letters = word.bytes.dropFirst()
-        while let byte = letters.popFirst() {
-            let letter = Character(Unicode.Scalar(byte))
-            guard let flag = CurlFlag.lettered(letter) else {
-                let shown = String(quotable: word.text)
-                return refuse(
-                    word,
-                    "-\(byte < 0x80 ? String(letter) : "…") in \"\(shown)\" is not an option that is known here."
-                )
+    /// The command with these arguments.
+    init(_ arguments: [CurlArgument], at place: ShellPlace) {
+        self.place = place
+        for argument in arguments {
+            switch argument {
+            case .url(let word): urls.append(word)
+            case .option(let flag, let name, let value, let word): apply(flag, name, value, at: word)
+            case .mistake(let problem): problems.append(problem)
             }
-            guard flag.takesValue else {
-                apply(flag, "-\(letter)", ShellWord(bytes: [], place: word.place), at: word)
-                continue
-            }
-            if !letters.isEmpty {
-                apply(flag, "-\(letter)", ShellWord(bytes: Array(letters), place: word.place), at: word)
-            } else if let value = rest.popFirst() {
-                apply(flag, "-\(letter)", value, at: word)
-            } else {
-                refuse(word, "-\(letter) needs a value.")
-            }
-            return
         }
     }
 

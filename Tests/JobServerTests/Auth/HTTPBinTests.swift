@@ -4,47 +4,8 @@ import Testing
 
 /// Calls to httpbin, which checks credentials and echoes requests.
 @Suite struct `A call to httpbin` {
-    /// httpbin on a free port, until it is released.
-    private final class Peer {
-        let port: Int
-        private let process = Process()
-
-        private static let program = """
-            from httpbin import app
-            from werkzeug.serving import make_server
-            server = make_server('127.0.0.1', 0, app, threaded=True)
-            print(server.server_port, flush=True)
-            server.serve_forever()
-            """
-
-        init() throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let output = Pipe()
-            process.executableURL = root.appending(path: ".build/venv/bin/python")
-            process.arguments = ["-c", Self.program]
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            var line = ""
-            while !line.hasSuffix("\n") {
-                let piece = output.fileHandleForReading.availableData
-                if piece.isEmpty { break }
-                line += String(decoding: piece, as: UTF8.self)
-            }
-            port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
-        }
-
-        deinit {
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-        }
-
-        func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
-    }
-
     @Test func `is identified by its credentials, and its content arrives unchanged`() throws {
-        let peer = try Peer()
+        let peer = try HTTPBin()
         let server = try LiveServer()
         for (name, value) in [("word", "pässwörd:1"), ("token", "a.b-c_d~e+f/g==")] {
             _ = try server.send("PUT", "/v1/secrets/\(name)", body: #"{"text": "\#(value)"}"#)

@@ -1,7 +1,7 @@
 /// A count with its noun.
-enum Counted {
+package enum Counted {
     /// `1 job`, `3 jobs`.
-    static func text(_ number: Int, _ noun: String) -> String {
+    package static func text(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }

@@ -1,11 +1,11 @@
-import StrictJSON
+internal import StrictJSON
 
 /// A parsed command line: `--flag value`, `--flag=value`, `--switch`, and positional words.
-struct Arguments: Sendable {
+package struct Arguments: Sendable {
     /// The values of each flag, in order. A switch has the value `true`.
-    private(set) var values: [String: [String]] = [:]
+    package private(set) var values: [String: [String]] = [:]
     /// The positional words.
-    private(set) var words: [String] = []
+    package private(set) var words: [String] = []
     /// The environment variables that set flags, by flag.
     private var variables: [String: String] = [:]
 
@@ -15,7 +15,7 @@ struct Arguments: Sendable {
     /// (a repeatable flag splits it at commas).
     /// - Throws: `.usage` for an unknown flag (with a suggestion), a missing value, a value for a switch, or a repeated
     ///   flag.
-    init(
+    package init(
         _ arguments: some Sequence<String>, flags: [Flag], environment: [String: String] = [:],
         command: String
     ) throws(CommandFailure) {
@@ -58,17 +58,17 @@ struct Arguments: Sendable {
         }
     }
 
-    func value(_ name: String) -> String? { values[name]?.last }
+    package func value(_ name: String) -> String? { values[name]?.last }
 
-    func all(_ name: String) -> [String] { values[name] ?? [] }
+    package func all(_ name: String) -> [String] { values[name] ?? [] }
 
     /// A value with its source, as the user wrote it: `--port 80`, or `JOBSERVER_PORT=80`.
-    func said(_ name: String, _ value: String) -> String {
+    package func said(_ name: String, _ value: String) -> String {
         variables[name].map { "\($0)=\(value)" } ?? "--\(name) \(value)"
     }
 
     /// Whether the value of a flag comes from its environment variable.
-    func isVariable(_ name: String) -> Bool { variables[name] != nil }
+    package func isVariable(_ name: String) -> Bool { variables[name] != nil }
 
     /// Whether Kubernetes has set the variable: it tells every container the address of a service called JOBSERVER in
     /// `JOBSERVER_PORT=tcp://10.0.0.1:8080`.
@@ -77,7 +77,9 @@ struct Arguments: Sendable {
     }
 
     /// Environment variables that resemble those of a flag but set none, each with the closest variable.
-    static func misspelt(in environment: [String: String], flags: [Flag]) -> [(name: String, meant: String)] {
+    package static func misspelt(in environment: [String: String], flags: [Flag]) -> [(
+        name: String, meant: String
+    )] {
         let known = flags.filter(\.hasVariable).map(\.variable)
         return environment.keys.sorted().compactMap { name in
             guard name.hasPrefix(Flag.variablePrefix), !known.contains(name) else { return nil }
@@ -85,10 +87,11 @@ struct Arguments: Sendable {
         }
     }
 
-    func has(_ name: String) -> Bool { values[name] != nil }
+    package func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Whether a switch is on. Its environment variable may be true or false.
-    func isOn(_ name: String, otherwise: Bool = false, command: String) throws(CommandFailure) -> Bool {
+    package func isOn(_ name: String, otherwise: Bool = false, command: String) throws(CommandFailure) -> Bool
+    {
         switch value(name) {
         case nil: return otherwise
         case "false", "0", "no", "off": return false
@@ -112,7 +115,7 @@ struct Arguments: Sendable {
 
 extension CommandFailure {
     /// A usage error that points to the help.
-    static func usage(_ text: String, command: String) -> CommandFailure {
+    package static func usage(_ text: String, command: String) -> CommandFailure {
         let words = ["jobserver", command, "--help"].filter { !$0.isEmpty }.joined(separator: " ")
         return CommandFailure(code: .usage, text: "\(text)\nTry: \(words)")
     }

@@ -1,0 +1,45 @@
+/// Exit codes of the program. Stable, since scripts rely on them.
+package enum ExitCode: Int32, Sendable, CaseIterable {
+    case success = 0
+    /// The command failed: the spec has problems, the token does not exist.
+    case failure = 1
+    /// The command line is invalid.
+    case usage = 2
+    /// The configuration is invalid: a public address without tokens, a bad token file, a bad certificate.
+    case configuration = 3
+    /// The address is not available.
+    case address = 4
+    /// The data directory is in use, not writable or damaged.
+    case data = 5
+    /// No server answers at the address.
+    case unreachable = 10
+    /// The job has not ended in the time given.
+    case unfinished = 11
+
+    /// The meaning, for people.
+    package var meaning: String {
+        switch self {
+        case .success: "Success."
+        case .failure: "The command failed, or the job did: the spec has problems, the token does not exist."
+        case .usage: "The command line is invalid."
+        case .configuration:
+            "The configuration is invalid: a public address without tokens, a bad token file, a bad certificate."
+        case .address: "The address is not available."
+        case .data: "The data directory cannot be used: in use, not writable, damaged."
+        case .unreachable: "No server answers at the address."
+        case .unfinished: "The job has not ended in the time given."
+        }
+    }
+}
+
+/// An error that ends the program.
+package struct CommandFailure: Error, Sendable {
+    package var code: ExitCode
+    /// The message for standard error: what went wrong and what to do.
+    package var text: String
+
+    package init(code: ExitCode, text: String) {
+        self.code = code
+        self.text = text
+    }
+}

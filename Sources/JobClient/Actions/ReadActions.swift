@@ -1,0 +1,87 @@
+internal import Commands
+internal import EventIO
+internal import HTTPMessage
+internal import StrictJSON
+
+/// `jobserver get`, `jobserver result`, `jobserver explain` and `jobserver health`.
+enum ReadActions {
+    static let get = Command(
+        "get", "ID", in: .jobs, "show a job", usage: ["get ID [FLAGS]"],
+        text: "Shows the state of a job, its error or the reason for its wait. Exits 0 whatever the state.",
+        flags: ServerAddress.flags + [Action.jsonFlag])
+
+    static func get(_ action: Action) async throws(CommandFailure) -> Int32 {
+        let job = try await action.service.job(action.operand("Say which job: jobserver get job_…"))
+        action.say(action.isJSON ? job.json.text : JobText.full(job))
+        return 0
+    }
+
+    static let result = Command(
+        "result", "ID", in: .jobs, "print the result of a job", usage: ["result ID [FLAGS]"],
+        text: """
+            Writes the result of a job, byte by byte, to standard output or into a file. A broken connection is
+            resumed. Exits 1 when the job has no result, 11 when it has not ended.
+            """,
+        flags: ServerAddress.flags + [
+            Flag(
+                name: "operation", value: "PATH", help: "the result of one operation, such as login/token",
+                hasVariable: false),
+            Flag(name: "output", value: "FILE", help: "write it into this file", hasVariable: false),
+        ])
+
+    static func result(_ action: Action) async throws(CommandFailure) -> Int32 {
+        let id = try action.operand("Say which job: jobserver result job_…")
+        let operation = action.given.value("operation")
+        guard let path = action.given.value("output") else {
+            _ = try await action.service.writeResult(of: id, operation: operation, to: .standardOutput)
+            return 0
+        }
+        guard let file = DescriptorOutput.create(path) else {
+            throw CommandFailure(code: .failure, text: "\(path) cannot be written.")
+        }
+        defer { file.close() }
+        _ = try await action.service.writeResult(of: id, operation: operation, to: file)
+        return 0
+    }
+
+    static let health = Command(
+        "health", in: .server, "check that a server accepts jobs", usage: ["health [FLAGS]"],
+        text: """
+            Asks a server whether it accepts jobs (GET /readyz) and exits 0 if it does, 1 with the reason if not, and 10
+            when no server answers. For health checks of containers.
+            """,
+        flags: ServerAddress.flags)
+
+    static func health(_ action: Action) async throws(CommandFailure) -> Int32 {
+        let answer = try await action.service.connection.probe("/readyz")
+        guard answer.isSuccess else { throw answer.failure(action.service.address) }
+        action.say("ready")
+        return 0
+    }
+
+    static let explain = Command(
+        "explain", "ID", in: .jobs, "say why a job is where it is", usage: ["explain ID [FLAGS]"],
+        text: "Says why a job waits and what ends the wait, or why it failed.",
+        flags: ServerAddress.flags + [Action.jsonFlag])
+
+    static func explain(_ action: Action) async throws(CommandFailure) -> Int32 {
+        let id = try action.operand("Say which job: jobserver explain job_…")
+        let service = action.service
+        let answer = try await service.connection.read(ServerRequest(JobService.path(id) + "/explain"))
+        let json = try answer.json(service.address)
+        if action.isJSON {
+            action.say(json.text)
+            return 0
+        }
+        let facts = JobFacts(json)
+        action.say(facts.at("/summary")?.string ?? facts.state)
+        for operation in facts.at("/operations")?.array ?? [] {
+            let part = JobFacts(operation)
+            let causes = (part.at("/causes")?.array ?? []).compactMap { $0.object?["detail"]?.string }
+            let words = causes.isEmpty ? [part.state] : causes
+            action.say("  \(part.at("/path")?.string ?? ""): \(words.joined(separator: " "))")
+        }
+        if let next = facts.at("/next")?.string { action.say(next) }
+        return 0
+    }
+}

@@ -1,0 +1,96 @@
+internal import Commands
+internal import HTTPMessage
+internal import StrictJSON
+
+/// `jobserver watch`: follows one job until its end, or all jobs without end.
+enum WatchAction {
+    static let watch = Command(
+        "watch", "[ID]", in: .jobs, "follow a job, or all jobs, live",
+        usage: ["watch ID [FLAGS]", "watch [FLAGS]"],
+        text: """
+            Prints each event of a job as it happens, until the job ends; exits 0 when it has succeeded and 1
+            otherwise. Without an id it prints each change of a job, until it is interrupted. When the server restarts
+            it connects again and misses nothing of a job.
+            """,
+        flags: ServerAddress.flags + ListAction.filters + [Action.jsonFlag])
+
+    private static let silenceMax = Duration.seconds(60)
+
+    static func watch(_ action: Action) async throws(CommandFailure) -> Int32 {
+        guard let id = action.given.words.first else { return try await all(action) }
+        let id1 = try action.operand("Say which job: jobserver watch job_…")
+        guard ListAction.filters.allSatisfy({ !action.given.has($0.name) }) else {
+            throw action.usage("Filters are for all jobs: leave them out, or leave out \(id)")
+        }
+        return try await follow(action, path: JobService.path(id1) + "/events") {
+            message throws(CommandFailure) in
+            if message.event == "erased" {
+                throw CommandFailure(code: .failure, text: "\(id1) was erased.")
+            }
+            guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { return nil }
+            if message.event == "end" {
+                let job = JobFacts(json)
+                action.say(action.isJSON ? json.text : "\(job.id) \(job.state)")
+                return action.code(for: job)
+            }
+            if message.event.isEmpty { action.say(action.isJSON ? json.text : JobText.event(json)) }
+            return nil
+        }
+    }
+
+    private static func all(_ action: Action) async throws(CommandFailure) -> Int32 {
+        let filter = try ListAction.query(action).joined(separator: "&")
+        let path = "/v1/events" + (filter.isEmpty ? "" : "?" + filter)
+        return try await follow(action, path: path) { message throws(CommandFailure) in
+            switch message.event {
+            case "":
+                guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { break }
+                let job = JobFacts(json)
+                action.say(action.isJSON ? json.text : "\(job.id) \(job.state) \(job.name)")
+            case "reset": action.complain("Changes were missed: see jobserver list for where the jobs are.")
+            default: break
+            }
+            return nil
+        }
+    }
+
+    /// Reads a stream until `take` returns an exit code, and connects again when the stream ends before.
+    private static func follow(
+        _ action: Action, path: String,
+        _ take: (StreamMessage) throws(CommandFailure) -> Int32?
+    ) async throws(CommandFailure) -> Int32 {
+        var last: String?
+        while true {
+            let (messages, continuation) = AsyncStream<StreamMessage>.makeStream()
+            let reader = EventReader(continuation)
+            var request = ServerRequest(path)
+            request.fields = [("Accept", "text/event-stream")]
+            if let last { request.fields.append(("Last-Event-ID", last)) }
+            request.sink = reader
+            request.patience = silenceMax
+            let connection = action.service.connection
+            let sent = request
+            let call = Task { () -> Result<ServerAnswer, CommandFailure> in
+                defer { continuation.finish() }
+                do throws(CommandFailure) { return .success(try await connection.send(sent)) } catch {
+                    return .failure(error)
+                }
+            }
+            for await message in messages {
+                if let id = message.id { last = id }
+                if let code = try take(message) {
+                    call.cancel()
+                    return code
+                }
+            }
+            let answer = try await call.value.get()
+            guard answer.status != 200 else {
+                try? await Task.sleep(for: .milliseconds(500))
+                continue
+            }
+            guard answer.status != 204 else { return 0 }
+            throw ServerAnswer(status: answer.status, fields: answer.fields, body: reader.problem)
+                .failure(action.service.address)
+        }
+    }
+}

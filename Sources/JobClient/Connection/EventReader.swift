@@ -1,0 +1,71 @@
+internal import HTTPMessage
+import Synchronization
+
+/// One message of an event stream.
+struct StreamMessage: Sendable {
+    var event = ""
+    var id: String?
+    var data = ""
+}
+
+/// Splits the content of an event stream into messages, as it arrives.
+final class EventReader: HTTPContentSink {
+    private struct State {
+        var status = 0
+        var line: [UInt8] = []
+        var message = StreamMessage()
+        var problem: [UInt8] = []
+    }
+
+    private let state = Mutex(State())
+    private let messages: AsyncStream<StreamMessage>.Continuation
+
+    init(_ messages: AsyncStream<StreamMessage>.Continuation) { self.messages = messages }
+
+    /// The content of an answer that is no stream.
+    var problem: [UInt8] { state.withLock { $0.problem } }
+
+    func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
+        state.withLock {
+            $0 = State()
+            $0.status = status
+        }
+    }
+
+    func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
+        var found: [StreamMessage] = []
+        state.withLock { state in
+            for index in bytes.indices {
+                if state.status != 200 {
+                    state.problem.append(bytes[index])
+                } else if bytes[index] != 0x0A {
+                    state.line.append(bytes[index])
+                } else if let message = Self.endLine(&state) {
+                    found.append(message)
+                }
+            }
+        }
+        for message in found { messages.yield(message) }
+    }
+
+    /// Ends a line. Returns the message when the line ends one.
+    private static func endLine(_ state: inout State) -> StreamMessage? {
+        let line = String(decoding: state.line, as: UTF8.self)
+        state.line.removeAll(keepingCapacity: true)
+        guard !line.isEmpty else {
+            let message = state.message
+            state.message = StreamMessage()
+            return message.data.isEmpty && message.id == nil ? nil : message
+        }
+        guard let colon = line.firstIndex(of: ":") else { return nil }
+        var value = line[line.index(after: colon)...]
+        if value.first == " " { value = value.dropFirst() }
+        switch line[..<colon] {
+        case "event": state.message.event = String(value)
+        case "id": state.message.id = String(value)
+        case "data": state.message.data += (state.message.data.isEmpty ? "" : "\n") + value
+        default: break
+        }
+        return nil
+    }
+}

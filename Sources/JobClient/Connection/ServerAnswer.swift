@@ -1,0 +1,63 @@
+internal import Commands
+internal import HTTPMessage
+internal import StrictJSON
+
+/// An answer of the server.
+struct ServerAnswer: Sendable {
+    let status: Int
+    let fields: [(name: String, value: String)]
+    let body: [UInt8]
+
+    var isSuccess: Bool { (200...299).contains(status) }
+
+    func field(_ name: String) -> String? {
+        fields.first { $0.name.lowercased() == name }?.value
+    }
+
+    /// The body as JSON.
+    /// - Throws: `.failure` when something else than jobserver answers.
+    func json(_ address: ServerAddress) throws(CommandFailure) -> JSONValue {
+        guard let value = try? JSONParser.parse(body) else {
+            throw CommandFailure(
+                code: .failure,
+                text:
+                    "\(address.url) answers \(status), and not with JSON. Is it a jobserver, and the path right?"
+            )
+        }
+        return value
+    }
+
+    /// The error that an unsuccessful answer reports.
+    func failure(_ address: ServerAddress) -> CommandFailure {
+        let problem = try? JSONParser.parse(body)
+        func text(_ pointer: String) -> String? {
+            JSONPointer(pointer)?.resolve(in: problem ?? .null)?.string
+        }
+        switch status {
+        case 401:
+            let remedy =
+                address.token == nil
+                ? "asks for a token: set JOBSERVER_TOKEN"
+                : "does not know this token: check JOBSERVER_TOKEN (or --token)"
+            return CommandFailure(
+                code: .failure,
+                text: "The server at \(address.url) \(remedy). jobserver token create makes one.")
+        case 403 where text("/code") == "token.scope" || text("/code") == nil:
+            let detail = text("/detail") ?? "The token in JOBSERVER_TOKEN may not do this."
+            return CommandFailure(code: .failure, text: detail)
+        default: break
+        }
+        guard let detail = text("/detail") ?? text("/title") else {
+            return CommandFailure(code: .failure, text: "\(address.url) answered \(status).")
+        }
+        let items = JSONPointer("/errors")?.resolve(in: problem ?? .null)?.array ?? []
+        let lines = items.map { item -> String in
+            let pointer = item.object?["pointer"]?.string ?? ""
+            let detail = item.object?["detail"]?.string ?? ""
+            let suggestion = item.object?["suggestion"]?.string.map { "\n    write: \($0)" } ?? ""
+            return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)"
+        }
+        return CommandFailure(
+            code: .failure, text: items.count > 0 ? "The spec has problems:" + lines.joined() : detail)
+    }
+}

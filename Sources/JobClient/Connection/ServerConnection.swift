@@ -1,0 +1,106 @@
+internal import Commands
+internal import CurlHTTP
+internal import EventIO
+internal import HTTPMessage
+import Synchronization
+
+/// The requests to one server. A server that restarts is waited for, once it has answered.
+final class ServerConnection: Sendable {
+    let address: ServerAddress
+    private let client: CurlClient
+    private let loop: EventLoop
+    /// Whether the server has answered a request.
+    private let hasAnswered = Atomic(false)
+
+    /// The time for which a server that has answered before may be away.
+    private static let absenceMax = Duration.seconds(600)
+    private static let pauseMax = Duration.seconds(2)
+    private static let contentBytesMax = 1 << 50
+    private static let callTime = Duration.seconds(366 * 86_400)
+
+    init(_ address: ServerAddress) throws(CommandFailure) {
+        self.address = address
+        do throws(EventIOError) { loop = try EventLoop(name: "client") } catch {
+            throw CommandFailure(code: .failure, text: error.description)
+        }
+        client = CurlClient(
+            loop: loop, allows: { _, _ in true }, userAgent: "jobserver/\(Version.text)",
+            authoritiesFile: address.authorities)
+        loop.start()
+    }
+
+    /// Sends a request and returns its answer, with any status.
+    ///
+    /// The first request fails at once when no server answers. Later ones wait for a server that restarts, if they may
+    /// be sent again; so do those that are refused because the server is busy or about to stop.
+    /// - Throws: `.unreachable`
+    func send(_ request: ServerRequest) async throws(CommandFailure) -> ServerAnswer {
+        let end = ContinuousClock.now + Self.absenceMax
+        var pause = Duration.milliseconds(100)
+        while true {
+            do throws(HTTPCallFailure) {
+                let answer = try await client.send(call(request))
+                hasAnswered.store(true, ordering: .relaxed)
+                let answered = ServerAnswer(status: answer.status, fields: answer.fields, body: answer.body)
+                guard let wait = Self.wait(for: answered), ContinuousClock.now + wait < end else {
+                    return answered
+                }
+                try? await Task.sleep(for: max(wait, pause))
+            } catch {
+                guard hasAnswered.load(ordering: .relaxed), error.code != ResultSink.code,
+                    request.isRepeatable || error.delivery == .notSent, ContinuousClock.now < end
+                else { throw failure(error) }
+                try? await Task.sleep(for: pause)
+            }
+            pause = min(pause * 2, Self.pauseMax)
+        }
+    }
+
+    /// Sends a request and returns its answer.
+    /// - Throws: the error that an unsuccessful answer reports.
+    func read(_ request: ServerRequest) async throws(CommandFailure) -> ServerAnswer {
+        let answer = try await send(request)
+        guard answer.isSuccess else { throw answer.failure(address) }
+        return answer
+    }
+
+    /// Sends a request once and returns its answer, with any status.
+    /// - Throws: `.unreachable`
+    func probe(_ path: String) async throws(CommandFailure) -> ServerAnswer {
+        do throws(HTTPCallFailure) {
+            let answer = try await client.send(call(ServerRequest(path)))
+            return ServerAnswer(status: answer.status, fields: answer.fields, body: answer.body)
+        } catch { throw failure(error) }
+    }
+
+    private func call(_ request: ServerRequest) -> HTTPCall {
+        var call = HTTPCall(
+            method: request.method, url: address.url + request.path, fields: request.fields,
+            body: request.body)
+        if let token = address.token { call.fields.append(("Authorization", "Bearer \(token)")) }
+        if !request.fields.contains(where: { $0.name == "Accept" }) { call.fields.append(("Accept", "*/*")) }
+        call.sink = request.sink
+        call.firstByteTimeout = request.patience
+        call.stallTimeout = .seconds(60)
+        call.attemptTimeout = Self.callTime
+        call.answerBytesMax = Self.contentBytesMax
+        call.route.compression = false
+        return call
+    }
+
+    /// The time after which a refused request is sent again; nil for an answer that counts.
+    private static func wait(for answer: ServerAnswer) -> Duration? {
+        guard [429, 502, 503, 504].contains(answer.status) else { return nil }
+        return .seconds(answer.field("retry-after").flatMap { Int($0) } ?? 1)
+    }
+
+    private func failure(_ error: HTTPCallFailure) -> CommandFailure {
+        if error.code == ResultSink.code { return CommandFailure(code: .failure, text: error.detail) }
+        let remedy =
+            error.code.hasPrefix("connect.") || error.code.hasPrefix("dns.")
+            ? "Start one with: jobserver serve, or say where it is: --url URL, or JOBSERVER_URL."
+            : error.suggestion ?? "Check the address: --url URL, or JOBSERVER_URL."
+        return CommandFailure(
+            code: .unreachable, text: "No jobserver answers at \(address.url): \(error.detail)\n\(remedy)")
+    }
+}

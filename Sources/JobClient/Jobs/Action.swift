@@ -1,0 +1,76 @@
+internal import Commands
+internal import EventIO
+internal import JobKit
+internal import StrictJSON
+
+/// A command in progress: its arguments and the server.
+struct Action {
+    let command: Command
+    let given: Arguments
+    let service: JobService
+
+    static let jsonFlag = Flag(name: "json", help: "print JSON as the server sends it", hasVariable: false)
+    static let timeoutFlag = Flag(
+        name: "timeout", value: "TIME", help: "wait at most so long (30s, 5m), then exit 11; the job goes on",
+        hasVariable: false)
+    static let quietFlag = Flag(name: "quiet", help: "show no progress on the terminal", hasVariable: false)
+
+    init(
+        _ command: Command, _ arguments: some Sequence<String>, environment: [String: String]
+    ) throws(CommandFailure) {
+        self.command = command
+        given = try Arguments(
+            arguments, flags: command.flags, environment: environment, command: command.name)
+        service = JobService(try ServerConnection(ServerAddress(given, command: command.name)))
+    }
+
+    /// Whether the output is JSON.
+    var isJSON: Bool { given.has("json") }
+
+    var line: ProgressLine { ProgressLine(isQuiet: given.has("quiet")) }
+
+    /// The only operand.
+    func operand(_ what: String) throws(CommandFailure) -> String {
+        guard let word = given.words.first, given.words.count == 1 else { throw usage(what) }
+        return word
+    }
+
+    /// All operands, at least one.
+    func operands(_ what: String) throws(CommandFailure) -> [String] {
+        guard !given.words.isEmpty else { throw usage(what) }
+        return given.words
+    }
+
+    func usage(_ text: String) -> CommandFailure { .usage(text, command: command.name) }
+
+    /// The time at which `--timeout` ends.
+    func deadline() throws(CommandFailure) -> ContinuousClock.Instant? {
+        guard let text = given.value("timeout") else { return nil }
+        guard let time = try? DurationText.parse(Int64(text) == nil ? text : text + "s"), time >= .zero else {
+            throw usage("--timeout \(text): expected a time such as 30s or 5m")
+        }
+        return ContinuousClock.now + time
+    }
+
+    func say(_ text: String) { DescriptorOutput.standardOutput.write(Array((text + "\n").utf8)) }
+
+    func complain(_ text: String) { DescriptorOutput.standardError.write(Array((text + "\n").utf8)) }
+
+    /// Waits for the end of a job.
+    /// - Throws: `.unfinished` when it has not ended by `deadline`.
+    func end(of id: String, by deadline: ContinuousClock.Instant?) async throws(CommandFailure) -> JobFacts {
+        var line = line
+        guard let job = try await service.end(of: id, by: deadline, showing: &line) else {
+            throw CommandFailure(
+                code: .unfinished, text: "\(id) has not ended yet. Wait for it: jobserver wait \(id)")
+        }
+        return job
+    }
+
+    /// The exit code for the end of a job, with the reason on standard error when it did not succeed.
+    func code(for job: JobFacts) -> Int32 {
+        guard !job.hasSucceeded else { return ExitCode.success.rawValue }
+        complain("\(job.id) \(job.state)" + (job.error.map { ": \($0)" } ?? ""))
+        return ExitCode.failure.rawValue
+    }
+}

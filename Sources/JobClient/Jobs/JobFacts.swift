@@ -1,0 +1,37 @@
+internal import StrictJSON
+
+/// A job as the server shows it.
+struct JobFacts: Sendable {
+    let json: JSONValue
+
+    init(_ json: JSONValue) { self.json = json }
+
+    private func text(_ pointer: String) -> String? { at(pointer)?.string }
+
+    func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: json) }
+
+    func number(_ pointer: String) -> Int? { at(pointer)?.number?.int }
+
+    var id: String { text("/id") ?? "" }
+    var name: String { text("/name") ?? "" }
+    var type: String { text("/type") ?? "" }
+    var queue: String { text("/queue") ?? "" }
+    var state: String { text("/state") ?? "" }
+    var isDone: Bool { at("/done")?.bool ?? false }
+    var hasSucceeded: Bool { state == "succeeded" }
+    var created: String { text("/created_at") ?? "" }
+    var finished: String? { text("/finished_at") }
+    var errorCode: String? { text("/error/code") }
+
+    /// The reason why the job ended without success, with the code.
+    var error: String? {
+        guard let title = text("/error/title") else { return nil }
+        let detail = text("/error/detail").map { ": \($0)" } ?? ""
+        return title + detail + (errorCode.map { " [\($0)]" } ?? "")
+    }
+
+    /// The reason for the last wait or failure of an unfinished job.
+    var wait: String? {
+        at("/waiting_on")?.array?.first?.object?["detail"]?.string ?? text("/last_error/title")
+    }
+}

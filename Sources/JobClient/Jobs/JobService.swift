@@ -1,0 +1,132 @@
+internal import Commands
+internal import EventIO
+internal import HTTPMessage
+internal import StrictJSON
+
+/// The requests about jobs.
+struct JobService: Sendable {
+    let connection: ServerConnection
+
+    private static let waitSeconds = 30
+
+    init(_ connection: ServerConnection) { self.connection = connection }
+
+    var address: ServerAddress { connection.address }
+
+    /// Submits a spec or a script of curl lines, and returns the answer, with any status. A repeated submission with
+    /// the same key makes no second job.
+    func answer(
+        _ content: [UInt8], isScript: Bool = false, key: String?
+    ) async throws(CommandFailure) -> ServerAnswer {
+        var request = ServerRequest(
+            post: "/v1/jobs", content, type: isScript ? "text/x-shellscript" : "application/json",
+            isRepeatable: true)
+        request.fields.append(("Idempotency-Key", key ?? Self.randomKey()))
+        return try await connection.send(request)
+    }
+
+    /// Submits a spec or a script, and returns the job.
+    func submit(
+        _ content: [UInt8], isScript: Bool = false, key: String?
+    ) async throws(CommandFailure) -> JobFacts {
+        let answer = try await answer(content, isScript: isScript, key: key)
+        guard answer.isSuccess else { throw answer.failure(address) }
+        return JobFacts(try answer.json(address))
+    }
+
+    func job(_ id: String) async throws(CommandFailure) -> JobFacts {
+        JobFacts(try await connection.read(ServerRequest(Self.path(id))).json(address))
+    }
+
+    /// Waits for the end of a job. Nil when it has not ended by `deadline`.
+    func end(
+        of id: String, by deadline: ContinuousClock.Instant?, showing line: inout ProgressLine
+    ) async throws(CommandFailure) -> JobFacts? {
+        while true {
+            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
+            let longest = line.isWatched ? 1 : Self.waitSeconds
+            let seconds = left.map { min(longest, max(1, Int($0.components.seconds) + 1)) } ?? longest
+            var request = ServerRequest(Self.path(id))
+            request.fields = [("Prefer", "wait=\(seconds)")]
+            request.patience = .seconds(seconds + 30)
+            let job = JobFacts(try await connection.read(request).json(address))
+            if job.isDone {
+                line.clear()
+                return job
+            }
+            line.show(job, members: line.isWatched ? await members(of: job) : nil)
+            if let deadline, ContinuousClock.now >= deadline {
+                line.clear()
+                return nil
+            }
+        }
+    }
+
+    /// The members of a group that have ended, and all of them; nil for other jobs and for groups above 499 members.
+    private func members(of job: JobFacts) async -> (done: Int, total: Int)? {
+        guard job.type == "group", job.state == "running" || job.state == "waiting" else { return nil }
+        let request = ServerRequest(Self.path(job.id) + "/operations?page_size=500")
+        guard let answer = try? await connection.read(request), let json = try? answer.json(address).object,
+            json["next_page_token"] == nil
+        else { return nil }
+        let members = (json["items"]?.array ?? []).map(JobFacts.init).filter { $0.number("/depth") == 1 }
+        return (members.count { $0.finished != nil }, members.count)
+    }
+
+    /// Writes the result of a job, or of one of its operations, and returns its size.
+    func writeResult(
+        of id: String, operation: String? = nil, to output: DescriptorOutput
+    ) async throws(CommandFailure) -> Int {
+        let sink = ResultSink(output)
+        let part = operation.map { "/operations/\(PercentCoding.encode($0))" } ?? ""
+        var request = ServerRequest(Self.path(id) + part + "/result")
+        request.sink = sink
+        // A request of its own for each part, since what is missing depends on what has arrived.
+        request.isRepeatable = false
+        var failures = 0
+        while true {
+            request.fields = sink.missing
+            let before = sink.byteCount
+            do throws(CommandFailure) {
+                let answer = try await connection.send(request)
+                guard answer.status == 200 || answer.status == 206 else {
+                    throw Self.noResult(answer, sink.problem, address)
+                }
+                return sink.byteCount
+            } catch {
+                failures = sink.byteCount > before ? 0 : failures + 1
+                guard error.code == .unreachable, failures < 120 else { throw error }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
+        }
+    }
+
+    private static func noResult(
+        _ answer: ServerAnswer, _ content: [UInt8], _ address: ServerAddress
+    ) -> CommandFailure {
+        let answered = ServerAnswer(status: answer.status, fields: answer.fields, body: content)
+        guard answer.status == 202, let json = try? JSONParser.parse(content) else {
+            return answered.failure(address)
+        }
+        let job = JobFacts(json)
+        return CommandFailure(
+            code: .unfinished, text: "The job is \(job.state). Wait for it: jobserver wait \(job.id)")
+    }
+
+    /// Sends a command to a job: `cancel`, `retry`.
+    func command(
+        _ name: String, _ id: String, _ body: JSONObject = JSONObject(), isRepeatable: Bool
+    ) async throws(CommandFailure) -> JobFacts {
+        let content = body.isEmpty ? [] : JSONValue.object(body).encoded()
+        let request = ServerRequest(post: "\(Self.path(id)):\(name)", content, isRepeatable: isRepeatable)
+        return JobFacts(try await connection.read(request).json(address))
+    }
+
+    static func path(_ id: String) -> String { "/v1/jobs/\(PercentCoding.encode(id))" }
+
+    static func randomKey() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let words = (0..<2).map { _ in String(generator.next(), radix: 36) }
+        return "cli-" + words.joined()
+    }
+}

@@ -1,0 +1,52 @@
+internal import StrictJSON
+
+/// Jobs and their events as text for people.
+enum JobText {
+    /// A job in a line of a list.
+    static func line(_ job: JobFacts) -> String {
+        let columns = [(job.id, 31), (job.state, 10), (job.type, 10), (job.created, 24)]
+        return columns.map { padded($0.0, $0.1) }.joined(separator: " ") + " " + job.name
+    }
+
+    /// A job with everything that matters.
+    static func full(_ job: JobFacts) -> String {
+        var rows: [(String, String?)] = [
+            ("id", job.id), ("state", job.state), ("type", job.type), ("name", job.name),
+            ("queue", job.queue),
+            ("created", job.created), ("started", job.at("/started_at")?.string), ("ended", job.finished),
+        ]
+        if let attempt = job.number("/attempt"), attempt > 0 {
+            rows.append(("attempts", "\(attempt) of \(job.number("/max_attempts") ?? attempt)"))
+        }
+        if let done = job.number("/progress/done"), !job.isDone {
+            let unit = job.at("/progress/unit")?.string
+            let total = job.number("/progress/total").map { " of \(ProgressLine.amount($0, unit))" }
+            rows.append(("progress", ProgressLine.amount(done, unit) + (total ?? "")))
+        }
+        if !job.isDone { rows.append(("waits", job.wait)) }
+        if let status = job.number("/result/status") { rows.append(("status", "\(status)")) }
+        if let bytes = job.number("/result/bytes") {
+            rows.append(("result", "\(bytes) bytes " + (job.at("/result/content_type")?.string ?? "")))
+        }
+        rows.append(("error", job.error))
+        return rows.compactMap { name, value in value.map { padded(name, 9) + $0 } }.joined(separator: "\n")
+    }
+
+    /// An event of a job: time, operation, type, and the other members.
+    static func event(_ json: JSONValue) -> String {
+        guard let object = json.object else { return json.text }
+        let heads = ["at", "operation", "type"].map { object[$0]?.string ?? "" }
+        let rest = object.members.filter { !["sequence", "at", "operation", "type"].contains($0.name) }
+        let facts = rest.map { " \($0.name)=\($0.value.string ?? $0.value.text)" }.joined()
+        return heads.filter { !$0.isEmpty }.joined(separator: " ") + facts
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.count))
+    }
+}
+
+extension JSONValue {
+    /// The compact text.
+    var text: String { String(decoding: encoded(), as: UTF8.self) }
+}

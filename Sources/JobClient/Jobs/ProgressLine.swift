@@ -1,0 +1,64 @@
+internal import EventIO
+internal import StrictJSON
+
+/// A line on the terminal that shows how far a job is; nothing when standard error is no terminal.
+struct ProgressLine {
+    private let output = DescriptorOutput.standardError
+    private let isShown: Bool
+    private var shown = ""
+    private static let barWidth = 24
+
+    /// - Parameter isQuiet: whether nothing is shown anyway.
+    init(isQuiet: Bool = false) { isShown = !isQuiet && DescriptorOutput.standardError.isTerminal }
+
+    /// Whether a person watches.
+    var isWatched: Bool { isShown }
+
+    /// - Parameter members: how many members of a group have ended, and how many there are.
+    mutating func show(_ job: JobFacts, members: (done: Int, total: Int)? = nil) {
+        guard isShown else { return }
+        var text = "\(job.name) \(job.state)"
+        if let done = job.number("/progress/done") {
+            let unit = job.at("/progress/unit")?.string
+            let total = job.number("/progress/total")
+            if let total, total > 0 { text += " " + Self.bar(done: done, of: total) }
+            text += " \(Self.amount(done, unit))" + (total.map { " of \(Self.amount($0, unit))" } ?? "")
+        } else if let members, members.total > 0 {
+            text += " " + Self.bar(done: members.done, of: members.total)
+            text += " \(members.done) of \(members.total)"
+        } else if !job.isDone, let wait = job.wait {
+            text += ": \(wait)"
+        }
+        put(String(text.prefix(max(10, output.columns - 1))))
+    }
+
+    /// Removes the line.
+    mutating func clear() { put("") }
+
+    private mutating func put(_ text: String) {
+        guard isShown, text != shown else { return }
+        shown = text
+        output.write(Array("\r\u{1B}[K\(text)".utf8))
+    }
+
+    static func bar(done: Int, of total: Int) -> String {
+        let filled = min(barWidth, max(0, done) * barWidth / max(1, total))
+        let percent = min(100, max(0, done) * 100 / max(1, total))
+        return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: barWidth - filled)
+            + "] \(percent)%"
+    }
+
+    static func amount(_ count: Int, _ unit: String?) -> String {
+        guard unit == "bytes" else { return unit.map { "\(count) \($0)" } ?? "\(count)" }
+        let units = ["B", "KiB", "MiB", "GiB", "TiB"]
+        var value = Double(count)
+        var index = 0
+        while value >= 1_024, index < units.count - 1 {
+            value /= 1_024
+            index += 1
+        }
+        guard index > 0 else { return "\(count) B" }
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10) \(units[index])"
+    }
+}

@@ -1,0 +1,147 @@
+import Commands
+import JobClient
+import StrictJSON
+
+/// The commands of the program: help, completion and the manual page are made from them.
+enum CommandTable {
+    static let all: [Command] = serverCommands + JobClient.commands + programCommands
+
+    /// The command with a name.
+    static func command(_ name: String) -> Command? { all.first { $0.name == name } }
+
+    /// The command closest to a mistyped word.
+    static func nearest(to word: String) -> String? {
+        SpellingSuggestion.nearest(to: word, in: all.map(\.name) + ["help"])
+    }
+
+    /// `jobserver --help`
+    static var overview: String {
+        """
+        jobserver runs HTTP work durably: submit a job as JSON with curl, read its result by its id.
+
+        usage: jobserver COMMAND [FLAGS]
+
+        \(HelpText.list(all))
+        Two minutes to the first result:
+
+          jobserver serve
+          curl --json '{"type": "delay", "for": "1s"}' -H 'Prefer: wait=5' http://127.0.0.1:8080/v1/jobs
+
+        A call, and its answer by the job's id:
+
+          curl --json '{"type": "network", "request": "https://example.com/"}' http://127.0.0.1:8080/v1/jobs
+          curl -H 'Prefer: wait=30' http://127.0.0.1:8080/v1/jobs/job_…
+          curl http://127.0.0.1:8080/v1/jobs/job_…/result
+
+        The same from this program, which also waits for a server that restarts:
+
+          jobserver run -- curl https://example.com/
+
+        The commands for jobs take the server from JOBSERVER_URL and its token from JOBSERVER_TOKEN.
+        jobserver COMMAND --help shows the flags. Exit codes: 0 success, 1 the command or the job failed,
+        2 invalid command line, 3 unusable configuration, 4 address not available, 5 unusable data directory,
+        10 no server there, 11 the job has not ended.
+
+        """
+    }
+
+    private static let serverCommands = [
+        Command(
+            "serve", in: .server, "start the server", usage: ["serve [FLAGS]"],
+            text: """
+                Starts the server. It runs until SIGTERM or SIGINT, then finishes or suspends running jobs and exits 0;
+                a second signal ends it at once. SIGHUP reloads the token file and the certificate.
+                """,
+            flags: ServeFlags.all,
+            notes: """
+                Each flag can also be set by an environment variable: --data by JOBSERVER_DATA, --egress-allow by
+                JOBSERVER_EGRESS_ALLOW (with commas between).
+                """,
+            examples: [
+                "jobserver serve                                     this machine only, port 8080, ./data",
+                "jobserver serve --port 0 --data /tmp/try            a free port, printed at the start",
+                "jobserver serve --egress-allow 127.0.0.0/8          jobs may call services on this machine",
+                "jobserver token create --token-file tokens --name ops",
+                "jobserver serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem",
+            ]),
+        Command(
+            "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
+            usage: [
+                "token create --token-file FILE --name NAME [--scope read|write|admin]",
+                "token list   --token-file FILE", "token revoke --token-file FILE --name NAME",
+            ],
+            text: """
+                Manages the token file: one line per token with its name, SHA-256 digest and scopes. A running server
+                picks up changes by itself.
+                """,
+            flags: TokenCommand.flags,
+            notes: "create prints the token once, alone on its line. It cannot be shown again: keep it.",
+            examples: [
+                "token=$(jobserver token create --token-file tokens --name ci)",
+                #"curl -H "Authorization: Bearer $token" http://127.0.0.1:8080/v1/jobs"#,
+            ], completes: .words(["create", "list", "revoke"])),
+        Command(
+            "backup", "DIRECTORY", in: .server, "copy everything into a new data directory",
+            usage: ["backup DIRECTORY [FLAGS]"],
+            text: """
+                Copies a consistent snapshot of all data into a new data directory that a server can start from. The
+                server may run meanwhile. The copy is verified, and only then gets its name; nothing is overwritten. Jobs
+                that were running resume from their last durable step when a server starts from the copy. Content files
+                are linked instead of copied where the file system can.
+                """,
+            flags: BackupCommand.flags,
+            examples: [
+                "jobserver backup --data /var/lib/jobserver /backup/jobs-$(date +%F)",
+                "jobserver serve --data /backup/jobs-2026-11-21 --secret-key-file /etc/jobserver.key",
+            ], completes: .files),
+        Command(
+            "doctor", in: .server, "check data directory, disk and store, and say what to do",
+            usage: ["doctor [--data DIR]", "doctor --store URL [--schema NAME]"],
+            text: """
+                Checks the data directory, the disk and the store, with the server running or not. With --store it checks
+                the PostgreSQL instead: version, settings, standbys, clock, and what keeps its tables from being cleaned.
+                Prints its findings with their remedies; exits 1 when something needs action, else 0.
+                """,
+            flags: DoctorCommand.flags),
+        Command(
+            "migrate", in: .server, "make or update the schema of a store in a PostgreSQL",
+            usage: ["migrate --store URL [--schema NAME] [--behind-pooler]"],
+            text: """
+                Makes the schema of a store in a PostgreSQL, or brings it to the version of this program. Several may run
+                at once. jobserver serve does the same at its start, unless --migrate off.
+                """,
+            flags: MigrateCommand.flags),
+    ]
+
+    private static let programCommands = [
+        Command(
+            "check", "FILE|-", in: .jobs, "check a job spec without a server, and print the plan",
+            usage: ["check FILE", "check -"],
+            text: """
+                Checks a job spec as the server would, without running it. Prints the plan and exits 0, or prints every
+                problem with its line and exits 1. A file that ends in .sh is read as curl command lines.
+                """, completes: .files),
+        Command(
+            "curl", "'curl …'", in: .jobs, "translate a curl command line to a job spec",
+            usage: [#"curl 'curl -H "Accept: application/json" https://example.com/'"#, "curl -"],
+            text: """
+                Translates a curl command line to a job spec, or prints every reason why that is impossible. The line is
+                one argument, so put it in quotes; - reads it from standard input. Options that have no effect on a job
+                are listed on standard error.
+                """),
+        Command(
+            "completion", "bash|zsh|fish", in: .program, "print the completion script of a shell",
+            usage: ["completion bash|zsh|fish"],
+            text: "Prints a script that lets a shell complete commands and flags.",
+            examples: [
+                "source <(jobserver completion bash)", "jobserver completion zsh > ~/.zfunc/_jobserver",
+                "jobserver completion fish > ~/.config/fish/completions/jobserver.fish",
+            ], completes: .words(ShellCompletion.allCases.map(\.rawValue))),
+        Command(
+            "man", in: .program, "print the manual page", usage: ["man"],
+            text: "Prints the manual page, for man(1).", examples: ["jobserver man | man -l -"]),
+        Command(
+            "version", in: .program, "print the version", usage: ["version"],
+            text: "Prints the version of the program."),
+    ]
+}

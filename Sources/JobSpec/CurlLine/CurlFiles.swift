@@ -1,0 +1,115 @@
+/// Replaces options that name files by options with their content.
+struct CurlFiles {
+    private let read: (String) -> [UInt8]?
+    /// The files that cannot be read.
+    private(set) var problems: [ShellProblem] = []
+    private var upload: (bytes: [UInt8], name: String)?
+
+    init(read: @escaping (String) -> [UInt8]?) { self.read = read }
+
+    /// The content of a file as text.
+    mutating func text(_ path: String, _ option: String) -> String {
+        String(decoding: content(path, option), as: UTF8.self)
+    }
+
+    private mutating func content(_ path: String, _ option: String) -> [UInt8] {
+        if let bytes = read(path) { return bytes }
+        problems.append(ShellProblem(place: ShellPlace(), detail: "\(option): \(path) cannot be read."))
+        return []
+    }
+
+    /// The argument without its file.
+    mutating func resolve(_ argument: CurlArgument) -> [CurlArgument] {
+        guard case .option(let flag, let name, let value, let word) = argument else { return [argument] }
+        func option(_ long: String, _ bytes: [UInt8]) -> [CurlArgument] {
+            guard let flag = CurlFlag.named(long) else { return [] }
+            return [.option(flag, name: name, ShellWord(bytes: bytes, place: value.place), at: word)]
+        }
+        let path = String(value.text.dropFirst())
+        let isFile = value.bytes.first == UInt8(ascii: "@")
+        switch flag.name {
+        case "data" where isFile, "data-ascii" where isFile:
+            return option("data-raw", content(path, name).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 })
+        case "data-binary" where isFile: return option("data-raw", content(path, name))
+        case "json" where isFile: return option("json", content(path, name))
+        case "data-urlencode", "url-query":
+            guard let at = value.bytes.firstIndex(of: UInt8(ascii: "@")),
+                !value.bytes[..<at].contains(0x3D)
+            else { return [argument] }
+            let file = String(decoding: value.bytes[(at + 1)...], as: UTF8.self)
+            return option(flag.name, value.bytes[..<at] + [0x3D] + content(file, name))
+        case "header" where isFile:
+            let lines = content(path, name).split { $0 == 0x0A || $0 == 0x0D }
+            return lines.flatMap { option("header", Array($0)) }
+        case "form": return option("form", part(value.bytes, name))
+        case "range": return option("header", Array("Range: bytes=\(value.text)".utf8))
+        case "upload-file":
+            upload = (content(value.text, name), value.text)
+            return []
+        default: return [argument]
+        }
+    }
+
+    /// `name=@file` and `name=<file`, with their attributes, as `name="content"`.
+    private mutating func part(_ bytes: [UInt8], _ option: String) -> [UInt8] {
+        guard let equals = bytes.firstIndex(of: 0x3D), equals + 1 < bytes.count,
+            [UInt8(ascii: "@"), UInt8(ascii: "<")].contains(bytes[equals + 1])
+        else { return bytes }
+        let rest = bytes[(equals + 2)...]
+        let semicolon = rest.firstIndex(of: 0x3B) ?? rest.endIndex
+        let path = String(decoding: rest[..<semicolon], as: UTF8.self)
+        let attributes = String(decoding: rest[semicolon...], as: UTF8.self)
+        var text = Array(bytes[...equals]) + [0x22]
+        for byte in content(path, option) {
+            if byte == 0x22 || byte == 0x5C { text.append(0x5C) }
+            text.append(byte)
+        }
+        text.append(0x22)
+        let isAttachment = bytes[equals + 1] == UInt8(ascii: "@")
+        if isAttachment && !attributes.contains("filename=") {
+            text += Array(";filename=\"\(path.split(separator: "/").last ?? "")\"".utf8)
+        }
+        if isAttachment && !attributes.contains("type=") {
+            text += Array(";type=\(Self.mediaType(path))".utf8)
+        }
+        return text + Array(attributes.utf8)
+    }
+
+    /// The media type that curl gives a file.
+    private static func mediaType(_ path: String) -> String {
+        let types = [
+            ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png",
+            ".svg": "image/svg+xml", ".txt": "text/plain", ".htm": "text/html", ".html": "text/html",
+            ".pdf": "application/pdf", ".xml": "application/xml",
+        ]
+        let name = path.lowercased()
+        return types.first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
+    }
+
+    /// The arguments with what `-T` means: a PUT with the content, to the name of the file where the URL has none.
+    func withUpload(_ arguments: [CurlArgument]) -> [CurlArgument] {
+        guard let upload, let data = CurlFlag.named("data-raw"), let method = CurlFlag.named("request"),
+            let header = CurlFlag.named("header")
+        else { return arguments }
+        func option(_ flag: CurlFlag, _ bytes: [UInt8]) -> CurlArgument {
+            let word = ShellWord(bytes: bytes, place: ShellPlace())
+            return .option(flag, name: "-T", word, at: word)
+        }
+        let name = upload.name.split(separator: "/").last.map(String.init) ?? ""
+        let named = arguments.map { argument -> CurlArgument in
+            guard case .url(var word) = argument, word.bytes.last == 0x2F, upload.name != "-" else {
+                return argument
+            }
+            word.bytes += Array(name.utf8)
+            return .url(word)
+        }
+        let hasType = arguments.contains { argument in
+            guard case .option(let flag, _, let value, _) = argument, flag.name == "header" else {
+                return false
+            }
+            return value.text.lowercased().hasPrefix("content-type:")
+        }
+        let type = hasType ? [] : [option(header, Array("Content-Type: application/octet-stream".utf8))]
+        return [option(method, Array("PUT".utf8))] + type + named + [option(data, upload.bytes)]
+    }
+}

@@ -1,0 +1,92 @@
+internal import HTTPMessage
+internal import JobKit
+package import StrictJSON
+
+/// A curl command line that is run as a job in place of curl: the job, and how its answer is shown.
+///
+/// The job makes one attempt unless the line has `--retry`, takes an answer with any status, and has the timeouts of
+/// curl. Files that the line names are read.
+package struct CurlInvocation: Sendable {
+    /// The job spec.
+    package let spec: JSONValue
+    package let output: CurlOutput
+    /// The URL, the method, and the number of retries.
+    package let url: String
+    package let method: String
+    /// Options without an effect.
+    package let remarks: [String]
+
+    /// The reasons why a line cannot be run as a job.
+    package struct Refusal: Error, Sendable, Hashable {
+        package let details: [String]
+    }
+
+    /// The statuses that curl retries.
+    static let transient: Set<Int> = [408, 429, 500, 502, 503, 504]
+
+    /// - Parameters:
+    ///   - words: the command line, beginning with `curl`.
+    ///   - userAgent: the `User-Agent` when the line names none, as curl sends it.
+    ///   - read: the content of a file, or of standard input for `-`; nil when it cannot be read.
+    package init(_ words: [String], userAgent: String, read: @escaping (String) -> [UInt8]?) throws(Refusal) {
+        var output = CurlOutput()
+        var files = CurlFiles(read: read)
+        var arguments: [CurlArgument] = []
+        for argument in CurlArgument.all(
+            in: words.map { ShellWord(bytes: Array($0.utf8), place: ShellPlace()) })
+        {
+            guard case .option(let flag, _, let value, _) = argument else {
+                arguments.append(argument)
+                continue
+            }
+            if output.take(flag, value) { continue }
+            if flag.name == "head" { output.includesHead = true }
+            arguments += files.resolve(argument)
+        }
+        if let format = output.format, format.hasPrefix("@") {
+            output.format = files.text(String(format.dropFirst()), "--write-out")
+        }
+        var command = CurlCommand(files.withUpload(arguments), at: ShellPlace())
+        var operation = command.operation()
+        var request = operation["request"]?.object ?? JSONObject()
+        let problems = command.problems + files.problems
+        guard problems.isEmpty else { throw Refusal(details: problems.map(\.detail)) }
+        url = request["url"]?.string ?? ""
+        method = request["method"]?.string ?? "GET"
+        if output.takesNameFromURL && output.file == nil {
+            output.file = (try? URLParts(url))?.path.split(separator: "/").last.map(String.init) ?? ""
+        }
+        var headers = request["headers"]?.object ?? JSONObject()
+        let fields = headers.members.map { $0.name.lowercased() }
+        if !fields.contains("user-agent") {
+            headers["User-Agent"] = .string(userAgent)
+            request["headers"] = .object(headers)
+        }
+        let keepsFile = output.file != nil && output.file != "/dev/null"
+        let asksForPart = fields.contains("range") || fields.contains("if-range")
+        let isDownload = keepsFile && method == "GET" && !asksForPart
+        operation["type"] = .string(isDownload ? "download" : "network")
+        operation["request"] = .object(request)
+        let retries = operation["retry"] != nil
+        operation["expect"] = ["status": .array(Self.statuses(retries: retries))]
+        if !retries { operation["retry"] = ["max_attempts": 1] }
+        var timeouts = operation["timeouts"]?.object ?? JSONObject()
+        for (name, length) in [
+            ("connect", "5m"), ("first_byte", "24h"), ("stall", "24h"), ("attempt", "24h"),
+        ]
+        where timeouts[name] == nil {
+            timeouts[name] = .string(length)
+        }
+        operation["timeouts"] = .object(timeouts)
+        spec = .object(operation)
+        self.output = output
+        remarks = command.remarks.map(\.detail)
+    }
+
+    /// The statuses with which the call has succeeded: all, but for those that are retried.
+    private static func statuses(retries: Bool) -> [JSONValue] {
+        guard retries else { return ["2xx", "3xx", "4xx", "5xx"] }
+        let others = (400...599).filter { !transient.contains($0) }
+        return ["2xx", "3xx"] + others.map { .number(JSONNumber(Int64($0))) }
+    }
+}

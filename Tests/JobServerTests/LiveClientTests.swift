@@ -1,0 +1,152 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The commands that talk to a server.
+@Suite(.serialized) struct `The commands for jobs` {
+    private func made(_ server: LiveServer, _ spec: String) throws -> String {
+        let ended = try server.client("submit", "-", input: spec)
+        #expect(ended.code == 0, "\(ended.errors)")
+        return ended.output.trimmingCharacters(in: .newlines)
+    }
+
+    @Test func `submit a job, wait for it, and print its result and nothing else`() throws {
+        let server = try LiveServer()
+        let id = try made(server, #"{"type": "value", "name": "sum", "value": {"a": [1, 2]}}"#)
+        #expect(id.hasPrefix("job_"))
+        let waited = try server.client("wait", id)
+        #expect(waited.code == 0)
+        #expect(waited.output == "\(id) succeeded\n")
+        #expect(waited.errors == "")
+        #expect(try server.client("result", id).output == #"{"a":[1,2]}"#)
+        let ran = try server.client("run", "-", input: #"{"type": "value", "value": "text"}"#)
+        #expect(ran.output == #""text""#)
+        #expect(ran.errors == "")
+        let shown = try server.client("get", id).output
+        #expect(shown.contains("state    succeeded\n"))
+        #expect(shown.contains("name     sum\n"))
+        let json = try server.client("get", id, "--json").output
+        #expect(try JSONParser.parse(Array(json.utf8)).object?["id"]?.string == id)
+    }
+
+    @Test func `say why a job failed, and exit with 1`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type": "network", "request": "http://127.0.0.1:1/", "retry": {"max_attempts": 1}}"#
+        let ran = try server.client("run", "-", input: spec)
+        #expect(ran.code == 1)
+        #expect(ran.output == "")
+        #expect(ran.errors.contains("[connect.refused]"))
+        let id = String(ran.errors.prefix { $0 != " " })
+        #expect(try server.client("result", id).code == 1)
+        #expect(try server.client("wait", id).code == 1)
+        #expect(try server.client("retry", id).output.hasPrefix("\(id) queued"))
+        #expect(try server.client("wait", id).code == 1)
+        #expect(try server.client("watch", id).output.contains("attempt_finished attempt=1 outcome=failed"))
+    }
+
+    @Test func `stop waiting after a time, explain, and cancel`() throws {
+        let server = try LiveServer()
+        let id = try made(server, #"{"type": "delay", "for": "1h"}"#)
+        let waited = try server.client("wait", "--timeout", "0", id)
+        #expect(waited.code == 11)
+        #expect(waited.errors.contains("jobserver wait \(id)"))
+        #expect(try server.client("result", id).code == 11)
+        #expect(try server.client("explain", id).output.contains("waits for its delay to end"))
+        #expect(try server.client("cancel", id, "--reason", "a test").output.hasPrefix("\(id) cancel"))
+        #expect(try server.client("wait", id).code == 1)
+        #expect(try server.get("/v1/jobs/\(id)").at("/error/detail")?.string?.contains("a test") == true)
+    }
+
+    @Test func `list by state and label, a job a line`() throws {
+        let server = try LiveServer()
+        for team in ["red", "blue"] {
+            _ = try server.client(
+                "run", "-", input: #"{"type": "value", "value": 1, "labels": {"team": "\#(team)"}}"#)
+        }
+        #expect(try server.client("list").output.split(separator: "\n").count == 2)
+        #expect(try server.client("list", "--limit", "1").output.split(separator: "\n").count == 1)
+        let lines = try server.client("list", "--label", "team=red", "--state", "succeeded", "--json").output
+            .split(separator: "\n")
+        try #require(lines.count == 1)
+        let job = try JSONParser.parse(Array(lines[0].utf8)).object
+        #expect(job?["labels"]?.object?["team"] == "red")
+        #expect(try server.client("list", "--label", "red").code == 2)
+    }
+
+    @Test func `make one job of two submissions with one key`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type": "value", "value": 1}"#
+        let ids = try (0..<2).map { _ in
+            try server.client("submit", "--idempotency-key", "k1", "-", input: spec).output
+        }
+        #expect(ids[0] == ids[1])
+    }
+
+    @Test func `report the problems of a spec, with their place`() throws {
+        let ended = try LiveServer().client("submit", "-", input: #"{"type": "delay"}"#)
+        #expect(ended.code == 1)
+        #expect(ended.errors.contains(#""for" is missing"#))
+        #expect(ended.errors.contains("write:"))
+    }
+
+    @Test func `check the health of a server`() throws {
+        let server = try LiveServer()
+        #expect(try server.client("health").output == "ready\n")
+        _ = server.stop()
+        #expect(try server.client("health").code == 10)
+    }
+
+    @Test func `say that no server is there, and how to start one`() throws {
+        let ended = try LiveServer.command(["list", "--url", "http://127.0.0.1:1"])
+        #expect(ended.code == 10)
+        #expect(ended.errors.contains("http://127.0.0.1:1"))
+        #expect(ended.errors.contains("jobserver serve"))
+        #expect(ended.errors.contains("JOBSERVER_URL"))
+        #expect(try LiveServer.command(["list", "--url", "nonsense://x"]).code == 2)
+    }
+
+    @Test func `say which variable has the token`() throws {
+        let directory = LiveServer.temporaryDirectory()
+        let file = directory.appending(path: "tokens").path
+        func token(_ name: String, _ scope: String) throws -> String {
+            try LiveServer.command(
+                ["token", "create", "--token-file", file, "--name", name, "--scope", scope]
+            ).output.trimmingCharacters(in: .newlines)
+        }
+        let reader = try token("reader", "read")
+        let server = try LiveServer(["--token-file", file], directory: directory)
+        let none = try server.client("list")
+        #expect(none.code == 1)
+        #expect(none.errors.contains("set JOBSERVER_TOKEN"))
+        let wrong = try server.client("list", token: "wrong")
+        #expect(wrong.errors.contains("check JOBSERVER_TOKEN"))
+        #expect(try server.client("list", token: reader).code == 0)
+        let refused = try server.client(
+            "submit", "-", input: #"{"type": "value", "value": 1}"#, token: reader)
+        #expect(refused.code == 1)
+        #expect(refused.errors.contains("write"))
+    }
+
+    @Test func `have help, completion and a manual that mention every flag`() throws {
+        let page = try LiveServer.command(["man"]).output
+        let scripts = try ["bash", "zsh", "fish"].map { try LiveServer.command(["completion", $0]).output }
+        for name in ["serve", "run", "list", "doctor"] {
+            let help = try LiveServer.command([name, "--help"]).output
+            for line in help.split(separator: "\n") where line.hasPrefix("  --") {
+                let flag = line.dropFirst(4).prefix { $0 != " " }
+                #expect(page.contains(flag.replacing("-", with: "\\-")), "\(flag)")
+                for script in scripts { #expect(script.contains(flag), "\(flag)") }
+            }
+        }
+        let checked = try LiveServer.run(URL(filePath: "/bin/bash"), ["-n"], input: scripts[0])
+        #expect(checked.code == 0, "\(checked.errors)")
+        let words = try LiveServer.run(
+            URL(filePath: "/bin/bash"),
+            [
+                "-c",
+                scripts[0]
+                    + "\nCOMP_WORDS=(jobserver serve --sy) COMP_CWORD=2; _jobserver; echo ${COMPREPLY[*]}",
+            ])
+        #expect(words.output == "--sync\n")
+    }
+}
