@@ -24,6 +24,11 @@ let packedRelocations: [LinkerSetting] = {
     return [.unsafeFlags(flags, .when(configuration: .release))]
 }()
 
+/// The commit and the date that `jobserver version` prints.
+let buildFacts: [CSetting] = ["JOBSERVER_COMMIT", "JOBSERVER_DATE"].compactMap { name in
+    Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+}
+
 /// A Swift module with the house settings.
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: houseSettings)
@@ -67,7 +72,7 @@ let package = Package(
             "JobClient",
             ["Commands", "CurlHTTP", "EventIO", "HTTPMessage", "JobSpec", "JobKit", "StrictJSON"]),
         // files that the program carries
-        .target(name: "CEmbedded"),
+        .target(name: "CEmbedded", cSettings: buildFacts),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),

@@ -6,8 +6,14 @@ package struct Arguments: Sendable {
     package private(set) var values: [String: [String]] = [:]
     /// The positional words.
     package private(set) var words: [String] = []
-    /// The environment variables that set flags, by flag.
-    private var variables: [String: String] = [:]
+    /// The origins of flags that are not on the command line.
+    private var origins: [String: Origin] = [:]
+
+    private enum Origin {
+        case variable(String)
+        /// A line of a configuration file.
+        case file(String, line: Int)
+    }
 
     /// Parses `arguments`.
     ///
@@ -53,7 +59,7 @@ package struct Arguments: Sendable {
             guard let value = environment[flag.variable], !value.isEmpty, !Arguments.isService(value) else {
                 continue
             }
-            variables[flag.name] = flag.variable
+            origins[flag.name] = .variable(flag.variable)
             values[flag.name] = flag.isRepeatable ? value.split(separator: ",").map(String.init) : [value]
         }
     }
@@ -62,13 +68,37 @@ package struct Arguments: Sendable {
 
     package func all(_ name: String) -> [String] { values[name] ?? [] }
 
-    /// A value with its source, as the user wrote it: `--port 80`, or `JOBSERVER_PORT=80`.
-    package func said(_ name: String, _ value: String) -> String {
-        variables[name].map { "\($0)=\(value)" } ?? "--\(name) \(value)"
+    /// Takes the settings of a configuration file for flags that are given neither on the line nor by a variable. Names
+    /// of other commands are skipped.
+    package mutating func fill(from file: ConfigFile, flags: [Flag]) {
+        for flag in flags where values[flag.name] == nil {
+            let settings = file.settings.filter { $0.name == flag.name }
+            guard let last = settings.last else { continue }
+            origins[flag.name] = .file(file.path, line: last.line)
+            values[flag.name] = settings.map(\.value)
+        }
     }
 
-    /// Whether the value of a flag comes from its environment variable.
-    package func isVariable(_ name: String) -> Bool { variables[name] != nil }
+    /// A value with its source, as the user wrote it: `--port 80`, `JOBSERVER_PORT=80`, or `FILE:3: port = 80`.
+    package func said(_ name: String, _ value: String) -> String {
+        switch origins[name] {
+        case nil: "--\(name) \(value)"
+        case .variable(let variable): "\(variable)=\(value)"
+        case .file(let path, let line): "\(path):\(line): \(name) = \(value)"
+        }
+    }
+
+    /// Whether the value of a flag comes from its environment variable or a file, which other users cannot see.
+    package func isHidden(_ name: String) -> Bool { origins[name] != nil }
+
+    /// The source of a flag's value, for people.
+    package func source(of name: String) -> String {
+        switch origins[name] {
+        case nil: values[name] == nil ? "default" : "flag"
+        case .variable(let variable): variable
+        case .file(let path, let line): "\(path):\(line)"
+        }
+    }
 
     /// Whether Kubernetes has set the variable: it tells every container the address of a service called JOBSERVER in
     /// `JOBSERVER_PORT=tcp://10.0.0.1:8080`.

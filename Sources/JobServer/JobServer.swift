@@ -72,7 +72,8 @@ public enum JobServer {
         case "migrate": return try MigrateCommand.run(rest, environment: environment)
         case "completion": return try ProgramTexts.completion(rest)
         case "man": return try ProgramTexts.manual(rest)
-        case "version": return "jobserver \(Version.text)\n"
+        case "config": return try ConfigCommand.run(rest, environment: environment)
+        case "version": return BuildFacts.text
         default: return nil
         }
     }

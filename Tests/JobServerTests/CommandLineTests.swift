@@ -107,6 +107,53 @@ import Testing
         #expect(found.map(\.meant) == ["JOBSERVER_PORT"])
     }
 
+    @Test func `takes a configuration file below flags and variables`() throws {
+        let text = """
+            # comment
+            port = 1
+              data=/srv/a = b
+
+            egress-allow = 10.0.0.0/8
+            egress-allow = fd00::/8
+            access-log = true
+            log-level = often
+            """
+        let file = try ConfigFile(text, path: "c.conf", flags: ServeFlags.all)
+        #expect(file.settings.map(\.line) == [2, 3, 5, 6, 7, 8])
+        var given = try Arguments(
+            ["--port", "3"], flags: ServeFlags.all, environment: ["JOBSERVER_LOG_LEVEL": "debug"],
+            command: "serve")
+        given.fill(from: file, flags: ServeFlags.all)
+        let config = try ServeFlags.config(given, environment: [:])
+        #expect(config.port == 3)
+        #expect(config.dataDirectory == "/srv/a = b")
+        #expect(config.egressAllow.count == 2)
+        #expect(config.logsAccess)
+        #expect(config.logLevel == .debug)
+        var wrong = try Arguments([], flags: ServeFlags.all, command: "serve")
+        wrong.fill(from: file, flags: ServeFlags.all)
+        #expect {
+            try ServeFlags.config(wrong, environment: [:])
+        } throws: { error in
+            (error as? CommandFailure)?.text.hasPrefix("c.conf:8: log-level = often: expected one of") == true
+        }
+    }
+
+    @Test func `reports everything that is wrong in a configuration file`() {
+        #expect {
+            try ConfigFile(
+                "prot = 1\nport = 1\nport = 2\nnonsense\ndata =\n", path: "c.conf", flags: ServeFlags.all)
+        } throws: { error in
+            let text = (error as? CommandFailure)?.text ?? ""
+            return text == """
+                c.conf:1: there is no setting "prot". Did you mean port?
+                c.conf:3: port is there already, in line 2
+                c.conf:4: expected name = value
+                c.conf:5: data has no value; remove the line for the default
+                """
+        }
+    }
+
     @Test func `suggests the flag that was meant`() {
         #expect(refusal("--prot", "1")?.text.contains("Did you mean --port?") == true)
         #expect(refusal("--nothing-like-it")?.text.contains("Did you mean") == false)

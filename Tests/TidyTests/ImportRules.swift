@@ -37,7 +37,7 @@ enum ImportRules {
         ],
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
-        "Sources/JobServer/Embedded": ["CEmbedded", "CZlib"],
+        "Sources/JobServer/Embedded": ["CEmbedded", "CZlib", "Commands"],
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],

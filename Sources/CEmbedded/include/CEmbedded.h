@@ -25,4 +25,10 @@ size_t embedded_page_count(void);
 /// The file with this number, from 0.
 struct embedded_page_file embedded_page(size_t index);
 
+/// The commit of the build; empty when it is unknown.
+const char *_Nonnull embedded_commit(void);
+
+/// The date of the build, such as 2026-11-26; empty when it is unknown.
+const char *_Nonnull embedded_date(void);
+
 #endif

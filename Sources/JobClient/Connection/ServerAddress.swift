@@ -34,7 +34,7 @@ struct ServerAddress: Sendable {
         token = given.value("token")
         if let token, !token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             throw .usage(
-                "The token in \(given.isVariable("token") ? "JOBSERVER_TOKEN" : "--token") has a blank or "
+                "The token in \(given.isHidden("token") ? "JOBSERVER_TOKEN" : "--token") has a blank or "
                     + "another character that no token has.", command: command)
         }
         authorities = given.value("cacert")

@@ -7,6 +7,7 @@ import StrictJSON
 /// `jobserver backup`: copies the data of a running or stopped server into a new data directory.
 enum BackupCommand {
     static let flags: [Flag] = [
+        ConfigFile.flag,
         Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
         Flag(
             name: "with-secret-key", value: nil,
@@ -19,7 +20,8 @@ enum BackupCommand {
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
-        let given = try Arguments(arguments, flags: flags, environment: environment, command: "backup")
+        let given = try Settings.arguments(
+            arguments, flags: flags, environment: environment, command: "backup")
         guard let word = given.words.first, given.words.count == 1, !word.isEmpty else {
             throw .usage("Say where to: jobserver backup DIRECTORY", command: "backup")
         }

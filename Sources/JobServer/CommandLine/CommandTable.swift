@@ -65,6 +65,18 @@ enum CommandTable {
                 "jobserver serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem",
             ]),
         Command(
+            "config", "check FILE", in: .server, "check a configuration without starting the server",
+            usage: ["config check FILE [FLAGS]", "config check [FLAGS]"],
+            text: """
+                Checks a configuration file with the flags and variables of jobserver serve, and the files that they name.
+                Prints the effective settings with their sources and exits 0, or prints the problems and exits 3.
+                """,
+            flags: ServeFlags.all,
+            notes: """
+                A file has a line name = value for each flag of jobserver serve, without the dashes; a repeatable one may
+                have several. Lines that begin with # are skipped. Flags win over variables, and variables over the file.
+                """, completes: .files),
+        Command(
             "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
             usage: [
                 "token create --token-file FILE --name NAME [--scope read|write|admin]",
@@ -141,7 +153,7 @@ enum CommandTable {
             "man", in: .program, "print the manual page", usage: ["man"],
             text: "Prints the manual page, for man(1).", examples: ["jobserver man | man -l -"]),
         Command(
-            "version", in: .program, "print the version", usage: ["version"],
-            text: "Prints the version of the program."),
+            "version", in: .program, "print version, commit and date", usage: ["version"],
+            text: "Prints the version of the program, and the commit and the date of its build."),
     ]
 }

@@ -10,6 +10,7 @@ import StrictJSON
 enum DoctorCommand {
     static let flags: [Flag] =
         [
+            ConfigFile.flag,
             Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
             Flag(
                 name: "secret-key-file", value: "FILE",
@@ -22,7 +23,8 @@ enum DoctorCommand {
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
-        let given = try Arguments(arguments, flags: flags, environment: environment, command: "doctor")
+        let given = try Settings.arguments(
+            arguments, flags: flags, environment: environment, command: "doctor")
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here", command: "doctor")
         }

@@ -4,13 +4,14 @@ import PostgresStore
 
 /// `jobserver migrate`: makes the schema of a shared store, or brings it to the version of this program.
 enum MigrateCommand {
-    static let flags = SharedStoreAddress.flags
+    static let flags = [ConfigFile.flag] + SharedStoreAddress.flags
 
     /// Migrates, and returns a line that says so.
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> String {
-        let given = try Arguments(arguments, flags: flags, environment: environment, command: "migrate")
+        let given = try Settings.arguments(
+            arguments, flags: flags, environment: environment, command: "migrate")
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here; flags begin with two dashes", command: "migrate")
         }

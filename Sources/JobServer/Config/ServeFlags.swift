@@ -6,6 +6,7 @@ enum ServeFlags {
     /// All flags, in the order of the help.
     static let all: [Flag] =
         [
+            ConfigFile.flag,
             Flag(
                 name: "host", value: "ADDRESS",
                 help: "the address to listen on; default 127.0.0.1, this machine only"),
@@ -115,10 +116,17 @@ enum ServeFlags {
     static func config(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) throws(CommandFailure) -> ServerConfig {
-        let given = try Arguments(arguments, flags: all, environment: environment, command: "serve")
+        let given = try Settings.arguments(arguments, flags: all, environment: environment, command: "serve")
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here; flags begin with two dashes", command: "serve")
         }
+        return try config(given, environment: environment)
+    }
+
+    /// Builds the configuration from parsed flags.
+    static func config(
+        _ given: Arguments, environment: [String: String]
+    ) throws(CommandFailure) -> ServerConfig {
         var config = ServerConfig()
         config.host = given.value("host") ?? config.host
         for name in given.all("host-name") {

@@ -46,7 +46,7 @@ struct SharedStoreAddress: Sendable {
             }
             return nil
         }
-        guard given.isVariable("store") || !Self.hasPassword(text) else {
+        guard given.isHidden("store") || !Self.hasPassword(text) else {
             throw .usage(
                 "--store shows a password to all users of this machine. Put the address into the variable "
                     + "JOBSERVER_STORE, or the password into a password file (~/.pgpass)", command: command)

@@ -1,0 +1,29 @@
+import Commands
+import FoundationEssentials
+
+/// The settings of a command: its flags, their environment variables, and the configuration file.
+enum Settings {
+    /// Parses a command line whose flags may have values in the file that `--config` or `JOBSERVER_CONFIG` names.
+    /// - Throws: `.usage` for the line, `.configuration` for the file.
+    static func arguments(
+        _ words: some Sequence<String>, flags: [Flag], environment: [String: String], command: String
+    ) throws(CommandFailure) -> Arguments {
+        var given = try Arguments(words, flags: flags, environment: environment, command: command)
+        guard let path = given.value(ConfigFile.flag.name) else { return given }
+        given.fill(from: try file(path), flags: flags)
+        return given
+    }
+
+    /// Reads a configuration file.
+    static func file(_ path: String) throws(CommandFailure) -> ConfigFile {
+        guard let content = FileManager.default.contents(atPath: path) else {
+            let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
+            throw CommandFailure(code: .configuration, text: "The configuration file \(path) \(why).")
+        }
+        guard content.count <= ConfigFile.bytesMax else {
+            throw CommandFailure(
+                code: .configuration, text: "The configuration file \(path) is larger than 1 MiB.")
+        }
+        return try ConfigFile(String(decoding: content, as: UTF8.self), path: path, flags: ServeFlags.all)
+    }
+}
