@@ -16,7 +16,7 @@ enum Assembly {
     /// Builds a server from its configuration, ready to start.
     /// - Throws: a configuration error, with what to change before the server can start.
     static func build(
-        _ config: ServerConfig, kinds: OperationKinds, log: Log
+        _ config: ServerConfig, kinds: OperationKinds, log: Log, manager: ServiceManager?
     ) async throws(CommandFailure) -> Server {
         let gate = try makeGate(config)
         let tls = try makeTLS(config)
@@ -66,7 +66,7 @@ enum Assembly {
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
                 config: config, door: door, front: front, control: control, engineLoop: engineLoop,
-                runner: runner, lock: lock)
+                runner: runner, lock: lock, manager: manager)
         } catch {
             await store.close()
             lock?.release()

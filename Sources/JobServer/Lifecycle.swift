@@ -28,6 +28,9 @@ final class Server: Sendable {
     private let signals = Mutex<[SignalWatcher]>([])
     private let tokenTimer = Mutex<LoopTimer?>(nil)
     private let checkTimer = Mutex<LoopTimer?>(nil)
+    private let watchdogTimer = Mutex<LoopTimer?>(nil)
+    /// The service manager that wants to know how the server is.
+    private let manager: ServiceManager?
     private let stopSignals = AsyncStream<Void>.makeStream()
 
     /// Time for answers in flight when the drain has used up its timeout.
@@ -36,9 +39,10 @@ final class Server: Sendable {
     /// Creates a server that has not started.
     init(
         config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engineLoop: EventLoop,
-        runner: JobRunner, lock: DirectoryLock?
+        runner: JobRunner, lock: DirectoryLock?, manager: ServiceManager?
     ) {
         self.lock = lock
+        self.manager = manager
         self.control = control
         self.config = config
         self.door = door
@@ -62,6 +66,7 @@ final class Server: Sendable {
             front[0].loop.execute {
                 self.watchSignals(on: self.front[0].loop)
                 self.checkSoon(on: self.front[0].loop)
+                self.reportLife(on: self.front[0].loop)
                 continuation.resume()
             }
         }
@@ -75,6 +80,7 @@ final class Server: Sendable {
     func runUntilStopped() async {
         for await _ in stopSignals.stream { break }
         door.log.write(.info, "server_stopping")
+        manager?.tell(.stopping)
         await stop()
         door.log.write(.info, "server_stopped")
     }
@@ -96,6 +102,7 @@ final class Server: Sendable {
         signals.withLock { $0 = [] }
         tokenTimer.withLock { $0 = nil }
         checkTimer.withLock { $0 = nil }
+        watchdogTimer.withLock { $0 = nil }
         for part in front { part.loop.stop() }
         engineLoop.stop()
     }
@@ -129,6 +136,19 @@ final class Server: Sendable {
         timer.schedule(after: .seconds(2))
         checkTimer.withLock { $0 = timer }
     }
+
+    /// Tells the service manager that the server lives, twice in the time that it allows. The message goes through the
+    /// loop of the engine, so it says that both loops turn. It is sent during a stop, too.
+    private func reportLife(on loop: EventLoop) {
+        guard let manager, let time = manager.watchdog else { return }
+        let engineLoop = engineLoop
+        let timer = LoopTimer(loop: loop) { engineLoop.execute { manager.tell(.alive) } }
+        timer.schedule(every: time / 2)
+        watchdogTimer.withLock { $0 = timer }
+    }
+
+    /// Tells the service manager that the server answers requests.
+    func reportReady(_ url: String) { manager?.tell(.ready, status: "listens on \(url)") }
 
     private func check() {
         let log = door.log

@@ -17,13 +17,15 @@ enum ServeCommand {
                 .warning, "variable_unknown",
                 message: "\(variable.name) sets nothing. Did you mean \(variable.meant)?")
         }
-        let server = try await Assembly.build(config, kinds: kinds, log: log)
+        let server = try await Assembly.build(
+            config, kinds: kinds, log: log, manager: ServiceManager(environment))
         for path in PrivatePath.all(of: config) {
             log.write(.warning, "permissions_open", message: "\(path.text): \(path.remedy)")
         }
         try await server.start()
         if let path = config.portFile { try writePort(server.port, to: path) }
         announce(config, port: server.port)
+        server.reportReady(config.url(port: server.port))
         await server.runUntilStopped()
     }
 

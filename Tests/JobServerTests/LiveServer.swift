@@ -47,7 +47,7 @@ final class LiveServer {
     ///   - fixed: its port, to take the place of an earlier server; 0 takes a free one.
     init(
         _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
-        memory: Int? = nil, port fixed: Int = 0
+        memory: Int? = nil, port fixed: Int = 0, environment: [String: String] = [:]
     ) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
@@ -74,7 +74,7 @@ final class LiveServer {
                     LiveServer.program.path,
                 ] + words
         }
-        process.environment = ["PATH": "/usr/bin:/bin"]
+        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { first, _ in first }
         process.standardOutput = FileHandle.nullDevice
         try Data().write(to: errors)
         process.standardError = try FileHandle(forWritingTo: errors)
