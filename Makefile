@@ -11,7 +11,10 @@ SEED ?= 1
 RELEASE = .build/release/jobserver
 PAGE_PYTHON = .build/venv-page/bin/python
 # With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
-BUILD_RELEASE = $(SWIFT) build -c release --static-swift-stdlib
+COMMIT = $(shell git describe --always --dirty 2>/dev/null)
+# SOURCE_DATE_EPOCH makes two builds of one commit equal.
+DATE = $(shell date -u $(if $(SOURCE_DATE_EPOCH),-d @$(SOURCE_DATE_EPOCH)) +%F)
+BUILD_RELEASE = JOBSERVER_COMMIT=$(COMMIT) JOBSERVER_DATE=$(DATE) $(SWIFT) build -c release --static-swift-stdlib
 # Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it.
 DEBUG_INFO ?= none
 BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)
@@ -19,11 +22,11 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers clean
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-11s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
 	@.ci/install build
@@ -33,6 +36,19 @@ run: ## build the server and start it on this machine (PORT=8080 DATA=./data)
 build: ## build the release binary into .build/release/jobserver
 	@.ci/install build
 	$(BUILD_RELEASE) --product jobserver
+
+deb: build ## make a Debian package of the release binary in .build/packages
+	JOBSERVER=$(RELEASE) Packaging/deb
+
+tarball: build ## make an archive of the release binary, for other distributions
+	JOBSERVER=$(RELEASE) Packaging/tarball
+
+image: build ## make an OCI image of the release binary, without an engine
+	JOBSERVER=$(RELEASE) Packaging/image
+
+packages-proof: deb tarball image ## install and purge the packages on a bare Debian (root, network), print sizes and times
+	@.ci/install packages
+	Packaging/proof
 
 test: ## build everything and run the whole test suite
 	@.ci/install build test

@@ -1,0 +1,37 @@
+# Sourced by the scripts that make packages: what goes into each of them.
+#   JOBSERVER   the program, by default .build/release/jobserver
+#   OUT         the directory of the packages, by default .build/packages
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+umask 022
+
+JOBSERVER=${JOBSERVER:-.build/release/jobserver}
+OUT=${OUT:-.build/packages}
+ARCH=$(dpkg --print-architecture)
+VERSION=$("$JOBSERVER" version | sed -n '1s/^jobserver //p')
+# The date of everything inside, so that two packages of one commit are equal.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
+export SOURCE_DATE_EPOCH
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+mkdir -p "$OUT"
+
+fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
+
+# fill ROOT: program, manual and completion below ROOT/usr.
+fill() {
+  local share=$1/usr/share
+  install -D -m 755 "$JOBSERVER" "$1/usr/bin/jobserver"
+  strip --strip-unneeded "$1/usr/bin/jobserver"
+  install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
+    "$share/fish/vendor_completions.d" "$share/doc/jobserver"
+  "$JOBSERVER" man | gzip -9n >"$share/man/man1/jobserver.1.gz"
+  "$JOBSERVER" completion bash >"$share/bash-completion/completions/jobserver"
+  "$JOBSERVER" completion zsh >"$share/zsh/vendor-completions/_jobserver"
+  "$JOBSERVER" completion fish >"$share/fish/vendor_completions.d/jobserver.fish"
+}
+
+# dated ROOT: sets the date of all files.
+dated() { find "$1" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +; }
+
+size() { du -sh --apparent-size "$1" | cut -f1; }
