@@ -107,12 +107,14 @@ package struct Arguments: Sendable {
     }
 
     /// Environment variables that resemble those of a flag but set none, each with the closest variable.
-    package static func misspelt(in environment: [String: String], flags: [Flag]) -> [(
-        name: String, meant: String
-    )] {
+    /// - Parameter others: the flags of other commands, whose variables are meant for these.
+    package static func misspelt(
+        in environment: [String: String], flags: [Flag], others: [Flag] = []
+    ) -> [(name: String, meant: String)] {
         let known = flags.filter(\.hasVariable).map(\.variable)
+        let meant = Set(known + others.filter(\.hasVariable).map(\.variable))
         return environment.keys.sorted().compactMap { name in
-            guard name.hasPrefix(Flag.variablePrefix), !known.contains(name) else { return nil }
+            guard name.hasPrefix(Flag.variablePrefix), !meant.contains(name) else { return nil }
             return SpellingSuggestion.nearest(to: name, in: known).map { (name, $0) }
         }
     }

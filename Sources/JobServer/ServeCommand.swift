@@ -12,7 +12,7 @@ enum ServeCommand {
         let config = try ServeFlags.config(arguments, environment: environment)
         let log = Log(level: config.logLevel, sink: LogSink(output: .standardError))
         defer { log.finish() }
-        for variable in Arguments.misspelt(in: environment, flags: ServeFlags.all) {
+        for variable in CommandTable.misspelt(in: environment) {
             log.write(
                 .warning, "variable_unknown",
                 message: "\(variable.name) sets nothing. Did you mean \(variable.meant)?")

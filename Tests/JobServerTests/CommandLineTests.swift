@@ -102,9 +102,16 @@ import Testing
         let environment = [
             "JOBSERVER_PROT": "1", "JOBSERVER_PORT": "1", "PATH": "/bin", "JOBSERVER_COLOUR": "1",
         ]
-        let found = Arguments.misspelt(in: environment, flags: ServeFlags.all)
+        let found = CommandTable.misspelt(in: environment)
         #expect(found.map(\.name) == ["JOBSERVER_PROT"])
         #expect(found.map(\.meant) == ["JOBSERVER_PORT"])
+    }
+
+    @Test func `leaves the variables of the commands for jobs alone`() {
+        let environment = [
+            "JOBSERVER_URL": "http://a.example", "JOBSERVER_TOKEN": "t", "JOBSERVER_CACERT": "c",
+        ]
+        #expect(CommandTable.misspelt(in: environment).isEmpty)
     }
 
     @Test func `takes a configuration file below flags and variables`() throws {

@@ -14,6 +14,11 @@ enum CommandTable {
         SpellingSuggestion.nearest(to: word, in: all.map(\.name) + ["help"])
     }
 
+    /// Environment variables that resemble those of `serve` but set nothing, each with the closest variable.
+    static func misspelt(in environment: [String: String]) -> [(name: String, meant: String)] {
+        Arguments.misspelt(in: environment, flags: ServeFlags.all, others: all.flatMap(\.flags))
+    }
+
     /// `jobserver --help`
     static var overview: String {
         """

@@ -68,7 +68,7 @@ enum ConfigCommand {
     }
 
     private static func unknown(_ environment: [String: String]) -> String {
-        Arguments.misspelt(in: environment, flags: ServeFlags.all).map {
+        CommandTable.misspelt(in: environment).map {
             "# \($0.name) sets nothing. Did you mean \($0.meant)?\n"
         }.joined()
     }
