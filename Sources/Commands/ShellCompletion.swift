@@ -48,8 +48,9 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
             case .command:
                 text += "\n        local index\n"
                 text += "        for ((index = 2; index < COMP_CWORD; index++)); do\n"
-                text +=
-                    "            [ \"${COMP_WORDS[index]}\" = -- ] && { _command_offset $((index + 1)); return; }\n"
+                let test = "[ \"${COMP_WORDS[index]}\" = -- ] && declare -F _command_offset >/dev/null"
+                text += "            \(test) || continue\n"
+                text += "            _command_offset $((index + 1)); return\n"
                 text += "        done\n        files=1"
             case .nothing: break
             }
