@@ -73,6 +73,17 @@ import Testing
         #expect(try server.client("list", "--label", "red").code == 2)
     }
 
+    @Test func `stop watching when the reader has gone`() throws {
+        let server = try LiveServer()
+        let line = "'\(LiveServer.program.path)' watch | head -n 1 & sleep 1; "
+        let work = #"for i in 1 2 3; do echo '{"type": "value", "value": 1}' | '"# + LiveServer.program.path
+        let ended = try LiveServer.run(
+            URL(filePath: "/bin/bash"),
+            ["-c", line + work + "' submit - > /dev/null; sleep 0.2; done; wait"],
+            environment: ["JOBSERVER_URL": server.url])
+        #expect(ended.output.split(separator: "\n").count == 1)
+    }
+
     @Test func `make one job of two submissions with one key`() throws {
         let server = try LiveServer()
         let spec = #"{"type": "value", "value": 1}"#

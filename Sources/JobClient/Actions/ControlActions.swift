@@ -36,7 +36,7 @@ enum ControlActions {
     ) async throws(CommandFailure) -> Int32 {
         for id in try action.operands("Say which jobs: jobserver \(name) job_…") {
             let job = try await action.service.command(name, id, body, isRepeatable: isRepeatable)
-            action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
+            try action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
         }
         return 0
     }

@@ -47,7 +47,7 @@ enum ListAction {
             let json = try answer.json(action.service.address).object
             let items = json?["items"]?.array ?? []
             for item in items {
-                action.say(action.isJSON ? item.text : JobText.line(JobFacts(item)))
+                try action.say(action.isJSON ? item.text : JobText.line(JobFacts(item)))
             }
             left -= items.count
             token = json?["next_page_token"]?.string

@@ -12,7 +12,7 @@ enum ReadActions {
 
     static func get(_ action: Action) async throws(CommandFailure) -> Int32 {
         let job = try await action.service.job(action.operand("Say which job: jobserver get job_…"))
-        action.say(action.isJSON ? job.json.text : JobText.full(job))
+        try action.say(action.isJSON ? job.json.text : JobText.full(job))
         return 0
     }
 
@@ -55,7 +55,7 @@ enum ReadActions {
     static func health(_ action: Action) async throws(CommandFailure) -> Int32 {
         let answer = try await action.service.connection.probe("/readyz")
         guard answer.isSuccess else { throw answer.failure(action.service.address) }
-        action.say("ready")
+        try action.say("ready")
         return 0
     }
 
@@ -70,18 +70,18 @@ enum ReadActions {
         let answer = try await service.connection.read(ServerRequest(JobService.path(id) + "/explain"))
         let json = try answer.json(service.address)
         if action.isJSON {
-            action.say(json.text)
+            try action.say(json.text)
             return 0
         }
         let facts = JobFacts(json)
-        action.say(facts.at("/summary")?.string ?? facts.state)
+        try action.say(facts.at("/summary")?.string ?? facts.state)
         for operation in facts.at("/operations")?.array ?? [] {
             let part = JobFacts(operation)
             let causes = (part.at("/causes")?.array ?? []).compactMap { $0.object?["detail"]?.string }
             let words = causes.isEmpty ? [part.state] : causes
-            action.say("  \(part.at("/path")?.string ?? ""): \(words.joined(separator: " "))")
+            try action.say("  \(part.at("/path")?.string ?? ""): \(words.joined(separator: " "))")
         }
-        if let next = facts.at("/next")?.string { action.say(next) }
+        if let next = facts.at("/next")?.string { try action.say(next) }
         return 0
     }
 }

@@ -22,7 +22,7 @@ enum SubmitAction {
 
     static func submit(_ action: Action) async throws(CommandFailure) -> Int32 {
         let (job, _) = try await made(action, "submit")
-        action.say(action.isJSON ? job.json.text : job.id)
+        try action.say(action.isJSON ? job.json.text : job.id)
         return 0
     }
 
@@ -33,7 +33,7 @@ enum SubmitAction {
         if line.isWatched { action.complain("\(made.id): Ctrl-C leaves it running") }
         let job = try await action.end(of: made.id, by: deadline)
         if action.isJSON {
-            action.say(job.json.text)
+            try action.say(job.json.text)
             return job.hasSucceeded ? 0 : ExitCode.failure.rawValue
         }
         guard job.hasSucceeded else { return action.code(for: job) }

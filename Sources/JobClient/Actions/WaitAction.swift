@@ -18,7 +18,7 @@ enum WaitAction {
         var code: Int32 = 0
         for id in ids {
             let job = try await action.end(of: id, by: deadline)
-            action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
+            try action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
             code = max(code, action.code(for: job))
         }
         return code

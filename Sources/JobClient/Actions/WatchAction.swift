@@ -30,10 +30,10 @@ enum WatchAction {
             guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { return nil }
             if message.event == "end" {
                 let job = JobFacts(json)
-                action.say(action.isJSON ? json.text : "\(job.id) \(job.state)")
+                try action.say(action.isJSON ? json.text : "\(job.id) \(job.state)")
                 return action.code(for: job)
             }
-            if message.event.isEmpty { action.say(action.isJSON ? json.text : JobText.event(json)) }
+            if message.event.isEmpty { try action.say(action.isJSON ? json.text : JobText.event(json)) }
             return nil
         }
     }
@@ -46,7 +46,7 @@ enum WatchAction {
             case "":
                 guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { break }
                 let job = JobFacts(json)
-                action.say(action.isJSON ? json.text : "\(job.id) \(job.state) \(job.name)")
+                try action.say(action.isJSON ? json.text : "\(job.id) \(job.state) \(job.name)")
             case "reset": action.complain("Changes were missed: see jobserver list for where the jobs are.")
             default: break
             }

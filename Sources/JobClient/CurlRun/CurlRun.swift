@@ -51,7 +51,7 @@ struct CurlRun {
             action.complain("\(made.id): Ctrl-C leaves it running")
         }
         let job = try await action.end(of: made.id, by: deadline)
-        if action.isJSON { action.say(job.json.text) }
+        if action.isJSON { try action.say(job.json.text) }
         return try await show(job)
     }
 

@@ -52,7 +52,13 @@ struct Action {
         return ContinuousClock.now + time
     }
 
-    func say(_ text: String) { DescriptorOutput.standardOutput.write(Array((text + "\n").utf8)) }
+    /// Writes a line to standard output.
+    /// - Throws: `.failure` when the reader has gone, as `head` has after its last line.
+    func say(_ text: String) throws(CommandFailure) {
+        guard DescriptorOutput.standardOutput.write(Array((text + "\n").utf8)) else {
+            throw CommandFailure(code: .failure, text: "The output cannot be written.")
+        }
+    }
 
     func complain(_ text: String) { DescriptorOutput.standardError.write(Array((text + "\n").utf8)) }
 
