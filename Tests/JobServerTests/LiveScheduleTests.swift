@@ -50,6 +50,21 @@ import Testing
         #expect(first.count == 1)
     }
 
+    @Test func `list their next planned times`() throws {
+        let server = try LiveServer()
+        let body = #"{"cron": "30 2 * * *", "tz": "Europe/Berlin", "max_runs": 40, \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/night", body: body).status == 201)
+        let preview = try server.send("PUT", "/v1/schedules/night?validate_only=true", body: body)
+        let upcoming = try server.get("/v1/schedules/night/upcoming")
+        #expect(upcoming.at("/items") == preview.at("/next"))
+        #expect(try server.get("/v1/schedules/night/upcoming?limit=3").at("/items")?.array?.count == 3)
+        #expect(try server.get("/v1/schedules/night/upcoming?limit=1000").at("/items")?.array?.count == 40)
+        #expect(try server.post("/v1/schedules/night:pause", "{}").status == 200)
+        #expect(try server.get("/v1/schedules/night/upcoming").at("/items") == preview.at("/next"))
+        #expect(try server.get("/v1/schedules/night/upcoming?limit=0").status == 400)
+        #expect(try server.get("/v1/schedules/none/upcoming").status == 404)
+    }
+
     @Test func `are stored under conditions, and show what comes next`() throws {
         let server = try LiveServer()
         let body = #"{"cron": "30 2 * * *", "tz": "Europe/Berlin", \#(Self.value)}"#

@@ -85,8 +85,17 @@ enum ScheduleBody {
         var json = JSONWriter(capacity: 2_048)
         json.beginObject()
         json.name("next")
+        append(SchedulePreview(of: spec.plan, after: now, count: previewMax), to: &json)
+        json.name("warnings")
+        SpecWarning.write(warnings, to: &json)
+        json.endObject()
+        return json.line()
+    }
+
+    /// The planned times, as an array.
+    static func append(_ preview: SchedulePreview, to json: inout JSONWriter) {
         json.beginArray()
-        for entry in SchedulePreview(of: spec.plan, after: now, count: previewMax).entries {
+        for entry in preview.entries {
             json.beginObject()
             json.member("scheduled_for", entry.slot.at)
             json.member("local", entry.local)
@@ -95,10 +104,6 @@ enum ScheduleBody {
             json.endObject()
         }
         json.endArray()
-        json.name("warnings")
-        SpecWarning.write(warnings, to: &json)
-        json.endObject()
-        return json.line()
     }
 
     /// - Parameter state: the state of its job; nil when it has none, or when that was erased.

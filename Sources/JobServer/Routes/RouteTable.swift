@@ -122,6 +122,7 @@ enum RouteTable {
             .delete, "/v1/schedules/{name}", scope: .write, takesConditions: true, handler: Schedules.delete),
         Route(.get, "/v1/schedules", scope: .read, handler: Schedules.list),
         Route(.get, "/v1/schedules/{name}/occurrences", scope: .read, handler: ListOccurrences.handle),
+        Route(.get, "/v1/schedules/{name}/upcoming", scope: .read, handler: ListUpcoming.handle),
         Route(
             .post, "/v1/schedules/{name}:run", scope: .write, bodyBytesMax: commandBytesMax,
             handler: RunSchedule.handle),
