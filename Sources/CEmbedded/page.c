@@ -25,11 +25,17 @@ static const unsigned char file_Basics_visible_text_js[] = {
 static const unsigned char file_Parts_approval_card_js[] = {
 #embed "../Page/Parts/approval-card.js"
 };
+static const unsigned char file_Parts_checked_editor_js[] = {
+#embed "../Page/Parts/checked-editor.js"
+};
 static const unsigned char file_Parts_delivery_js[] = {
 #embed "../Page/Parts/delivery.js"
 };
 static const unsigned char file_Parts_detail_screen_js[] = {
 #embed "../Page/Parts/detail-screen.js"
+};
+static const unsigned char file_Parts_editor_js[] = {
+#embed "../Page/Parts/editor.js"
 };
 static const unsigned char file_Parts_job_words_js[] = {
 #embed "../Page/Parts/job-words.js"
@@ -39,6 +45,9 @@ static const unsigned char file_Parts_limit_words_js[] = {
 };
 static const unsigned char file_Parts_member_fields_js[] = {
 #embed "../Page/Parts/member-fields.js"
+};
+static const unsigned char file_Parts_problem_places_js[] = {
+#embed "../Page/Parts/problem-places.js"
 };
 static const unsigned char file_Parts_screen_js[] = {
 #embed "../Page/Parts/screen.js"
@@ -58,17 +67,11 @@ static const unsigned char file_Screens_Compose_compose_screen_js[] = {
 static const unsigned char file_Screens_Compose_compose_css[] = {
 #embed "../Page/Screens/Compose/compose.css"
 };
-static const unsigned char file_Screens_Compose_editor_js[] = {
-#embed "../Page/Screens/Compose/editor.js"
-};
 static const unsigned char file_Screens_Compose_examples_js[] = {
 #embed "../Page/Screens/Compose/examples.js"
 };
 static const unsigned char file_Screens_Compose_plan_view_js[] = {
 #embed "../Page/Screens/Compose/plan-view.js"
-};
-static const unsigned char file_Screens_Compose_problem_places_js[] = {
-#embed "../Page/Screens/Compose/problem-places.js"
 };
 static const unsigned char file_Screens_Connections_connections_screen_js[] = {
 #embed "../Page/Screens/Connections/connections-screen.js"
@@ -147,6 +150,24 @@ static const unsigned char file_Screens_Queues_queues_screen_js[] = {
 };
 static const unsigned char file_Screens_Queues_queues_css[] = {
 #embed "../Page/Screens/Queues/queues.css"
+};
+static const unsigned char file_Screens_Schedules_backfill_form_js[] = {
+#embed "../Page/Screens/Schedules/backfill-form.js"
+};
+static const unsigned char file_Screens_Schedules_schedule_form_screen_js[] = {
+#embed "../Page/Screens/Schedules/schedule-form-screen.js"
+};
+static const unsigned char file_Screens_Schedules_schedule_parts_js[] = {
+#embed "../Page/Screens/Schedules/schedule-parts.js"
+};
+static const unsigned char file_Screens_Schedules_schedule_screen_js[] = {
+#embed "../Page/Screens/Schedules/schedule-screen.js"
+};
+static const unsigned char file_Screens_Schedules_schedule_words_js[] = {
+#embed "../Page/Screens/Schedules/schedule-words.js"
+};
+static const unsigned char file_Screens_Schedules_schedules_screen_js[] = {
+#embed "../Page/Screens/Schedules/schedules-screen.js"
 };
 static const unsigned char file_Screens_Secrets_secrets_screen_js[] = {
 #embed "../Page/Screens/Secrets/secrets-screen.js"
@@ -249,21 +270,22 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/times.js", file_Basics_times_js),
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
+    PAGE_FILE("Parts/checked-editor.js", file_Parts_checked_editor_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
     PAGE_FILE("Parts/detail-screen.js", file_Parts_detail_screen_js),
+    PAGE_FILE("Parts/editor.js", file_Parts_editor_js),
     PAGE_FILE("Parts/job-words.js", file_Parts_job_words_js),
     PAGE_FILE("Parts/limit-words.js", file_Parts_limit_words_js),
     PAGE_FILE("Parts/member-fields.js", file_Parts_member_fields_js),
+    PAGE_FILE("Parts/problem-places.js", file_Parts_problem_places_js),
     PAGE_FILE("Parts/screen.js", file_Parts_screen_js),
     PAGE_FILE("Parts/signal-form.js", file_Parts_signal_form_js),
     PAGE_FILE("Parts/table-screen.js", file_Parts_table_screen_js),
     PAGE_FILE("Screens/Approvals/approvals-screen.js", file_Screens_Approvals_approvals_screen_js),
     PAGE_FILE("Screens/Compose/compose-screen.js", file_Screens_Compose_compose_screen_js),
     PAGE_FILE("Screens/Compose/compose.css", file_Screens_Compose_compose_css),
-    PAGE_FILE("Screens/Compose/editor.js", file_Screens_Compose_editor_js),
     PAGE_FILE("Screens/Compose/examples.js", file_Screens_Compose_examples_js),
     PAGE_FILE("Screens/Compose/plan-view.js", file_Screens_Compose_plan_view_js),
-    PAGE_FILE("Screens/Compose/problem-places.js", file_Screens_Compose_problem_places_js),
     PAGE_FILE("Screens/Connections/connections-screen.js", file_Screens_Connections_connections_screen_js),
     PAGE_FILE("Screens/Health/health-screen.js", file_Screens_Health_health_screen_js),
     PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
@@ -290,6 +312,12 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
     PAGE_FILE("Screens/Queues/queues-screen.js", file_Screens_Queues_queues_screen_js),
     PAGE_FILE("Screens/Queues/queues.css", file_Screens_Queues_queues_css),
+    PAGE_FILE("Screens/Schedules/backfill-form.js", file_Screens_Schedules_backfill_form_js),
+    PAGE_FILE("Screens/Schedules/schedule-form-screen.js", file_Screens_Schedules_schedule_form_screen_js),
+    PAGE_FILE("Screens/Schedules/schedule-parts.js", file_Screens_Schedules_schedule_parts_js),
+    PAGE_FILE("Screens/Schedules/schedule-screen.js", file_Screens_Schedules_schedule_screen_js),
+    PAGE_FILE("Screens/Schedules/schedule-words.js", file_Screens_Schedules_schedule_words_js),
+    PAGE_FILE("Screens/Schedules/schedules-screen.js", file_Screens_Schedules_schedules_screen_js),
     PAGE_FILE("Screens/Secrets/secrets-screen.js", file_Screens_Secrets_secrets_screen_js),
     PAGE_FILE("Screens/Templates/templates-screen.js", file_Screens_Templates_templates_screen_js),
     PAGE_FILE("Shell/keys.js", file_Shell_keys_js),

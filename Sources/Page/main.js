@@ -6,6 +6,9 @@ import { composeScreen } from "./Screens/Compose/compose-screen.js";
 import { approvalsScreen } from "./Screens/Approvals/approvals-screen.js";
 import { queueScreen } from "./Screens/Queues/queue-screen.js";
 import { queuesScreen } from "./Screens/Queues/queues-screen.js";
+import { scheduleFormScreen } from "./Screens/Schedules/schedule-form-screen.js";
+import { scheduleScreen } from "./Screens/Schedules/schedule-screen.js";
+import { schedulesScreen } from "./Screens/Schedules/schedules-screen.js";
 import { templatesScreen } from "./Screens/Templates/templates-screen.js";
 import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
 import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
@@ -13,6 +16,6 @@ import { originsScreen } from "./Screens/Origins/origins-screen.js";
 import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
-  jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, templatesScreen, connectionsScreen,
-  secretsScreen, originsScreen, healthScreen,
+  jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
+  scheduleFormScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen, healthScreen,
 ]);

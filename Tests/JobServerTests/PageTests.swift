@@ -53,7 +53,7 @@ import Testing
         ),
         (
             "class Jobs extends HTMLElement { job = job; static all() { job(); } async job() {} }",
-            "class b extends HTMLElement{job=a;static all(){a()}async job(){}}"
+            "class b extends HTMLElement{$a=a;static $b(){a()}async $a(){}}"
         ),
         (
             "const h = ({ job = 1 }) => { job: for (const text of job) break; };",
@@ -68,8 +68,27 @@ import Testing
     }
 
     @Test(arguments: [
+        (
+            "class A { rows = 1; all() { this.rows += 1; this.all(); } }",
+            "class a{$b=1;$a(){this.$b+=1;this.$a()}}"
+        ),
+        ("class A { constructor() { this.rows = 1; } }", "class a{constructor(){this.$a=1}}"),
+        ("class A { rows = 1; } fetch({ rows: 1 });", "class a{rows=1}fetch({rows:1});"),
+        ("class A { rows = 1; } new A().rows();", "class a{rows=1}new a().rows();"),
+        ("class A { rows = 1; } window[\"rows\"]();", "class a{rows=1}window[\"rows\"]();"),
+        ("class A { all() { this.append(this.hidden); } }", "class a{$a(){this.append(this.hidden)}}"),
+    ])
+    func `has short names for members that only this reaches`(line: String, tight: String) {
+        #expect(TightScript.make(line) == tight + "\n")
+    }
+
+    @Test(arguments: [
         (".a .b > c:hover, d { e: f g; h: i(j, k) }", ".a .b > c:hover,d{e:f g;h:i(j,k)}"),
         (".a :not(b) { width: calc(1px + 2px); }", ".a :not(b){width:calc(1px + 2px)}"),
+        (
+            ":root { --line: 1px; --line-strong: 2px; } b { width: var(--line-strong, var(--depth)); }",
+            ":root{--a:1px;--b:2px}b{width:var(--b,var(--depth))}"
+        ),
     ])
     func `has no insignificant spaces in style sheets`(line: String, tight: String) {
         #expect(TightStyle.make(line) == tight + "\n")

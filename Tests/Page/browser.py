@@ -18,7 +18,8 @@ import fill
 import upstream
 from world import World, browser, look
 
-SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "templates", "connections", "secrets", "origins", "health"]
+SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
+           "schedule-form/nightly_report", "schedule-form", "templates", "connections", "secrets", "origins", "health"]
 TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
 
 
@@ -152,7 +153,8 @@ class Screens(Page):
         for dark in (False, True):
             look(driver, 1280, 860, dark)
             driver.get("about:blank")
-            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "origins", "health", f"jobs/{made['approval']}",
+            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedule-form/nightly_report",
+                          "origins", "health", f"jobs/{made['approval']}",
                           f"jobs/{made['group']}/timeline", f"jobs/{made['group']}/operations"] + \
                     [f"jobs/{made['failed']}/{tab}" for tab in ("attempts", "events", "spec")]:
                 self.open(route, ready="main h1")
@@ -183,6 +185,9 @@ class Screens(Page):
             compared = subprocess.run(["node", "--expose-internals", pathlib.Path(__file__).with_name("same-script.js"), script.name],
                                       capture_output=True, text=True)
         self.assertEqual(compared.returncode, 0, compared.stderr)
+        self.open("jobs")
+        theirs = driver.execute_script("return arguments[0].filter((name) => name in document.body)", compared.stdout.split())
+        self.assertEqual(theirs, [], "members that browsers define")
 
     def test_unknown_places_lead_back(self):
         self.open("nowhere", ready=".empty-panel")
@@ -514,6 +519,88 @@ class Queues(Page):
         self.keys("not needed", Keys.ENTER)
         self.find(".notice", "3 jobs cancelled")
         self.assertEqual({world.client.job(job)["state"] for job in jobs}, {"cancelled"})
+
+
+class Schedules(Page):
+    """Schedules and their times."""
+
+    def test_shows_the_next_runs_by_mouse_and_keyboard(self):
+        self.open("schedules", ready=".table")
+        self.click("tr a", "nightly_report")
+        self.find(".times", "03:00 +01:00")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".times li")), 10)
+        self.open("jobs", ready=".job-row")
+        self.keys("g", "s")
+        self.find("tr", "invoices")
+        self.keys("j", "j", Keys.ENTER)
+        self.find("h1", "invoices")
+        self.find(".times", "08:00 -05:00")
+        self.find(".panel", "until the audit is over")
+
+    def test_says_why_there_was_no_job(self):
+        self.open("schedules/sync_stock", ready=".times")
+        self.find("td .pill", "no job: overlap")
+        self.click("td a", "job_")
+        self.find(".job-title", "sync_stock")
+
+    def test_pauses_and_resumes(self):
+        self.open("schedules/heartbeat", ready=".times")
+        self.keys("p")
+        self.find("dialog")
+        self.keys("too loud", Keys.ENTER)
+        self.find(".job-title .pill", "Paused")
+        self.find(".facts", "too loud")
+        self.assertEqual(world.client.send("GET", "/v1/schedules/heartbeat")["pause"]["reason"], "too loud")
+        self.click(".actions button", "Resume")
+        self.find(".job-title .pill", "Active")
+
+    def test_runs_one_beside_another(self):
+        self.open("schedules/sync_stock", ready=".times")
+        self.click(".actions button", "Run now")
+        self.find("dialog", "Run one more?")
+        self.click("dialog button.primary", "Run beside it")
+        self.find(".job-title", "sync_stock")
+
+    def test_writes_one_and_sees_its_times(self):
+        self.open("schedule-form", ready=".editor textarea")
+        self.find(".screen-head input").send_keys("by_hand")
+        self.find(".editor textarea").send_keys(
+            '{"cron": "30 2 * * *", "tz": "Europe/Berlin", "job": {"type": "value", "value": 1}}')
+        self.find(".times")
+        self.find(".warning-line", "clocks")
+        self.find(".editor textarea").clear()
+        self.find(".editor textarea").send_keys('{"cron": "*/10 *", "job": {"type": "value", "value": 1}}')
+        self.find(".problem", "cron")
+        self.click(".problem p button")
+        self.find(".times")
+        self.find(".editor textarea").send_keys(Keys.CONTROL, Keys.ENTER)
+        self.find("h1", "by_hand")
+        self.click(".actions a", "Edit")
+        area = self.find(".editor textarea")
+        self.find(".times")
+        text = area.get_attribute("value")
+        area.clear()
+        area.send_keys(text.replace("*/10", "*/20"))
+        self.until(lambda: all(int(time.text.split(":")[1][:2]) % 20 == 0 for time in driver.find_elements(By.CSS_SELECTOR, ".times time")))
+        self.click(".screen-head button.primary", "Store")
+        self.find(".facts", "*/20")
+        self.assertEqual(world.client.send("GET", "/v1/schedules/by_hand")["version"], 2)
+        self.click(".actions button", "Remove")
+        self.click("dialog button.danger", "Remove")
+        self.gone("tr", "by_hand")
+
+    def test_makes_jobs_for_the_past(self):
+        world.client.send("PUT", "/v1/schedules/past", {"every": "1h", "job": {"type": "value", "value": 1}})
+        self.open("schedules/past", ready=".times")
+        self.click(".actions button", "Backfill")
+        field = self.find("dialog input")
+        driver.execute_script(
+            "arguments[0].value = new Date(Date.now() - 3 * 3600e3 - new Date().getTimezoneOffset() * 60e3).toISOString().slice(0, 16);"
+            "arguments[0].dispatchEvent(new Event('input', { bubbles: true }))", field)
+        self.find("dialog p", "3 planned times would get a job")
+        self.click("dialog button.primary", "Begin")
+        self.find("td .label", "backfill")
+        self.find("td .state", "Succeeded")
 
 
 class Server(Page):

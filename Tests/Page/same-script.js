@@ -1,6 +1,6 @@
 // Checks that the script that the program serves is the modules in Sources/Page but for the names of variables:
-// `node --expose-internals Tests/Page/same-script.js SCRIPT`. Names of members, texts and the structure are the same,
-// and each variable has one name of its own. It uses the parser that is inside of node.
+// `node --expose-internals Tests/Page/same-script.js SCRIPT`. Texts and the structure are the same, each variable has one
+// name of its own, and each member has one name; it prints those that have another. It uses the parser inside of node.
 const { readFileSync } = require("node:fs");
 const { dirname, join, normalize } = require("node:path");
 const { parse } = require("internal/deps/acorn/acorn/dist/acorn");
@@ -21,6 +21,7 @@ const tree = (text) => parse(text, { ecmaVersion: "latest", sourceType: "module"
 const served = new Map();
 const plain = new Map();
 const declared = new Set();
+const members = new Map();
 const fail = (left, text) => { throw new Error(`${text}: ${modules.slice(left.start, left.start + 200)}`); };
 
 // Names that are declared: of functions and classes, and in patterns.
@@ -50,7 +51,13 @@ const compare = (left, right, isMember = false) => {
     return;
   }
   if (left.type !== right.type) fail(left, `${left.type} is ${right.type}`);
-  if (left.type === "Identifier" && !isMember) {
+  if (left.type === "Identifier" && isMember) {
+    if ((members.get(left.name) ?? right.name) !== right.name) fail(left, `the member ${left.name} has two names`);
+    if (left.name !== right.name && right.name[0] !== "$") fail(left, `the member ${left.name} is ${right.name}`);
+    members.set(left.name, right.name);
+    return;
+  }
+  if (left.type === "Identifier") {
     if ((served.get(left.name) ?? right.name) !== right.name) fail(left, `${left.name} has two names`);
     if ((plain.get(right.name) ?? left.name) !== left.name) fail(left, `${right.name} is two variables`);
     served.set(left.name, right.name);
@@ -75,3 +82,6 @@ compare(tree(modules), tree(readFileSync(process.argv[2], "utf8")));
 for (const [name, short] of served) {
   if (!declared.has(name) && short !== name) throw new Error(`${name} belongs to browsers, and is ${short}: see fixedNames`);
 }
+const renamed = [...members].filter(([name, short]) => name !== short);
+if (new Set(renamed.map(([, short]) => short)).size !== renamed.length) throw new Error("two members have one name");
+process.stdout.write(renamed.map(([name]) => name).join(" "));

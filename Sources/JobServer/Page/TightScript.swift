@@ -1,16 +1,17 @@
 /// Writes a script of the page without insignificant spaces and with short names for its variables: a quarter less to
 /// transfer and to parse.
 ///
-/// A name is replaced by the same short one wherever it is a variable, so scopes need no attention. Names of members,
-/// of what browsers define and of keywords stay. A variable is told from a member by the tokens around it, which
-/// suffices for modules that keep the rules of Docs/Page.md; a test in a browser compares the result with the modules.
+/// A name is replaced by the same short one wherever it is a variable, so scopes need no attention. Members that a class
+/// defines and only `this` reaches get short names, too. Other members, what browsers define and keywords keep theirs. A
+/// variable is told from a member by the tokens around it, which suffices for modules that keep the rules of
+/// Docs/Page.md; a test in a browser compares the result with the modules.
 struct TightScript {
     /// The tight form of a script.
     static func make(_ script: String) -> String {
         let tokens = withOneDeclaration(ScriptToken.all(of: script))
         var reader = TightScript(tokens: tokens)
         let roles = tokens.indices.map { reader.role(at: $0) }
-        return write(tokens, roles, shortNames(tokens, roles))
+        return write(tokens, roles, shortNames(tokens, roles), shortMembers(tokens, roles))
     }
 
     /// Makes one declaration of those that follow each other: `const a = 1; const b = 2;` becomes `let a = 1, b = 2;`.
@@ -37,7 +38,13 @@ struct TightScript {
         return made
     }
 
-    private enum Role { case fixed, variable, shorthand }
+    private enum Role {
+        case fixed, variable
+        /// A member, of an object or reached by something else than `this`; one in a class or reached by `this`.
+        case member, own
+        /// A member and a variable: `{ name }`.
+        case shorthand
+    }
 
     /// The construct that an open delimiter begins.
     private enum Place { case block, object, members, other }
@@ -86,15 +93,15 @@ struct TightScript {
             ["{", ",", "}", ";", "*"].contains { before?.isMark($0) == true }
             || before?.isWord(["async", "get", "set", "static"]) == true
         if before?.isMark(".") == true || before?.isMark("?.") == true || before?.isMark("#") == true {
-            return .fixed
+            return index > 1 && tokens[index - 2].isWord(["this"]) ? .own : .member
         }
         if tokens[index].text == "class", after?.isMark(":") == false { isClassHead = true }
         if tokens[index].text == "case" { isCaseHead = true }
         guard !Self.fixedNames.contains(tokens[index].text) else { return .fixed }
         switch places.last {
-        case .members where isFirst: return .fixed
+        case .members where isFirst: return .own
         case .object where isFirst:
-            if after?.isMark(":") == true || after?.isMark("(") == true { return .fixed }
+            if after?.isMark(":") == true || after?.isMark("(") == true { return .member }
             return .shorthand
         default: return .variable
         }
@@ -103,11 +110,12 @@ struct TightScript {
     /// The short names, the shortest for the most frequent.
     private static func shortNames(_ tokens: [ScriptToken], _ roles: [Role]) -> [String: String] {
         var counts: [String: Int] = [:]
-        for (token, role) in zip(tokens, roles) where role != .fixed { counts[token.text, default: 0] += 1 }
-        let names = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+        for (token, role) in zip(tokens, roles) where role == .variable || role == .shorthand {
+            counts[token.text, default: 0] += 1
+        }
         var short: [String: String] = [:]
         var number = 0
-        for name in names {
+        for name in byCount(counts) {
             var candidate: String
             repeat {
                 candidate = shortName(number)
@@ -118,6 +126,38 @@ struct TightScript {
         return short
     }
 
+    /// The short names of members that are defined in a class and reached by `this` only. They begin with `$`, which no
+    /// name of browsers does.
+    private static func shortMembers(_ tokens: [ScriptToken], _ roles: [Role]) -> [String: String] {
+        var counts: [String: Int] = [:]
+        var shared: Set<String> = [
+            "constructor", "connectedCallback", "disconnectedCallback", "toJSON", "toString",
+        ]
+        for (index, token) in tokens.enumerated() {
+            switch roles[index] {
+            case .member, .shorthand: shared.insert(token.text)
+            case .own: counts[token.text, default: 0] += 1
+            case .fixed where token.kind == .literal: shared.insert(String(token.text.dropFirst().dropLast()))
+            case .fixed, .variable: break
+            }
+        }
+        // Those that are only read belong to browsers.
+        let defined = tokens.indices.filter { index in
+            roles[index] == .own
+                && (!tokens[index - 1].isMark(".")
+                    || index + 1 < tokens.count && tokens[index + 1].isMark("="))
+        }
+        let known = Set(defined.map { tokens[$0].text }).subtracting(shared)
+        let names = byCount(counts.filter { known.contains($0.key) })
+        return Dictionary(
+            uniqueKeysWithValues: names.enumerated().map { ($0.element, "$" + shortName($0.offset)) })
+    }
+
+    /// Names, the most frequent first.
+    private static func byCount(_ counts: [String: Int]) -> [String] {
+        counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
     private static func shortName(_ number: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
         let first = String(letters[number % letters.count])
@@ -125,7 +165,7 @@ struct TightScript {
     }
 
     private static func write(
-        _ tokens: [ScriptToken], _ roles: [Role], _ short: [String: String]
+        _ tokens: [ScriptToken], _ roles: [Role], _ short: [String: String], _ members: [String: String]
     ) -> String {
         var text = ""
         for (index, token) in tokens.enumerated() {
@@ -138,7 +178,8 @@ struct TightScript {
             }
             if token.isMark(";"), index + 1 < tokens.count, tokens[index + 1].isMark("}") { continue }
             switch roles[index] {
-            case .fixed: text += token.text
+            case .fixed, .member: text += token.text
+            case .own: text += members[token.text] ?? token.text
             case .variable: text += short[token.text] ?? token.text
             case .shorthand: text += "\(token.text):\(short[token.text] ?? token.text)"
             }

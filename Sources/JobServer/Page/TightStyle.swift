@@ -1,4 +1,5 @@
-/// Writes a style sheet of the page without insignificant spaces.
+/// Writes a style sheet of the page without insignificant spaces, and with short names for the custom properties that it
+/// defines itself.
 enum TightStyle {
     /// The tight form of a style sheet without comments.
     static func make(_ sheet: String) -> String {
@@ -10,6 +11,28 @@ enum TightStyle {
                 sheet = sheet.split(separator: wide, omittingEmptySubsequences: false).joined(separator: mark)
             }
         }
-        return sheet.split(separator: ";}", omittingEmptySubsequences: false).joined(separator: "}") + "\n"
+        sheet = sheet.split(separator: ";}", omittingEmptySubsequences: false).joined(separator: "}")
+        return withShortProperties(sheet) + "\n"
+    }
+
+    private static func withShortProperties(_ sheet: String) -> String {
+        var parts = sheet.split(separator: "--", omittingEmptySubsequences: false)[...]
+        let isInName = { (character: Character) in
+            character.isLetter || character.isNumber || character == "-"
+        }
+        let defined = Set(
+            parts.dropFirst().filter { $0.drop(while: isInName).first == ":" }.map {
+                $0.prefix(while: isInName)
+            })
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").map(String.init)
+        guard defined.count <= letters.count, var text = parts.popFirst().map(String.init) else {
+            return sheet
+        }
+        let short = Dictionary(uniqueKeysWithValues: zip(defined.sorted(), letters))
+        for part in parts {
+            let name = part.prefix(while: isInName)
+            text += "--" + (short[name] ?? String(name)) + part.dropFirst(name.count)
+        }
+        return text
     }
 }

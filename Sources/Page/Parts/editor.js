@@ -1,14 +1,13 @@
-import { jsonTokens } from "../../Basics/json-text.js";
-import { fill, h } from "../../View/dom.js";
+import { jsonTokens } from "../Basics/json-text.js";
+import { fill, h } from "../View/dom.js";
 import { isCurl } from "./problem-places.js";
 
 /** A text area with a layer behind it that has the colours and the lines below what is wrong. */
 export class SpecEditor {
-  constructor(onInput) {
+  constructor(label, placeholder, onInput) {
     this.layer = h("pre", { "aria-hidden": "true" });
     this.area = h("textarea", {
-      spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": "Job: a curl line or JSON", "aria-describedby": "compose-problems",
-      placeholder: "Paste a curl line, or write JSON:\n\n{ \"type\": \"network\", \"request\": \"https://example.com/\" }",
+      spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": label, "aria-describedby": "compose-problems", placeholder,
       oninput: () => { this.colour(); onInput(); },
     });
     this.element = h("div.editor", this.layer, this.area);

@@ -1,5 +1,6 @@
 import { writeJSON } from "../Basics/lossless-json.js";
 import { byteText, countText, shortened } from "../Basics/visible-text.js";
+import { routeHref } from "../Shell/route.js";
 import { foreign, h } from "../View/dom.js";
 import { left } from "../View/time-text.js";
 
@@ -26,6 +27,11 @@ export function matterOf(job) {
   if (job.progress) return progressBar(job.progress);
   if (job.state === "running" && job.max_attempts > 1) return h("span.dim", `Attempt ${job.attempt} of ${job.max_attempts}`);
   return "";
+}
+
+/** A text of the server in which ids of jobs are links. */
+export function withJobLinks(text) {
+  return text.split(/(job_[0-9a-z]{26})/).map((part, index) => (index % 2 ? h("a", { href: routeHref(["jobs", part]) }, part) : foreign(part)));
 }
 
 /** How far a job is. */

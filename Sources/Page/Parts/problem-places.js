@@ -1,4 +1,4 @@
-import { jsonPlaces, placeOf } from "../../Basics/json-text.js";
+import { jsonPlaces, placeOf } from "../Basics/json-text.js";
 
 /** Whether a text is a curl line rather than JSON. */
 export function isCurl(text) { return /^\s*(\$\s+)?curl(\s|$)/.test(text); }

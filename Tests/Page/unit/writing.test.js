@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Screens/Compose/problem-places.js";
+import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Parts/problem-places.js";
 import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
+import { localTimeText, scheduleWords } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
 import { apiQuery, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
 
 test("a curl line is told from JSON", () => {
@@ -33,6 +34,16 @@ test("filters are those of the API, as they are typed", () => {
   });
   assert.deepEqual(filtersOf(queryOf(typed)), typed);
   assert.equal(apiQuery(typed)["error.code"], "http.status");
+});
+
+test("schedules are said in words", () => {
+  assert.equal(scheduleWords({ cron: "0 3 * * MON-FRI", tz: "Europe/Berlin" }), "0 3 * * MON-FRI Europe/Berlin");
+  assert.equal(scheduleWords({ every: "10m" }), "every 10m");
+  assert.equal(scheduleWords({ on: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
+  assert.equal(scheduleWords({ on: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Asia/Tokyo");
+  assert.equal(scheduleWords({ on: { at: ["08:00"] } }), "every day at 08:00 UTC");
+  assert.equal(localTimeText("2027-03-28T03:00:00+02:00"), "Sun 28 Mar 2027, 03:00 +02:00");
+  assert.equal(localTimeText("2026-11-26T05:38:11.000+00:00"), "Thu 26 Nov 2026, 05:38:11 UTC");
 });
 
 test("limits are said in words", () => {

@@ -1,49 +1,43 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { formatJSON } from "../../Basics/json-text.js";
 import { curlLine, shellWord } from "../../Basics/shell-words.js";
+import { CheckedEditor } from "../../Parts/checked-editor.js";
+import { isCurl } from "../../Parts/problem-places.js";
 import { screen } from "../../Parts/screen.js";
-import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
-import { fill, foreign, h } from "../../View/dom.js";
+import { fill, h } from "../../View/dom.js";
 import { codeView } from "../../View/code-view.js";
 import { panel, screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
 import { get, getText, jobPath, send, serverURL } from "../../Wire/api.js";
-import { SpecEditor } from "./editor.js";
 import { examples } from "./examples.js";
 import { planView } from "./plan-view.js";
-import { isCurl, problemPlaces, withSuggestion } from "./problem-places.js";
 
 const draftName = "jobserver-draft";
 
 /** A job while it is written: what is wrong with it, what it would do, and the curl line that submits it. */
 class ComposeScreen extends HTMLElement {
   connectedCallback() {
-    this.editor = new SpecEditor(() => this.changed());
+    this.editor = new CheckedEditor({
+      label: "Job: a curl line or JSON", placeholder: "Paste a curl line, or write JSON:\n\n{ \"type\": \"network\", \"request\": \"https://example.com/\" }",
+      check: (text, signal) => this.check(text, signal), told: (text, isGood) => this.told(text, isGood),
+      wrote: (text) => sessionStorage.setItem(draftName, text),
+      hint: h("div.hint", h("h2", "What happens here"),
+        h("p", "A job is checked while you write it. You see what it would do, with every default, before anything is stored."),
+        h("p.dim", "A curl line becomes a job that the server makes durable: it is tried again, and remembered.")),
+    });
     this.submitButton = h("button.primary", { disabled: true, onclick: () => this.submit() }, "Submit", h("kbd", "Ctrl ↵"));
     this.origin = h("p.compose-origin", { hidden: true });
-    this.verdict = h("div.compose-verdict", { id: "compose-problems", role: "status" });
     this.line = h("div");
-    const choice = h("select", { "aria-label": "Examples", onchange: () => {
-      const example = examples[choice.value];
-      choice.value = "";
-      if (example) this.take(typeof example[1] === "string" ? example[1] : formatJSON(JSON.stringify(example[1])));
-    } }, h("option", { value: "" }, "Start from an example…"), examples.map(([title], index) => h("option", { value: index }, title)));
     this.formatButton = h("button.quiet", { onclick: () => this.take(formatJSON(this.editor.text)) }, "Format");
-    this.append(screenHead("Compose", choice, this.submitButton), this.origin,
+    this.append(screenHead("Compose", this.editor.exampleChoice(examples), this.submitButton), this.origin,
       h("div.compose", h("div.compose-left", h("section.panel", h("header.panel-head", h("h2", "Job"), h("div.aside", this.formatButton)), this.editor.element), this.line),
-        h("div.compose-right", this.verdict)));
-    this.editor.area.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); this.submit(); }
-    });
-    setScreenKeys({ i: ["Write", () => this.editor.area.focus()], "Ctrl ↵": ["Submit", () => this.submit()] });
+        h("div.compose-right", this.editor.verdict)));
+    this.editor.sendsBy(this.submitButton, "Submit");
   }
 
-  disconnectedCallback() {
-    clearTimeout(this.timer);
-    this.abort?.abort();
-  }
+  disconnectedCallback() { this.editor.stop(); }
 
   async show({ query }) {
     const from = query.get("from");
@@ -68,70 +62,29 @@ class ComposeScreen extends HTMLElement {
         this.take(sessionStorage.getItem(draftName) ?? "");
       }
     } catch (problem) { sayProblem(problem); }
-    if (matchMedia("(min-width: 860px)").matches) this.editor.area.focus();
+    this.editor.begin();
   }
 
-  take(text) {
-    this.editor.text = text;
-    this.changed(true);
-  }
-
-  changed(atOnce = false) {
-    const { text } = this.editor;
-    sessionStorage.setItem(draftName, text);
-    this.formatButton.hidden = !text.trim() || isCurl(text);
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.check(), atOnce ? 0 : 250);
-  }
+  take(text) { this.editor.take(text); }
 
   body(text) { return isCurl(text) ? { text, type: "text/x-shellscript" } : { text }; }
 
-  async check() {
-    this.abort?.abort();
-    const { text } = this.editor;
-    this.plan = undefined;
-    if (!text.trim()) {
-      this.editor.mark([]);
-      this.showLine("");
-      this.submitButton.disabled = true;
-      fill(this.verdict, h("div.hint", h("h2", "What happens here"),
-        h("p", "A job is checked while you write it. You see what it would do, with every default, before anything is stored."),
-        h("p.dim", "A curl line becomes a job that the server makes durable: it is tried again, and remembered.")));
-      return;
-    }
-    this.abort = new AbortController();
-    try {
-      const { data } = await send("POST", "/v1/jobs", { query: { validate_only: "true" }, ...this.body(text), signal: this.abort.signal });
-      this.plan = data;
-      this.editor.mark([]);
-      fill(this.verdict, panel([h("span.tone-good.ok-mark", icon("check")), "This is what it would do"], planView(data)));
-    } catch (problem) {
-      if (problem.name === "AbortError") return;
-      const places = problemPlaces(text, problem.errors?.length ? problem.errors : [{ detail: problem.detail ?? problem.message, code: problem.code }]);
-      this.editor.mark(places);
-      fill(this.verdict, panel(places.length === 1 ? "One problem" : `${places.length} problems`, h("ol.problems", places.map((place) => this.problemItem(place)))));
-    }
-    this.submitButton.disabled = !this.plan;
-    this.showLine(text);
+  async check(text, signal) {
+    const { data } = await send("POST", "/v1/jobs", { query: { validate_only: "true" }, ...this.body(text), signal });
+    return panel([h("span.tone-good.ok-mark", icon("check")), "This is what it would do"], planView(data));
   }
 
-  problemItem(place) {
-    const { error } = place;
-    return h("li.problem", icon("warning"), h("div",
-      place.start !== undefined
-        ? h("button.quiet.place", { onclick: () => this.editor.select(place) }, h("code", foreign(error.pointer || "show")))
-        : error.pointer && h("code", foreign(error.pointer)),
-      h("p", foreign(error.detail)),
-      error.suggestion && place.start !== undefined && !isCurl(this.editor.text) && h("p", h("button", {
-        onclick: () => this.take(withSuggestion(this.editor.text, place)),
-      }, "Write ", h("code", foreign(error.suggestion))))));
+  told(text, isGood) {
+    this.formatButton.hidden = !text.trim() || isCurl(text);
+    this.submitButton.disabled = !isGood;
+    this.showLine(isGood ? text : "");
   }
 
   showLine(text) {
     const url = serverURL("/v1/jobs").href;
     const line = isCurl(text) ? `curl -H 'Content-Type: text/x-shellscript' --data-binary ${shellWord(text.trim())} ${shellWord(url)}`
       : curlLine({ url, body: text.trim(), isJSON: true });
-    fill(this.line, this.plan && panel("The curl line that submits it", codeView(line, { label: "curl line" })));
+    fill(this.line, text && panel("The curl line that submits it", codeView(line, { label: "curl line" })));
   }
 
   async submit() {

@@ -1,0 +1,36 @@
+import { countText } from "../../Basics/visible-text.js";
+import { memberFields } from "../../Parts/member-fields.js";
+import { confirmDialog } from "../../View/dialogs.js";
+import { fill, h } from "../../View/dom.js";
+import { say } from "../../View/notices.js";
+import { clock } from "../../View/time-text.js";
+import { send } from "../../Wire/api.js";
+import { schedulePath } from "./schedule-parts.js";
+
+const backfillMembers = [
+  ["from", "From", { type: "datetime-local", required: true }], ["to", "To (now, if empty)", { type: "datetime-local" }],
+  ["only", "Planned times", { choices: [["", "without a job"], ["failed", "whose job failed"], ["all", "all"]] }],
+  ["concurrency", "Jobs at a time", { type: "number", min: 1, max: 100, placeholder: "1" }],
+];
+
+/** Asks for which planned times of the past jobs are made, and shows them first. */
+export function askForBackfill(name, then) {
+  const form = memberFields(backfillMembers);
+  const shown = h("p.dim", { role: "status" });
+  const ask = (isPreview) => {
+    const said = form.read();
+    for (const end of ["from", "to"]) if (said[end]) said[end] = new Date(said[end]).toISOString();
+    return send("POST", schedulePath(name, ":backfill"), { json: said, query: { validate_only: isPreview } });
+  };
+  form.element.addEventListener("input", async () => {
+    try {
+      const { times, has_more: hasMore } = (await ask(true)).data;
+      fill(shown, `${countText(times.length)}${hasMore ? "+" : ""} planned times would get a job`,
+        times.length > 0 && [": ", clock(times[0]), times.length > 1 && [" to ", clock(times.at(-1))]]);
+    } catch (problem) { fill(shown, problem.detail); }
+  });
+  confirmDialog({
+    title: `Make jobs of ${name} for the past`, action: "Begin", fields: [form.element, shown],
+    act: async () => { await ask(); say("The backfill has begun", "good"); then(); },
+  });
+}
