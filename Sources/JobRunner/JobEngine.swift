@@ -55,6 +55,9 @@ package protocol JobEngine: Sendable {
 
     /// The origins of calls and their health.
     var origins: OriginBoard { get }
+
+    /// Clears what holds the calls of origins back. Writes of jobs that follow are stored after it.
+    func reset(_ origins: [String])
 }
 
 /// Whether a group takes another member.

@@ -262,6 +262,11 @@ package final class JobRunner: JobEngine {
 
     package var origins: OriginBoard { environment.origins }
 
+    package func reset(_ origins: [String]) {
+        for origin in origins { self.origins.reset(origin) }
+        sharing.tellNews()
+    }
+
     package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
     // MARK: Ends

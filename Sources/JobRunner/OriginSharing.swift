@@ -48,7 +48,8 @@ final class OriginSharing: Sendable {
         }
     }
 
-    private func tellNews() {
+    /// Stores and tells what was learned until now. Writes of jobs that follow are stored after it.
+    func tellNews() {
         let now = loop.clock.now
         let news = origins.takeNews(now: now)
         if news.isEmpty { return }

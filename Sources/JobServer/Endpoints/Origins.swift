@@ -55,7 +55,7 @@ enum Origins {
         var body = try CommandBody(context.request)
         try body.finish()
         let origins = try name.views(context).map(\.origin)
-        for origin in origins { context.server.engine.origins.reset(origin) }
+        context.server.engine.reset(origins)
         wake(context, origins, name: name, woken: 0)
     }
 
