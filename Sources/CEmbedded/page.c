@@ -25,6 +25,9 @@ static const unsigned char file_Basics_visible_text_js[] = {
 static const unsigned char file_Parts_approval_card_js[] = {
 #embed "../Page/Parts/approval-card.js"
 };
+static const unsigned char file_Parts_bulk_form_js[] = {
+#embed "../Page/Parts/bulk-form.js"
+};
 static const unsigned char file_Parts_checked_editor_js[] = {
 #embed "../Page/Parts/checked-editor.js"
 };
@@ -60,6 +63,15 @@ static const unsigned char file_Parts_table_screen_js[] = {
 };
 static const unsigned char file_Screens_Approvals_approvals_screen_js[] = {
 #embed "../Page/Screens/Approvals/approvals-screen.js"
+};
+static const unsigned char file_Screens_Bulk_bulk_parts_js[] = {
+#embed "../Page/Screens/Bulk/bulk-parts.js"
+};
+static const unsigned char file_Screens_Bulk_bulk_screen_js[] = {
+#embed "../Page/Screens/Bulk/bulk-screen.js"
+};
+static const unsigned char file_Screens_Bulk_bulks_screen_js[] = {
+#embed "../Page/Screens/Bulk/bulks-screen.js"
 };
 static const unsigned char file_Screens_Compose_compose_screen_js[] = {
 #embed "../Page/Screens/Compose/compose-screen.js"
@@ -148,9 +160,6 @@ static const unsigned char file_Screens_Queues_queue_screen_js[] = {
 static const unsigned char file_Screens_Queues_queues_screen_js[] = {
 #embed "../Page/Screens/Queues/queues-screen.js"
 };
-static const unsigned char file_Screens_Queues_queues_css[] = {
-#embed "../Page/Screens/Queues/queues.css"
-};
 static const unsigned char file_Screens_Schedules_backfill_form_js[] = {
 #embed "../Page/Screens/Schedules/backfill-form.js"
 };
@@ -171,6 +180,9 @@ static const unsigned char file_Screens_Schedules_schedules_screen_js[] = {
 };
 static const unsigned char file_Screens_Secrets_secrets_screen_js[] = {
 #embed "../Page/Screens/Secrets/secrets-screen.js"
+};
+static const unsigned char file_Screens_Servers_servers_screen_js[] = {
+#embed "../Page/Screens/Servers/servers-screen.js"
 };
 static const unsigned char file_Screens_Templates_templates_screen_js[] = {
 #embed "../Page/Screens/Templates/templates-screen.js"
@@ -270,6 +282,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/times.js", file_Basics_times_js),
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
+    PAGE_FILE("Parts/bulk-form.js", file_Parts_bulk_form_js),
     PAGE_FILE("Parts/checked-editor.js", file_Parts_checked_editor_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
     PAGE_FILE("Parts/detail-screen.js", file_Parts_detail_screen_js),
@@ -282,6 +295,9 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Parts/signal-form.js", file_Parts_signal_form_js),
     PAGE_FILE("Parts/table-screen.js", file_Parts_table_screen_js),
     PAGE_FILE("Screens/Approvals/approvals-screen.js", file_Screens_Approvals_approvals_screen_js),
+    PAGE_FILE("Screens/Bulk/bulk-parts.js", file_Screens_Bulk_bulk_parts_js),
+    PAGE_FILE("Screens/Bulk/bulk-screen.js", file_Screens_Bulk_bulk_screen_js),
+    PAGE_FILE("Screens/Bulk/bulks-screen.js", file_Screens_Bulk_bulks_screen_js),
     PAGE_FILE("Screens/Compose/compose-screen.js", file_Screens_Compose_compose_screen_js),
     PAGE_FILE("Screens/Compose/compose.css", file_Screens_Compose_compose_css),
     PAGE_FILE("Screens/Compose/examples.js", file_Screens_Compose_examples_js),
@@ -311,7 +327,6 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Queues/queue-parts.js", file_Screens_Queues_queue_parts_js),
     PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
     PAGE_FILE("Screens/Queues/queues-screen.js", file_Screens_Queues_queues_screen_js),
-    PAGE_FILE("Screens/Queues/queues.css", file_Screens_Queues_queues_css),
     PAGE_FILE("Screens/Schedules/backfill-form.js", file_Screens_Schedules_backfill_form_js),
     PAGE_FILE("Screens/Schedules/schedule-form-screen.js", file_Screens_Schedules_schedule_form_screen_js),
     PAGE_FILE("Screens/Schedules/schedule-parts.js", file_Screens_Schedules_schedule_parts_js),
@@ -319,6 +334,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Schedules/schedule-words.js", file_Screens_Schedules_schedule_words_js),
     PAGE_FILE("Screens/Schedules/schedules-screen.js", file_Screens_Schedules_schedules_screen_js),
     PAGE_FILE("Screens/Secrets/secrets-screen.js", file_Screens_Secrets_secrets_screen_js),
+    PAGE_FILE("Screens/Servers/servers-screen.js", file_Screens_Servers_servers_screen_js),
     PAGE_FILE("Screens/Templates/templates-screen.js", file_Screens_Templates_templates_screen_js),
     PAGE_FILE("Shell/keys.js", file_Shell_keys_js),
     PAGE_FILE("Shell/route.js", file_Shell_route_js),

@@ -9,7 +9,10 @@ import { queuesScreen } from "./Screens/Queues/queues-screen.js";
 import { scheduleFormScreen } from "./Screens/Schedules/schedule-form-screen.js";
 import { scheduleScreen } from "./Screens/Schedules/schedule-screen.js";
 import { schedulesScreen } from "./Screens/Schedules/schedules-screen.js";
+import { serversScreen } from "./Screens/Servers/servers-screen.js";
 import { templatesScreen } from "./Screens/Templates/templates-screen.js";
+import { bulkScreen } from "./Screens/Bulk/bulk-screen.js";
+import { bulksScreen } from "./Screens/Bulk/bulks-screen.js";
 import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
 import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
 import { originsScreen } from "./Screens/Origins/origins-screen.js";
@@ -17,5 +20,6 @@ import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
   jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
-  scheduleFormScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen, healthScreen,
+  scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen,
+  serversScreen, healthScreen,
 ]);

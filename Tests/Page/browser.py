@@ -19,7 +19,7 @@ import upstream
 from world import World, browser, look
 
 SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
-           "schedule-form/nightly_report", "schedule-form", "templates", "connections", "secrets", "origins", "health"]
+           "schedule-form/nightly_report", "schedule-form", "bulk", "templates", "connections", "secrets", "origins", "servers", "health"]
 TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
 
 
@@ -153,7 +153,7 @@ class Screens(Page):
         for dark in (False, True):
             look(driver, 1280, 860, dark)
             driver.get("about:blank")
-            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedule-form/nightly_report",
+            for route in ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedule-form/nightly_report", "bulk",
                           "origins", "health", f"jobs/{made['approval']}",
                           f"jobs/{made['group']}/timeline", f"jobs/{made['group']}/operations"] + \
                     [f"jobs/{made['failed']}/{tab}" for tab in ("attempts", "events", "spec")]:
@@ -519,6 +519,75 @@ class Queues(Page):
         self.keys("not needed", Keys.ENTER)
         self.find(".notice", "3 jobs cancelled")
         self.assertEqual({world.client.job(job)["state"] for job in jobs}, {"cancelled"})
+
+
+class Bulk(Page):
+    """Actions on many jobs."""
+
+    def many(self, run, count, **spec):
+        """Submits jobs with a label."""
+        spec = {"type": "delay", "for": "1d", **spec}
+        made = world.client.send("POST", "/v1/jobs:batch", [{**{name: value for name, value in spec.items() if value is not None}, "name": f"{run}_{n}", "labels": {"run": run}} for n in range(count)])
+        return [item["job"]["id"] if "job" in item else item["id"] for item in made["items"]]
+
+    def states(self, run):
+        """The states of these jobs."""
+        return {job["state"] for job in world.client.send("GET", f"/v1/jobs?label.run={run}&page_size=500")["items"]}
+
+    def test_cancels_all_that_pass_the_filters(self):
+        self.many("wide", 120)
+        self.open("jobs?label.run=wide", ready=".job-row")
+        self.find(".job-head input").click()
+        self.find(".pick-bar", "50 selected")
+        self.click(".pick-bar button", "All that pass the filters")
+        self.find(".pick-bar b", "All that pass the filters")
+        self.click(".pick-bar button", "Cancel")
+        self.find("dialog h2", "Cancel 120 jobs?")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, "dialog .samples .state")), 10)
+        self.find("dialog .samples", "and 110 more")
+        self.click("dialog button.danger", "Cancel 120")
+        self.until(lambda: self.states("wide") == {"cancelled"}, seconds=20)
+        self.find("h1, .notice", "120 jobs")
+
+    def test_does_nothing_when_others_pass_by_now(self):
+        self.many("moved", 60)
+        self.open("jobs?label.run=moved", ready=".job-row")
+        self.keys("a")
+        self.click(".pick-bar button", "All that pass the filters")
+        self.click(".pick-bar button", "Hold")
+        self.find("dialog h2", "Hold 60 jobs?")
+        self.many("moved", 1)
+        self.click("dialog button.primary", "Hold 60")
+        self.find("dialog .trouble", "changed meanwhile")
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.states("moved"), {"waiting"})
+
+    def test_requeues_and_shows_the_results(self):
+        jobs = self.many("again", 3, **{"type": "value", "value": 1, "for": None})
+        for job in jobs:
+            world.client.until(job, "succeeded")
+        self.open("jobs?label.run=again", ready=".job-row")
+        self.keys("a")
+        self.find(".pick-bar", "3 selected")
+        self.click(".pick-bar button", "Requeue")
+        self.click("dialog button.primary", "Requeue 3")
+        self.find(".notice", "Requeue: 3 jobs").find_element(By.TAG_NAME, "a").click()
+        self.find("h1", "Requeue 3 jobs")
+        self.find(".facts", "3 done")
+        self.find("td .pill", "done")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, "td:last-child a")), 3)
+        self.keys("u")
+        self.find("tr", "Requeue 3 jobs")
+
+    def test_stops_one_that_runs(self):
+        self.many("slow", 40)
+        bulk = world.client.send("POST", "/v1/bulk", {"action": "cancel", "filter": {"labels": {"run": "slow"}}, "per_second": 2})
+        self.open(f"bulk/{bulk['id']}", ready=".facts")
+        self.find(".job-title .pill", "Running")
+        self.click(".actions button", "Stop")
+        self.find(".job-title .pill", "Stopped")
+        self.assertEqual(world.client.send("GET", f"/v1/bulk/{bulk['id']}")["state"], "cancelled")
+        self.assertIn("waiting", self.states("slow"))
 
 
 class Schedules(Page):

@@ -7,7 +7,7 @@ import { Polling } from "../Wire/polling.js";
 
 /**
  * A screen of one thing with a name, kept up to date. A screen of its own says: `list` (path and title of the list that
- * leads here), `load()`, `tell(found)`, which gives mark, actions and body, and `keys` of its own.
+ * leads here), `load()`, `tell(found)`, which gives title, mark, actions and body, and `keys` of its own.
  */
 export class DetailScreen extends HTMLElement {
   connectedCallback() {
@@ -29,11 +29,11 @@ export class DetailScreen extends HTMLElement {
       const words = JSON.stringify(found);
       if (words === this.words || this.body.matches(":active")) return;
       this.words = words;
-      const { mark, actions, body } = this.tell(found);
+      const { title = this.name, mark, actions, body } = this.tell(found);
       refill(this.body,
-        h("header.job-head-line", this.crumb(), h("div.job-title", h("h1", foreign(this.name)), mark), h("div.actions", actions)),
+        h("header.job-head-line", this.crumb(), h("div.job-title", h("h1", foreign(title)), mark), h("div.actions", actions)),
         body);
-      document.title = `${this.name} · jobserver`;
+      document.title = `${title} · jobserver`;
     } catch (problem) {
       if (problem.status === 404) {
         this.polling.stop();

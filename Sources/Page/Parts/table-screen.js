@@ -11,6 +11,8 @@ import { Polling } from "../Wire/polling.js";
  * further, `actions` for its head.
  */
 export class TableScreen extends HTMLElement {
+  query = { page_size: 200 };
+
   connectedCallback() {
     this.body = h("div", loadingPanel());
     this.append(screenHead(this.title_, this.actions), this.body);
@@ -33,7 +35,7 @@ export class TableScreen extends HTMLElement {
 
   async read() {
     try {
-      const page = await get(this.path, { page_size: 200 });
+      const page = await get(this.path, this.query);
       const words = JSON.stringify(page);
       if (words === this.words || this.body.matches(":active")) return;
       this.words = words;

@@ -135,9 +135,11 @@ class Shell {
   }
 
   async readBadges() {
-    const [approvals, origins] = await Promise.all([
-      get("/v1/approvals", { state: "open", page_size: 100 }), get("/v1/origins", { page_size: 100 }),
+    const [approvals, origins, servers] = await Promise.all([
+      get("/v1/approvals", { state: "open", page_size: 100 }), get("/v1/origins", { page_size: 100 }), get("/v1/servers"),
     ]);
+    // A server that is alone needs no screen.
+    this.links.get("servers").hidden = servers.items.length < 2;
     this.showBadge("approvals", approvals.items.length, approvals.next_page_token !== undefined, "open");
     this.showBadge("origins", origins.items.filter((origin) => origin.state !== "open").length, false, "held back");
   }

@@ -49,7 +49,7 @@ export function confirmDialog({ title, text, action, tone = "primary", fields = 
         button.disabled = false;
       }
     };
-    if (!fields.length) button.setAttribute("autofocus", "");
+    if (!fields.some((field) => field?.querySelector("[autofocus]"))) button.setAttribute("autofocus", "");
     return h("form", { onsubmit: submit },
       text && h("p", text), fields, trouble,
       h("footer", h("button", { onclick: close }, "Not now"), button));

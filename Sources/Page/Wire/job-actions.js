@@ -1,5 +1,4 @@
 import { confirmDialog, dialogField } from "../View/dialogs.js";
-import { h } from "../View/dom.js";
 import { say } from "../View/notices.js";
 import { jobPath, send } from "./api.js";
 import { mayWrite } from "./session.js";
@@ -31,6 +30,10 @@ export const jobActions = {
     text: "It is the same job: what succeeded keeps its result and is not run again.",
     run: (id) => send("POST", jobPath(id, ":retry"), { json: {} }),
   },
+  requeue: {
+    label: "Requeue", icon: "copy", fits: (job) => isFinal(job.state), isForMany: true,
+    text: "Each spec is submitted again, as a new job; the ended jobs stay as they are.",
+  },
   erase: {
     label: "Erase", icon: "trash", fits: (job) => isFinal(job.state), tone: "danger",
     text: "Job, result, error and history are removed for good.",
@@ -38,43 +41,32 @@ export const jobActions = {
   },
 };
 
-/** The actions that fit at least one of `jobs`; none when the page may only look. */
-export function actionsFor(jobs) {
+/** The actions that fit a job; none when the page may only look. */
+export function actionsFor(job) {
   if (!mayWrite()) return [];
-  return Object.keys(jobActions).filter((name) => jobs.some((job) => jobActions[name].fits(job)));
+  return Object.keys(jobActions).filter((name) => !jobActions[name].isForMany && jobActions[name].fits(job));
 }
 
-/** Asks, does it to each of the jobs that it fits, and says what came of it. `then` is called at the end. */
-export function askAndRun(name, jobs, then) {
+/** Asks, does it to a job, and says what came of it. `then` is called at the end. */
+export function askAndRun(name, job, then) {
   const action = jobActions[name];
-  const fitting = jobs.filter((job) => action.fits(job));
-  const whole = fitting.length === 1 ? `“${fitting[0].name ?? fitting[0].id}”` : `${fitting.length} jobs`;
   const run = async (reason) => {
-    const failed = [];
-    for (let start = 0; start < fitting.length; start += 6) {
-      await Promise.all(fitting.slice(start, start + 6).map(async (job) => {
-        try { await action.run(job.id, reason); } catch (problem) { failed.push(problem); }
-      }));
-    }
-    const done = fitting.length - failed.length;
-    if (failed.length && !done) { then?.(); throw failed[0]; }
-    say(`${action.label}: ${done === 1 && fitting.length === 1 ? "done" : `${done} jobs`}`
-      + (failed.length ? `, ${failed.length} refused: ${failed[0].detail}` : ""), failed.length ? "bad" : "good");
-    then?.();
+    try { await action.run(job.id, reason); } finally { then?.(); }
+    say(`${action.label}: done`, "good");
   };
-  if (name === "release" && fitting.length === 1) {
+  if (name === "release") {
     run().catch((problem) => say(problem.detail, "bad"));
     return;
   }
-  const reason = action.asksReason
-    ? dialogField("Reason (kept in the job's events)", { name: "reason", maxlength: 1000, autocomplete: "off", autofocus: true })
-    : undefined;
-  const skipped = jobs.length - fitting.length;
+  const reason = action.asksReason ? reasonField() : undefined;
   confirmDialog({
-    title: `${action.label} ${whole}?`,
-    text: [action.text, skipped ? h("span.dim", ` ${skipped} of those selected cannot be, and stay as they are.`) : null],
-    action: `${action.label} ${fitting.length === 1 ? "it" : fitting.length}`,
+    title: `${action.label} “${job.name ?? job.id}”?`, text: action.text, action: `${action.label} it`,
     tone: action.tone ?? "primary", fields: reason ? [reason] : [],
     act: () => run(reason?.input.value.trim()),
   });
+}
+
+/** The field for why something is done to jobs. */
+export function reasonField() {
+  return dialogField("Reason (kept in the job's events)", { name: "reason", maxlength: 1000, autocomplete: "off", autofocus: true });
 }

@@ -146,7 +146,7 @@ class JobScreen extends HTMLElement {
       h("div.job-title", h("h1", foreign(job.name)), stateMark(job.state)),
       h("div.actions",
         canSignal && signalButton(job.id, undefined, again),
-        actionsFor([job]).map((name) => h("button", { class: jobActions[name].tone, onclick: () => this.act(name) },
+        actionsFor(job).map((name) => h("button", { class: jobActions[name].tone, onclick: () => this.act(name) },
           icon(jobActions[name].icon), jobActions[name].label)),
         mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy")),
       h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id")));
@@ -222,7 +222,7 @@ class JobScreen extends HTMLElement {
 
   act(name) {
     if (!this.job || !mayWrite() || !jobActions[name].fits(this.job)) return;
-    askAndRun(name, [this.job], () => { if (name === "erase") goTo(["jobs"]); else this.polling.now(); });
+    askAndRun(name, this.job, () => { if (name === "erase") goTo(["jobs"]); else this.polling.now(); });
   }
 
   /** Back to the list with the filters that it had. */

@@ -35,6 +35,16 @@ export function apiQuery(filters, now = Date.now()) {
   return query;
 }
 
+/** The filter of a bulk action for filters. */
+export function bulkFilter(filters) {
+  const { state, created_after: createdAfter } = apiQuery(filters);
+  const found = { ...filters.words };
+  if (state) found.state = state;
+  if (filters.labels.length) found.labels = Object.fromEntries(filters.labels);
+  if (createdAfter) found.created_after = createdAfter;
+  return found;
+}
+
 /**
  * Adds what a person typed: `queue:billing`, `error:cancelled.user`, `waits:signal` and so on as in the address,
  * `team=payments` (a label), `send_*` (how names begin), or a name. Gives the new filters; `{ job }` for the id of a job.

@@ -1,3 +1,4 @@
+import { askForBulk } from "../../Parts/bulk-form.js";
 import { screen } from "../../Parts/screen.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
@@ -6,12 +7,12 @@ import { screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel, problemPanel } from "../../View/notices.js";
 import { get } from "../../Wire/api.js";
-import { actionsFor, askAndRun, jobActions } from "../../Wire/job-actions.js";
+import { jobActions } from "../../Wire/job-actions.js";
 import { jobCounts } from "../../Wire/metrics-text.js";
 import { readMetrics } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
-import { apiQuery, filtersOf, hasFilters, queryOf, spans, withTyped } from "./job-filters.js";
+import { apiQuery, bulkFilter, filtersOf, hasFilters, queryOf, spans, withTyped } from "./job-filters.js";
 import { jobRow, tellRow } from "./job-row.js";
 import { stateTabs } from "./state-tabs.js";
 
@@ -163,6 +164,7 @@ class JobsScreen extends HTMLElement {
   }
 
   pickAll(isOn) {
+    this.isAllPicked = false;
     this.picked = new Set(isOn ? this.jobs.map((job) => job.id) : []);
     if (this.jobs.length) this.showJobs();
   }
@@ -174,11 +176,15 @@ class JobsScreen extends HTMLElement {
       this.all.checked = jobs.length > 0 && jobs.length === this.jobs.length;
       this.all.indeterminate = jobs.length > 0 && jobs.length < this.jobs.length;
     }
-    const signature = jobs.map((job) => job.id + job.state).join();
+    const canPickMore = jobs.length === this.jobs.length && this.hasMore && hasFilters(this.filters);
+    if (!canPickMore) this.isAllPicked = false;
+    const signature = jobs.map((job) => job.id + job.state).join() + canPickMore + this.isAllPicked;
     if (!jobs.length || this.barSignature === signature) return;
     this.barSignature = signature;
-    fill(this.bar, h("b", `${jobs.length} selected`),
-      actionsFor(jobs).map((name) => h("button", {
+    const names = Object.keys(jobActions).filter((name) => this.isAllPicked || jobs.some(jobActions[name].fits));
+    fill(this.bar, h("b", this.isAllPicked ? "All that pass the filters" : `${jobs.length} selected`),
+      canPickMore && !this.isAllPicked && h("button", { onclick: () => { this.isAllPicked = true; this.showBar(); } }, "All that pass the filters"),
+      mayWrite() && names.map((name) => h("button", {
         class: jobActions[name].tone, onclick: () => this.act(name),
       }, icon(jobActions[name].icon), jobActions[name].label)),
       h("button.quiet", { onclick: () => this.pickAll(false) }, "Clear"));
@@ -187,8 +193,10 @@ class JobsScreen extends HTMLElement {
   act(name) {
     const here = this.here()?.dataset.id;
     const jobs = this.jobs.filter((job) => this.picked.size ? this.picked.has(job.id) : job.id === here);
-    if (!mayWrite() || !jobs.some((job) => jobActions[name].fits(job))) return;
-    askAndRun(name, jobs, () => { this.pickAll(false); this.polling.now(); });
+    const fitting = jobs.filter(jobActions[name].fits);
+    if (!mayWrite() || !(fitting.length || this.isAllPicked)) return;
+    askForBulk(name, this.isAllPicked ? { filter: bulkFilter(this.filters) } : { ids: fitting.map((job) => job.id) },
+      jobs.length - fitting.length, () => { this.pickAll(false); this.polling.now(); });
   }
 
   here() { return document.activeElement?.closest?.(".job-row") ?? undefined; }

@@ -6,13 +6,14 @@ import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
-import { confirmDialog, dialogField } from "../../View/dialogs.js";
+import { confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
 import { facts, panel } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { say } from "../../View/notices.js";
 import { ago, left, since } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
+import { reasonField } from "../../Wire/job-actions.js";
 import { mayAdmin, mayWrite } from "../../Wire/session.js";
 import { askForLimits } from "./queue-form.js";
 import { flowMark, pauseOrResume, queuePath, runningText, waitingText } from "./queue-parts.js";
@@ -64,7 +65,7 @@ class QueueScreen extends DetailScreen {
   }
 
   purge({ name, waiting }) {
-    const reason = dialogField("Reason (kept in the jobs' events)", { maxlength: 1000, autocomplete: "off", autofocus: true });
+    const reason = reasonField();
     confirmDialog({
       title: `Cancel all that waits in ${name}?`, action: "Purge", tone: "danger", fields: [reason],
       text: `${countText(waiting)} are runnable; those that are scheduled or pending are cancelled, too. What runs goes on.`,

@@ -1,0 +1,27 @@
+import { countText } from "../../Basics/visible-text.js";
+import { h } from "../../View/dom.js";
+import { icon } from "../../View/icons.js";
+import { jobActions } from "../../Wire/job-actions.js";
+
+const bulkStates = { running: ["run", "retry", "Running"], completed: ["good", "check", "Completed"], cancelled: ["idle", "stop", "Stopped"] };
+
+/** The state of a bulk action. */
+export function bulkMark(state) {
+  const [tone, sign, word] = bulkStates[state];
+  return h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word);
+}
+
+/** What a bulk action does, to how many jobs. */
+export function bulkTitle({ request, count }) {
+  return `${jobActions[request.action]?.label ?? request.action} ${count === 1 ? "one job" : `${countText(count)} jobs`}`;
+}
+
+/** What became of the jobs so far. */
+export function outcomeWords({ done, skipped, failed }) {
+  return [`${countText(done)} done`, skipped && `${countText(skipped)} skipped`, failed && `${countText(failed)} failed`].filter(Boolean).join(", ");
+}
+
+/** How far a bulk action is. */
+export function bulkProgress({ settled, count }) {
+  return h("span.progress", h("progress", { max: count || 1, value: settled, "aria-label": "Progress" }), `${countText(settled)} of ${countText(count)}`);
+}

@@ -1,0 +1,51 @@
+import { writeJSON } from "../../Basics/lossless-json.js";
+import { DetailScreen } from "../../Parts/detail-screen.js";
+import { screen } from "../../Parts/screen.js";
+import { tableOf } from "../../Parts/table-screen.js";
+import { routeHref } from "../../Shell/route.js";
+import { foreign, h } from "../../View/dom.js";
+import { facts, panel } from "../../View/facts.js";
+import { icon } from "../../View/icons.js";
+import { ago } from "../../View/time-text.js";
+import { get, send } from "../../Wire/api.js";
+import { mayWrite } from "../../Wire/session.js";
+import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js";
+
+const outcomes = { done: ["good", "check"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
+
+/** A bulk action: how far it is, and what became of each job. */
+class BulkScreen extends DetailScreen {
+  list = ["bulk", "Bulk actions"];
+
+  async load() {
+    const path = `/v1/bulk/${encodeURIComponent(this.name)}`;
+    return Promise.all([get(path), get(`${path}/results`, { page_size: 200 })]);
+  }
+
+  tell([bulk, results]) {
+    const { request } = bulk;
+    const job = (id) => id && h("a", { href: routeHref(["jobs", id]) }, id);
+    if (bulk.state !== "running") this.polling.seconds = 30;
+    return {
+      title: bulkTitle(bulk), mark: bulkMark(bulk.state),
+      actions: bulk.state === "running" && mayWrite()
+        && this.command("stop", "Stop", () => send("POST", `/v1/bulk/${bulk.id}:cancel`, { json: {} }), "danger"),
+      body: [
+        panel("", facts(
+          ["Progress", bulkProgress(bulk)], ["Outcome", outcomeWords(bulk.outcomes)],
+          ["Jobs", request.filter ? h("code", foreign(writeJSON(request.filter))) : "chosen one by one"],
+          request.reason && ["Reason", foreign(request.reason)],
+          ["Begun", [ago(bulk.created_at), " by ", foreign(bulk.created_by)]],
+          bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped by ", foreign(bulk.cancelled_by)]]])),
+        results.items.length > 0 && h("section.panel", h("header.panel-head", h("h2", "Results")),
+          tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => {
+            const [tone, sign] = outcomes[result.outcome];
+            return [job(result.job_id), h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), result.outcome),
+              result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)];
+          }),
+          results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],
+    };
+  }
+}
+
+export const bulkScreen = screen("bulk-screen", BulkScreen, { path: "bulk", title: "Bulk action", isDetail: true });
