@@ -247,6 +247,9 @@ static const unsigned char file_Wire_api_js[] = {
 static const unsigned char file_Wire_job_actions_js[] = {
 #embed "../Page/Wire/job-actions.js"
 };
+static const unsigned char file_Wire_live_js[] = {
+#embed "../Page/Wire/live.js"
+};
 static const unsigned char file_Wire_metrics_text_js[] = {
 #embed "../Page/Wire/metrics-text.js"
 };
@@ -356,6 +359,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("View/tokens.css", file_View_tokens_css),
     PAGE_FILE("Wire/api.js", file_Wire_api_js),
     PAGE_FILE("Wire/job-actions.js", file_Wire_job_actions_js),
+    PAGE_FILE("Wire/live.js", file_Wire_live_js),
     PAGE_FILE("Wire/metrics-text.js", file_Wire_metrics_text_js),
     PAGE_FILE("Wire/metrics.js", file_Wire_metrics_js),
     PAGE_FILE("Wire/polling.js", file_Wire_polling_js),

@@ -4,6 +4,7 @@ import { closeDialog } from "../View/dialogs.js";
 import { icon, logo } from "../View/icons.js";
 import { emptyPanel, noticePlace, problemPanel, sayProblem } from "../View/notices.js";
 import { get } from "../Wire/api.js";
+import { startLive, stopLive } from "../Wire/live.js";
 import { Polling } from "../Wire/polling.js";
 import { mayRead, mayWrite, readSession, session, signOut } from "../Wire/session.js";
 import { listenToKeys, setScreenKeys, showKeys } from "./keys.js";
@@ -41,10 +42,12 @@ class Shell {
     }
     this.build();
     this.showRoute();
-    this.polling = new Polling(() => this.readBadges(), 10);
+    startLive();
+    this.polling = new Polling(() => this.readBadges(), 10, () => false);
   }
 
   stop() {
+    stopLive();
     this.polling?.stop();
     this.screen?.remove();
     this.screen = undefined;

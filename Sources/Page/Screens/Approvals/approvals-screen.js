@@ -22,7 +22,7 @@ class ApprovalsScreen extends HTMLElement {
     this.isOpen = query.get("state") !== "answered";
     const tab = (title, state, isHere) => h("a.tab", { href: routeHref(["approvals"], { state }), "aria-current": isHere ? "page" : undefined }, title);
     fill(this.tabs, tab("Open", undefined, this.isOpen), tab("Answered", "answered", !this.isOpen));
-    if (this.polling) this.polling.now(); else this.polling = new Polling(() => this.read(), 2);
+    if (this.polling) this.polling.now(); else this.polling = new Polling(() => this.read(), 2, () => true);
   }
 
   async read() {

@@ -61,7 +61,8 @@ class JobScreen extends HTMLElement {
     const wanted = route.parts[2];
     this.tab = tabTitles[wanted] ? wanted : "timeline";
     if (this.polling) { this.showTabs(); this.showPart(true); return; }
-    this.polling = new Polling(() => this.read(), 1);
+    this.polling = new Polling(() => this.read(), 1, ({ ids }) => ids.includes(this.jobID));
+    this.polling.gap = 0.3;
   }
 
   async read() {
@@ -82,6 +83,8 @@ class JobScreen extends HTMLElement {
       if (changed) await this.readApprovals();
       this.showAll(changed);
       this.polling.seconds = isOver ? 10 : 1;
+      // Progress is no change of the job: it is asked for.
+      this.polling.liveSeconds = this.job.state === "running" || this.job.progress ? 1 : 15;
     } catch (problem) {
       if (problem.status === 404) {
         this.polling.stop();

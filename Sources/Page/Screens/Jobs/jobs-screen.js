@@ -71,7 +71,7 @@ class JobsScreen extends HTMLElement {
     this.showChips();
     this.showTabs();
     if (this.polling) { this.isFresh = true; this.polling.now(); return; }
-    this.polling = new Polling(() => this.read(), 2);
+    this.polling = new Polling(() => this.read(), 2, () => true);
   }
 
   async read() {
@@ -90,7 +90,7 @@ class JobsScreen extends HTMLElement {
       if (!this.list.isConnected || problem.status >= 400) fill(this.body, problemPanel(problem, () => this.polling.now()));
       throw problem;
     }
-    this.polling.seconds = this.rows > 200 ? 5 : 2;
+    this.polling.gap = this.polling.seconds = this.rows > 200 ? 5 : 2;
   }
 
   showTabs() {
