@@ -1,9 +1,9 @@
 /// Writes a script of the page without insignificant spaces and with short names for its variables: a quarter less to
 /// transfer and to parse.
 ///
-/// A name is replaced by the same short one wherever it is a variable, so scopes need no attention. Members that a class
-/// defines and only `this` reaches get short names, too. Other members, what browsers define and keywords keep theirs. A
-/// variable is told from a member by the tokens around it, which suffices for modules that keep the rules of
+/// A name is replaced by the same short one wherever it is a variable, so scopes need no attention. Members that a
+/// class defines and only `this` reaches get short names, too. Other members, what browsers define and keywords keep
+/// theirs. A variable is told from a member by the tokens around it, which suffices for modules that keep the rules of
 /// Docs/Page.md; a test in a browser compares the result with the modules.
 struct TightScript {
     /// The tight form of a script.

@@ -1,5 +1,5 @@
-/// Writes a style sheet of the page without insignificant spaces, and with short names for the custom properties that it
-/// defines itself.
+/// Writes a style sheet of the page without insignificant spaces, and with short names for the custom properties that
+/// it defines itself.
 enum TightStyle {
     /// The tight form of a style sheet without comments.
     static func make(_ sheet: String) -> String {
