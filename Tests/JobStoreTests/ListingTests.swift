@@ -130,8 +130,7 @@ import Testing
         try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
     }
 
-    @Test(arguments: [Engine.memory, .sqlite]) func `finds what jobs wait for`(_ engine: Engine) async throws
-    {
+    @Test(arguments: Engine.allCases) func `finds what jobs wait for`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let origin = "https://api.example"
             for name in ["signal", "origin", "both", "runs", "over"] { try await store.add(.sample(name)) }

@@ -57,7 +57,7 @@ import Testing
         let jobs = JobTable(connection)
         for (sql, parameters) in [
             (jobs.lockTickets, 1), (jobs.lockEnded, 1), (jobs.readTickets, 1), (jobs.readEnded, 1),
-            (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 20), (jobs.deleteTickets, 4),
+            (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 21), (jobs.deleteTickets, 4),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
             #expect(scans.contains { $0.contains("_pkey") }, "\(scans)")
@@ -104,7 +104,18 @@ import Testing
                 $0.states = [.failed]
             }, .finish, ["ended_odd_finish"]
         ),
+        ({ $0.waitKind = .signal }, .wait, ["ticket_wait"]),
+        ({ $0.waitKind = .time }, .wait, ["ticket_wait"]),
+        ({ $0.origins = ["https://a.example", "http://a.example"] }, .origin, ["wake_pkey"]),
     ]
+
+    @Test func `that finds what jobs wait for leaps from one set of kinds to the next`() throws {
+        let connection = try connection()
+        let scans = try scans(
+            PageQuery.waits(in: connection.address.schema), parameters: 0, on: connection)
+        #expect(scans.contains { $0.contains(" using ticket_wait ") }, "\(scans)")
+        #expect(!hasSeqScan(scans), "\(scans)")
+    }
 
     @Test(arguments: cases.indices, [true, false])
     func `that finds a page walks the index of its filter`(_ number: Int, _ isFirst: Bool) throws {
@@ -120,7 +131,7 @@ import Testing
         for isCount in [false, true] {
             var page = PageQuery(
                 query, by: lead, schema: connection.address.schema, most: 1_050, names: ["imports"],
-                types: ["import"])
+                types: ["import"], waits: [.signal, [.signal, .time]])
             let sql = isCount ? page.grouping(by: [.state, .queue]) : page.sql()
             let scans = try scans(sql, parameters: page.values.count, on: connection)
             for index in indexes where !isCount {

@@ -53,7 +53,6 @@ extension Problem {
         case .corrupt:
             self.init(.storageDamaged, error.detail)
             fields = [("Retry-After", "60")]
-        case .notOffered: self.init(.unsupportedFeature, error.detail)
         case .staleClaim, .leaseLost, .duplicateID: self.init(.internalError, error.detail)
         }
     }

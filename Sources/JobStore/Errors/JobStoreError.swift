@@ -62,8 +62,6 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case unavailable
         /// The stored data is damaged.
         case corrupt
-        /// This engine of the store does not offer it.
-        case notOffered
     }
 
     package var code: Code
@@ -88,12 +86,6 @@ package struct JobStoreError: Error, Sendable, Hashable {
 }
 
 extension JobStoreError {
-    /// - Parameter what: a plural at the beginning of a sentence.
-    package static func notOffered(_ what: String) -> JobStoreError {
-        JobStoreError(
-            .notOffered, "\(what) cannot be had on a PostgreSQL store yet. The embedded store has them.")
-    }
-
     package static func noTemplate(_ name: String) -> JobStoreError {
         JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
     }

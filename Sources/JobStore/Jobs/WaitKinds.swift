@@ -1,4 +1,4 @@
-internal import JobKit
+package import JobKit
 internal import JobSpec
 
 /// The kinds of things that a job waits for, by which lists filter: those in its `waiting_on`.
@@ -30,6 +30,19 @@ package struct WaitKinds: OptionSet, Sendable, Hashable {
         for each in waits {
             let name = WaitWords.of(each.wait).category
             if let kind = Self.named.first(where: { $0.key == name })?.value { insert(kind) }
+        }
+    }
+}
+
+extension WaitKinds {
+    /// The states from which alone a wait of this kind follows; that for a unique key needs a flag, too.
+    package var states: [JobState] {
+        switch self {
+        case .queue: [.queued]
+        case .time: [.scheduled]
+        case .hold: [.paused]
+        case .unique: [.pending, .paused]
+        default: []
         }
     }
 }

@@ -8,6 +8,10 @@ struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
         case everything, name, namePrefix, key, error, queue, type, state, finish
+        /// The kinds of waits.
+        case wait
+        /// The wake keys of origins.
+        case origin
         /// The label at this position in the query.
         case label(Int)
     }
@@ -30,15 +34,16 @@ struct PageQuery {
     ///   - most: the number of jobs that are examined.
     ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have, besides those of types.
     ///   - types: for `Lead.namePrefix`, the types with the prefix.
+    ///   - waits: for `Lead.wait`, the sets of kinds with the wanted one that jobs have.
     init(
         _ query: JobListQuery, by lead: Lead, schema: String, most: Int, names: [String] = [],
-        types: [String] = []
+        types: [String] = [], waits: [WaitKinds] = []
     ) {
         self.query = query
-        self.lead = names.count + types.count > Self.namesMax ? .everything : lead
+        self.lead = names.count + types.count + waits.count > Self.namesMax ? .everything : lead
         self.schema = schema
         self.most = most
-        addParts(names, types)
+        addParts(names, types, waits)
     }
 
     /// The possible leads of a query, the most selective first.
@@ -53,8 +58,22 @@ struct PageQuery {
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         // Nearly all jobs have succeeded.
         if !query.states.isEmpty, !query.states.contains(.succeeded) { leads.append(.state) }
+        if query.waitKind != nil { leads.append(.wait) }
+        if !query.origins.isEmpty { leads.append(.origin) }
         if query.type != nil { leads.append(.type) }
         return leads.isEmpty ? [.everything] : leads
+    }
+
+    /// Selects the sets of kinds of waits that jobs have.
+    static func waits(in schema: String) -> String {
+        func next(_ bound: String) -> String {
+            "SELECT wait_kinds FROM \(schema).ticket WHERE wait_kinds \(bound) ORDER BY wait_kinds LIMIT 1"
+        }
+        return """
+            WITH RECURSIVE leap (kinds) AS ((\(next("> 0"))) UNION ALL \
+            SELECT (\(next("> leap.kinds"))) FROM leap WHERE leap.kinds IS NOT NULL) \
+            SELECT kinds FROM leap WHERE kinds IS NOT NULL
+            """
     }
 
     private var direction: String { query.ascending ? "ASC" : "DESC" }
@@ -108,7 +127,7 @@ struct PageQuery {
 
     // MARK: Parts
 
-    private mutating func addParts(_ names: [String], _ types: [String]) {
+    private mutating func addParts(_ names: [String], _ types: [String], _ waits: [WaitKinds]) {
         switch lead {
         case .everything: addPart("job", [])
         case .label(let place):
@@ -127,10 +146,31 @@ struct PageQuery {
         case .queue:
             addPart("job", ["queue = \(mark(.raw(query.queue)))", "queue <> '\(Self.defaultQueue)'"])
         case .type: addPart("job", ["type = \(mark(.raw(query.type)))"])
-        case .state: addStates()
+        case .state: addStates(query.states)
+        case .wait:
+            for kinds in waits { addPart("ticket", ["wait_kinds = \(kinds.rawValue)"]) }
+            let states = query.waitKind?.states ?? []
+            // A suspended job that has the kind among others comes once, by its kinds.
+            addOpen(states, besides: waits)
+        case .origin:
+            var earlier: [String] = []
+            for origin in Set(query.origins) {
+                let key = mark(.raw(WakeKey.origin(origin)))
+                // A job that waits for two of them comes once.
+                let isNew = earlier.isEmpty ? [] : [Self.isFirst(in: schema, besides: earlier)]
+                addPart("wake", ["key = \(key)"] + isNew)
+                earlier.append(key)
+            }
         case .finish: parts += byFinish()
         }
         if parts.isEmpty { addPart("job", ["false"]) }
+    }
+
+    private static func isFirst(in schema: String, besides keys: [String]) -> String {
+        """
+        NOT EXISTS (SELECT 1 FROM \(schema).wake AS other WHERE other.id = wake.id \
+        AND other.key IN (\(keys.joined(separator: ", "))))
+        """
     }
 
     private mutating func addPart(_ table: String, _ terms: [String], fits: String = "true") {
@@ -139,13 +179,25 @@ struct PageQuery {
         parts.append("SELECT id, NULL::bigint AS place, \(fits) AS fits FROM \(schema).\(table)\(filter)")
     }
 
-    private mutating func addStates() {
-        let states = query.states.map(\.stored).sorted()
-        for state in states where state > JobState.succeeded.stored {
+    private mutating func addStates(_ states: Set<JobState>) {
+        for state in states.map(\.stored).sorted() where state > JobState.succeeded.stored {
             addPart("ended", ["state = \(state)", "state <> \(JobState.succeeded.stored)"])
         }
-        let open = states.filter { $0 < JobState.succeeded.stored }.map(String.init)
-        if !open.isEmpty { addPart("ticket", ["state IN (\(open.joined(separator: ", ")))"]) }
+        addOpen(states.filter { !$0.isFinal })
+    }
+
+    /// Adds the unfinished jobs in some states, without those that have one of these sets of kinds of waits.
+    private mutating func addOpen(_ states: some Collection<JobState>, besides waits: [WaitKinds] = []) {
+        if states.isEmpty { return }
+        let kinds = waits.map { String($0.rawValue) }.joined(separator: ", ")
+        addPart(
+            "ticket",
+            ["state IN (\(Self.numbers(states)))"]
+                + (kinds.isEmpty ? [] : ["(wait_kinds IS NULL OR wait_kinds NOT IN (\(kinds)))"]))
+    }
+
+    private static func numbers(_ states: some Collection<JobState>) -> String {
+        states.map(\.stored).sorted().map(String.init).joined(separator: ", ")
     }
 
     private mutating func byFinish() -> [String] {
@@ -187,12 +239,29 @@ struct PageQuery {
 
     // MARK: Filters
 
+    private static let isSuspended = "ticket.state IN (\(numbers(JobState.allCases.filter(\.isSuspended))))"
+
+    /// Whether a job waits for something of a kind.
+    private static func isWaiting(for kind: WaitKinds) -> String {
+        let bits = "(coalesce(ticket.wait_kinds, 0) & \(kind.rawValue) <> 0 AND \(isSuspended))"
+        if kind.states.isEmpty { return bits }
+        let turn = kind == .unique ? " AND ticket.flags & \(StoredJob.Flags.turn.rawValue) <> 0" : ""
+        return "(\(bits) OR ticket.state IN (\(numbers(kind.states)))\(turn))"
+    }
+
     /// All filters, for the jobs that were found.
     private mutating func rest() -> [String] {
         var terms: [String] = []
         if !query.states.isEmpty {
             let numbers = query.states.map(\.stored).sorted().map(String.init).joined(separator: ", ")
             terms.append("coalesce(ticket.state, ended.state) IN (\(numbers))")
+        }
+        if let kind = query.waitKind { terms.append(Self.isWaiting(for: kind)) }
+        if !query.origins.isEmpty {
+            let keys = query.origins.map { mark(.raw(WakeKey.origin($0))) }.joined(separator: ", ")
+            terms.append(Self.isSuspended)
+            terms.append(
+                "EXISTS (SELECT 1 FROM \(schema).wake WHERE wake.key IN (\(keys)) AND wake.id = job.id)")
         }
         if let name = query.name { terms.append("job.name = \(mark(.raw(name)))") }
         if let key = query.key { terms.append("job.queue_key = \(mark(.raw(key)))") }

@@ -38,27 +38,18 @@ final class PostgresJobReader: JobReader {
     }
 
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
-        try Self.refuseWaits(query)
-        return try read { session throws(PostgresFailure) in try session.list(query) }
+        try read { session throws(PostgresFailure) in try session.list(query) }
     }
 
     func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
-        try Self.refuseWaits(query)
-        return try read { session throws(PostgresFailure) in try session.ids(query) }
+        try read { session throws(PostgresFailure) in try session.ids(query) }
     }
 
     func count(
         _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
     ) throws(JobStoreError) -> JobCount {
-        try Self.refuseWaits(query)
         return try read { session throws(PostgresFailure) in
             try session.count(query, by: keys, examinedMax: examinedMax)
-        }
-    }
-
-    private static func refuseWaits(_ query: JobListQuery) throws(JobStoreError) {
-        if query.waitKind != nil || !query.origins.isEmpty {
-            throw .notOffered("The filters waiting_on.kind and origin")
         }
     }
 

@@ -86,6 +86,10 @@ extension ReaderSession {
         for query: JobListQuery, by lead: PageQuery.Lead, most: Int
     ) throws(PostgresFailure) -> PageQuery {
         let schema = connection.address.schema
+        if lead == .wait {
+            return PageQuery(
+                query, by: lead, schema: schema, most: most, waits: try waits(query.waitKind ?? []))
+        }
         guard lead == .namePrefix, let prefix = query.namePrefix else {
             return PageQuery(query, by: lead, schema: schema, most: most)
         }
@@ -93,6 +97,12 @@ extension ReaderSession {
             query, by: lead, schema: schema, most: most,
             names: try values(of: "name", " AND name <> type", from: prefix),
             types: try values(of: "type", "", from: prefix))
+    }
+
+    /// The sets of kinds of waits that jobs have and that contain `kind`, by leaps from one to the next.
+    private func waits(_ kind: WaitKinds) throws(PostgresFailure) -> [WaitKinds] {
+        let rows = try connection.run(PageQuery.waits(in: connection.address.schema))
+        return (0..<rows.count).map { WaitKinds(rawValue: rows.integer($0, 0)) }.filter { $0.contains(kind) }
     }
 
     /// The first values with a prefix that jobs have, by leaps from one to the next.

@@ -23,7 +23,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 12, script: queues(in:)),
         PostgresMigration(number: 13, script: contents(in:)),
         PostgresMigration(number: 14, script: madeJobs(in:)),
-        PostgresMigration(number: 15, script: epoch(in:)),
+        PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
     ]
 
     /// The shape that this program knows.
@@ -253,6 +253,15 @@ struct PostgresMigration: Sendable {
         """
         CREATE TABLE \(schema).epoch (settings bigint NOT NULL);
         INSERT INTO \(schema).epoch VALUES (0);
+        """
+    }
+
+    /// Lists by what jobs wait for: the kinds of the waits of suspended ones as bits, see `WaitKinds`. Of others, kinds
+    /// follow from the state. Those that an older program suspends have none until they are suspended again.
+    @Sendable private static func waits(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).ticket ADD COLUMN wait_kinds bigint;
+        CREATE INDEX ticket_wait ON \(schema).ticket (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
         """
     }
 

@@ -87,6 +87,15 @@ extension StoredJob {
     }
 }
 
+extension StoredJob {
+    /// The stored kinds of its waits; nil unless it is suspended for some.
+    var waitKinds: Int64? {
+        guard record.state.isSuspended else { return nil }
+        let kinds = WaitKinds(record.detail.values.waits)
+        return kinds.isEmpty ? nil : kinds.rawValue
+    }
+}
+
 /// Columns of many jobs, as values for `unnest`.
 extension [StoredJob] {
     /// Of `job`, up to the labels.

@@ -49,7 +49,7 @@ struct JobTable {
     private let connection: PostgresConnection
     let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
     let updateTickets, updateLimited, deleteTickets: String
-    private let insertJobs, insertTickets, insertLimited, insertEnded, insertLabels: String
+    private let insertJobs, insertTickets, insertFurther, insertEnded, insertLabels: String
     private let schema: String
 
     init(_ connection: PostgresConnection) {
@@ -73,9 +73,9 @@ struct JobTable {
             $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[], \
             $15::bigint[], $16::bigint[], $17::bigint[]
             """
-        let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[]"
+        let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[], $21::bigint[]"
         insertTickets = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns))"
-        insertLimited = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns), \(lineColumns))"
+        insertFurther = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns), \(lineColumns))"
         let isUnchanged = """
             ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
             AND ticket.fence = new.old_fence
@@ -93,14 +93,15 @@ struct JobTable {
                 SELECT \(isComplete) FROM changed
                 """
         }
-        updateTickets = update(columns, "", "", from: 18)
+        updateTickets = update(
+            "\(columns), $18::bigint[]", ", wait_kinds", ", wait_kinds = new.wait_kinds", from: 19)
         // Another server may have made a running job count against limits since this one read it.
         updateLimited = update(
-            "\(columns), \(lineColumns)", ", lined_at, line_queue, line_key",
+            "\(columns), \(lineColumns)", ", lined_at, line_queue, line_key, wait_kinds",
             """
             , lined_at = new.lined_at, line_queue = coalesce(new.line_queue, ticket.line_queue), \
-            line_key = coalesce(new.line_key, ticket.line_key)
-            """, from: 21)
+            line_key = coalesce(new.line_key, ticket.line_key), wait_kinds = new.wait_kinds
+            """, from: 22)
         deleteTickets = """
             WITH changed AS (DELETE FROM \(schema).ticket \
             USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (id, old_revision, old_posts, \
@@ -212,8 +213,9 @@ struct JobTable {
     func insert(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
         let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
-        if jobs.contains(where: \.isLimited) {
-            try connection.later(insertLimited, values + Self.lines(of: jobs))
+        let waits = jobs.map(\.job.waitKinds)
+        if jobs.contains(where: \.isLimited) || waits.contains(where: { $0 != nil }) {
+            try connection.later(insertFurther, values + Self.lines(of: jobs) + [.integers(waits)])
         } else {
             try connection.later(insertTickets, values)
         }
@@ -223,11 +225,11 @@ struct JobTable {
     func update(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
         let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
-        let versions = Self.versions(of: jobs)
+        let rest = [.integers(jobs.map(\.job.waitKinds))] + Self.versions(of: jobs)
         if jobs.contains(where: { $0.isLimited || $0.wasInLine }) {
-            try connection.later(updateLimited, values + Self.lines(of: jobs) + versions, or: .rowChanged)
+            try connection.later(updateLimited, values + Self.lines(of: jobs) + rest, or: .rowChanged)
         } else {
-            try connection.later(updateTickets, values + versions, or: .rowChanged)
+            try connection.later(updateTickets, values + rest, or: .rowChanged)
         }
     }
 

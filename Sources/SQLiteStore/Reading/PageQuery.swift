@@ -343,16 +343,3 @@ extension PageQuery.Lead {
         }
     }
 }
-
-extension WaitKinds {
-    /// The states from which alone a wait of this kind follows; that for a unique key needs a flag, too.
-    fileprivate var states: [JobState] {
-        switch self {
-        case .queue: [.queued]
-        case .time: [.scheduled]
-        case .hold: [.paused]
-        case .unique: [.pending, .paused]
-        default: []
-        }
-    }
-}
