@@ -25,7 +25,8 @@ struct AuditTable {
             """
         delete = """
             DELETE FROM \(schema).audit WHERE at < $1 \
-            AND number = ANY(ARRAY(SELECT number FROM \(schema).audit ORDER BY number LIMIT $2))
+            AND number = ANY(ARRAY(SELECT number FROM \(schema).audit ORDER BY number LIMIT $2 \
+            FOR UPDATE SKIP LOCKED))
             """
     }
 

@@ -36,7 +36,7 @@ struct DispatchTable {
             """
         lapsedRows = """
             SELECT id FROM \(schema).ticket WHERE expires_at IS NOT NULL AND started_at IS NULL AND expires_at <= $1 \
-            ORDER BY expires_at LIMIT $2
+            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
             """
         purgeableRows = """
             SELECT id FROM \(schema).ended WHERE purge_at <= $1 AND NOT EXISTS \

@@ -139,8 +139,8 @@ struct ScheduleTable {
     func removeOccurrences(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
         try connection.run(
             """
-            DELETE FROM \(occurrences) WHERE (schedule, planned) IN \
-            (SELECT schedule, planned FROM \(occurrences) WHERE decided_at < $1 ORDER BY decided_at LIMIT $2)
+            DELETE FROM \(occurrences) WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(occurrences) \
+            WHERE decided_at < $1 ORDER BY decided_at LIMIT $2 FOR UPDATE SKIP LOCKED))
             """, [.time(time), .integer(Int64(limit))]
         ).changed
     }
