@@ -185,9 +185,8 @@ let package = Package(
         tests(
             "JobRunnerTests",
             [
-                "JobRunner", "SQLiteStore", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit",
-                "EventIO", "StrictJSON",
-                "HTTPMessage", "FaultyDisk",
+                "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
+                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "FaultyDisk",
             ]),
         tests(
             "JobServerTests",

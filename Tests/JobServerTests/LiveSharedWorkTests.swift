@@ -34,6 +34,28 @@ import Testing
         #expect(done.at("/state") == "succeeded")
     }
 
+    @Test func `show how far a job is that another one runs`() throws {
+        let flags = try flags()
+        let content = [UInt8](repeating: 0x61, count: 600_000)
+        let origin = Origin(content, [.hang(after: 400_000)])
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let id = try servers[0].submit(
+            #"{"type":"download","request":"\#(origin.url)"}"#)
+        let latest = Date(timeIntervalSinceNow: 20)
+        var shown = try servers[1].get("/v1/jobs/\(id)")
+        while shown.at("/progress/done") != 400_000, Date() < latest {
+            usleep(50_000)
+            shown = try servers[1].get("/v1/jobs/\(id)")
+        }
+        #expect(shown.at("/state") == "running")
+        #expect(shown.at("/progress/done") == 400_000, "\(shown.json)")
+        #expect(shown.at("/progress/total") == 600_000)
+        origin.goOn()
+        let done = try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+        #expect(done.at("/state") == "succeeded")
+        #expect(done.at("/progress") == nil)
+    }
+
     @Test func `settle and record each other's bulk actions, also when one is killed`() throws {
         let flags = try flags()
         let servers = [try LiveServer(flags), try LiveServer(flags)]
