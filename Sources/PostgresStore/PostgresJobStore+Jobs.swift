@@ -38,8 +38,8 @@ extension PostgresJobStore {
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(runs: [update.claim.id], keys: update.freed), bytes: update.bytes) {
-            unit throws(PostgresFailure) in
+        let needs = WriteNeeds(runs: [update.claim], keys: update.freed)
+        write(reply, needs: needs, bytes: update.bytes) { unit throws(PostgresFailure) in
             try unit.update(update)
         }
     }
@@ -47,8 +47,8 @@ extension PostgresJobStore {
     var keepsKeyLines: Bool { true }
 
     func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(ids: [request.claim.id], keys: request.keys)) {
-            unit throws(PostgresFailure) in
+        let needs = WriteNeeds(ids: [request.claim.id], claims: [request.claim], keys: request.keys)
+        write(reply, needs: needs) { unit throws(PostgresFailure) in
             try KeyWrites(unit: unit).take(request)
         }
     }
@@ -57,7 +57,7 @@ extension PostgresJobStore {
         _ claim: ClaimKey, path: [String], at now: Timestamp,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(ids: [claim.id])) { unit throws(PostgresFailure) in
+        write(reply, needs: WriteNeeds(ids: [claim.id], claims: [claim])) { unit throws(PostgresFailure) in
             try KeyWrites(unit: unit).leave(claim, path: path, at: now)
         }
     }

@@ -238,6 +238,35 @@ import Testing
         }
     }
 
+    @Test func `end runs of which they do not learn whether an update was made`() async throws {
+        try await Servers.run(1, isHasty: true) { servers in
+            let id = try await servers[0].add(.sample()).id
+            let claim = try #require(try await servers[0].claim(owner: "a").first)
+            // The update becomes durable when the server has given up.
+            let function = "\(servers.schema).slow()"
+            try servers.connection().execute(
+                """
+                CREATE FUNCTION \(function) RETURNS trigger LANGUAGE plpgsql AS
+                  $$ BEGIN PERFORM pg_sleep(1); RETURN NULL; END $$;
+                CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON \(servers.schema).journal
+                  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(function);
+                """)
+            let entry = JournalEntry(
+                at: .noon, path: [], event: .attemptStarted(number: 1, method: nil, url: nil))
+            let update = RunUpdate(claim: claim.key, journal: [entry])
+            #expect(await refusal { _ = try await servers[0].update(update) } == .staleClaim)
+            var claims: [Claim] = []
+            _ = try await eventually(for: 1) {
+                claims = (try? await servers[0].claim(owner: "a")) ?? []
+                return claims.count
+            }
+            #expect(claims.map(\.record.id) == [id])
+            #expect(claims.map(\.record.fence) == [2])
+            #expect(claims.first?.journal.count == 1)
+            #expect(await refusal { _ = try await servers[0].update(update) } == .staleClaim)
+        }
+    }
+
     @Test func `go on when their connections are cut`() async throws {
         try await Servers.run { servers in
             let id = try await servers[0].add(.sample()).id

@@ -21,7 +21,8 @@ final class PostgresWriter: @unchecked Sendable {
     /// Why nothing can be written, and the time of the next try.
     private var trouble: (failure: PostgresFailure, nextTry: ContinuousClock.Instant)?
     private static let retryMilliseconds = 250
-    /// Claims in commits in doubt. Their jobs do not run here, though they may be stored as running.
+    /// Claims in commits in doubt: those that were made, whose jobs do not run here though they may be stored as
+    /// running, and those of runs that wrote.
     private var unsureClaims: [ClaimKey] = []
 
     init(
@@ -74,7 +75,7 @@ final class PostgresWriter: @unchecked Sendable {
                 try unit.finish()
             }
         } catch {
-            if error.isInDoubt, let unit { unsureClaims += unit.touched.claims }
+            if error.isInDoubt, let unit { unsureClaims += unit.touched.claims + needs.runs + needs.claims }
             unit?.rollback()
             throw error
         }
@@ -131,12 +132,20 @@ final class PostgresWriter: @unchecked Sendable {
 
     private func refuse(_ commands: [WriteCommand], _ failure: PostgresFailure) {
         let error = failure.storeError(doing: Self.doing)
-        for command in commands { command.refuse(error) }
+        for command in commands {
+            // The journal of a run may have what it has just sent: it must not send that again. Another run goes on
+            // from what is stored.
+            let claim = failure.isInDoubt ? command.needs.runs.first ?? command.needs.claims.first : nil
+            command.refuse(claim.map { .staleClaim($0) } ?? error)
+        }
     }
 
     // MARK: Trouble
 
     private func begin(_ failure: PostgresFailure) {
+        var failure = failure
+        // What comes from now on is not even tried.
+        failure.isInDoubt = false
         board.note(trouble: .failing(failure.storeError(doing: Self.doing).detail))
         trouble = (failure, .now + .milliseconds(Self.retryMilliseconds))
     }

@@ -74,7 +74,7 @@ final class WorkUnit {
         if board.takeOldReady() { ready.reset() }
         try lines.begin(board)
         try lines.prepare(for: needs.submissions)
-        let loaded = needs.ids + touched.takeCopies(of: needs.runs, besides: needs.ids)
+        let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
         var ids = loaded + (try keys.take(for: needs.submissions))
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =

@@ -5,8 +5,10 @@ import JobStore
 struct WriteNeeds: Sendable {
     /// Existing jobs.
     var ids: [JobID] = []
-    /// Jobs whose runs write.
-    var runs: [JobID] = []
+    /// The claims of runs that write to their jobs.
+    var runs: [ClaimKey] = []
+    /// The claims of runs that take or release exclusive keys.
+    var claims: [ClaimKey] = []
     /// New jobs.
     var submissions: [NewJob] = []
     /// Exclusive keys that are taken or released.
@@ -15,6 +17,7 @@ struct WriteNeeds: Sendable {
     mutating func add(_ other: WriteNeeds) {
         ids += other.ids
         runs += other.runs
+        claims += other.claims
         submissions += other.submissions
         keys += other.keys
     }
