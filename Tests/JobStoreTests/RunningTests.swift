@@ -169,6 +169,32 @@ import Testing
             #expect(try await store.claim(request).map(\.record.id) == [ids[1]])
         }
     }
+
+    @Test(arguments: Engine.allCases, [true, false])
+    func `is not blamed for a death when it was being cancelled, or its server stopped in order`(
+        _ engine: Engine, isCancelled: Bool
+    ) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample()).id
+            for _ in 0..<2 {
+                _ = try await store.claim()
+                try await store.die(now: .noon(1))
+            }
+            var request = ClaimRequest(limit: 10, owner: "server", now: .noon(2))
+            request.takesSuspects = true
+            #expect(try await store.claim(request).map(\.record.id) == [id])
+            if isCancelled {
+                _ = try await store.cancel(id)
+                try await store.die(now: .noon(3))
+            } else {
+                #expect(try await store.end() == 1)
+            }
+            let claims = try await store.claim(now: .noon(4))
+            #expect(claims.map(\.record.state) == [isCancelled ? .cancelling : .running])
+            #expect(claims.map(\.hasEndedProcess) == [false])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `is not suspected when it made progress between two deaths`(
         _ engine: Engine
     ) async throws {

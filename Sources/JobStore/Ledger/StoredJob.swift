@@ -324,10 +324,12 @@ package struct StoredJob: Sendable {
         readyAt = now
         let isAhead = record.startedAt.map { $0 > now } ?? false
         if isAhead { record.startedAt = nil }
-        guard record.state == .running else { return }
-        record.state = .queued
-        record.revision += 1
-        if isDeath && !isAhead { noteCrash() }
+        let wasRunning = record.state == .running
+        if wasRunning {
+            record.state = .queued
+            record.revision += 1
+        }
+        if wasRunning && isDeath && !isAhead { noteCrash() } else { flags.remove(.alone) }
     }
 
     /// The state of a run that suspends its job although a post has come meanwhile: the job is queued again.
