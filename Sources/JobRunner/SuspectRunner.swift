@@ -57,8 +57,9 @@ final class SuspectRunner: Sendable {
         }
     }
 
-    /// Claims the next suspects unless some are running. On the loop.
+    /// Claims the next suspects unless some are running, or the engine has not started. On the loop.
     func takeMore() {
+        guard ports.withLock({ $0 != nil }) else { return }
         let room = state.withLock { state -> Int? in
             guard !state.isDraining, !state.lane.isClaiming, state.lane.running.isEmpty else { return nil }
             let room = slots.take(settings.claimBatchMax)
@@ -84,7 +85,10 @@ final class SuspectRunner: Sendable {
             state.lane.round += 1
             return state.lane.round
         }
-        if case .failure = reply { return takeLater() }
+        if case .failure = reply {
+            ports.foundNone()
+            return takeLater()
+        }
         guard !claims.isEmpty else { return ports.foundNone() }
         ports.take(claims, owner)
         Task(executorPreference: loop) { [self] in
