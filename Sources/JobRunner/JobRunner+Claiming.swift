@@ -75,7 +75,10 @@ extension JobRunner {
 
     /// Runs claimed jobs, unless their lease has been lost.
     private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: ErrorCode]) {
-        guard owner == self.owner else { return slots.giveBack(claims.count) }
+        // A server that stops keeps its owner.
+        guard state.withLock({ $0.owner == owner && ($0.hasLease || !$0.isDraining) }) else {
+            return slots.giveBack(claims.count)
+        }
         let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment,
             services: services, progress: progress,

@@ -70,10 +70,8 @@ extension JobRunner {
     func loseLease(of owner: OwnerID) {
         let found = state.withLock { state -> (runs: [JobRun], isDraining: Bool)? in
             guard state.owner == owner else { return nil }
-            if !state.isDraining {
-                state.owner = .new()
-                state.hasLease = false
-            }
+            if !state.isDraining { state.owner = .new() }
+            state.hasLease = false
             return (Array(state.runs.values), state.isDraining)
         }
         guard let (runs, isDraining) = found else { return }
@@ -95,9 +93,9 @@ extension JobRunner {
         }
     }
 
-    /// Takes new jobs in the commit that stores them.
+    /// Takes new jobs in the commit that stores them, once the engine has started.
     func takeArrivals() {
-        if state.withLock({ $0.isDraining }) { return }
+        guard state.withLock({ $0.isStarted && !$0.isDraining }) else { return }
         let owner = owner
         store.takeArrivals(
             JobArrivals(

@@ -369,6 +369,8 @@ package final class JobRunner: JobEngine {
             }
         }
         upkeep.withLock { $0 }?.cancel()
+        // A drain may take longer than a lease.
+        let renewals = lease.keep(on: loop, by: settings) { [self] in await renewLease() }
         let timer = Task(executorPreference: loop) { [self] in
             try await environment.clock.sleep(for: limit)
             let late = state.withLock { state in
@@ -385,6 +387,7 @@ package final class JobRunner: JobEngine {
             if isIdle { continuation.resume() }
         }
         timer.cancel()
+        renewals.cancel()
         leaseTask.withLock { $0 }?.cancel()
         await endLease()
     }

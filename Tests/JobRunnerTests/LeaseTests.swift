@@ -1,3 +1,4 @@
+import EventIO
 import JobKit
 @testable import JobRunner
 @testable import JobStore
@@ -50,6 +51,63 @@ import Testing
         let late = bench.now.advanced(by: .seconds(20))
         let putBack = try await bench.reply { store.recover(besides: OwnerID("other"), now: late, reply: $0) }
         #expect(putBack == 0)
+    }
+
+    @Test func `is extended while the server waits for its runs to end`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time, isShared: true)
+        let bench = try await Bench(store: store, time: time) { _, _ in
+            await untilCancelled()
+            return .json(200, "{}")
+        }
+        _ = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        let drain = Task { await bench.runner.drain(within: .seconds(300)) }
+        while !bench.runner.state.withLock({ $0.isDraining }) { await Task.yield() }
+        for _ in 0..<100 { await bench.letPass(.seconds(1)) }
+        let now = bench.now
+        #expect(try await bench.reply { store.recover(besides: OwnerID("other"), now: now, reply: $0) } == 0)
+        for _ in 0..<250 { await bench.letPass(.seconds(1)) }
+        await drain.value
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `when lost by a server that stops, leaves jobs that were claimed to others`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time, isShared: true)
+        let bench = try await Bench(store: store, time: time)
+        let id = try await bench.submit(
+            #"{"type": "network", "delay": "1h", "request": "https://x.example/"}"#)
+        let runner = bench.runner
+        let owner = runner.owner
+        await withCheckedContinuation { continuation in
+            bench.loop.execute {
+                runner.state.withLock { $0.isDraining = true }
+                runner.loseLease(of: owner)
+                continuation.resume()
+            }
+        }
+        var request = ClaimRequest(limit: 1, owner: owner, now: bench.now.advanced(by: .seconds(3_600)))
+        request.aheadMax = 1
+        let claims = try await bench.reply { [request] in store.claim(request, reply: $0) }
+        #expect(claims.map(\.record.id) == [id] && runner.slots.take(1) == 1)
+        runner.take(claims, of: owner)
+        await runner.drain(within: .zero)
+        #expect(bench.transport.calls.isEmpty)
+        #expect(try store.makeReader().job(id)?.state == .queued)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `when begun again before the server has started, lets it stop`() async throws {
+        let loop = try EventLoop(name: "engine")
+        loop.start()
+        let runner = JobRunner(
+            store: MemoryJobStore(isShared: true), transport: ScriptedTransport { _, _ in .json(200, "{}") },
+            loop: loop)
+        #expect(await runner.renewLease())
+        await runner.drain(within: .zero)
+        #expect(runner.slots.take(1_000) == runner.settings.concurrency)
+        loop.stop()
     }
 
     @Test func `is begun by the next server, which requeues the jobs of a killed one at once`()
