@@ -54,8 +54,8 @@ final class BulkActions: @unchecked Sendable {
         let ids = jobs.compactMap(\.acknowledged)
         let number = made.count
         let bulk = BulkRecord(
-            id: BulkID(bits: JobID(at: world.now, using: &dice)), body: Array(action.rawValue.utf8),
-            perSecond: dice.pick([nil, nil, 1, 20]), createdAt: world.now, createdBy: "bulk \(number)",
+            id: BulkID(bits: JobID(at: life.machine.now, using: &dice)), body: Array(action.rawValue.utf8),
+            perSecond: dice.pick([nil, nil, 1, 20]), createdAt: life.machine.now, createdBy: "bulk \(number)",
             total: ids.count)
         made.append(Made(id: bulk.id, action: action, by: bulk.createdBy, jobs: ids))
         life.store.create(bulk, of: ids) { [self] result in

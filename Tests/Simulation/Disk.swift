@@ -78,6 +78,7 @@ final class StoreFaults: @unchecked Sendable {
     /// The time after which nothing is refused.
     private let endsAt: Int64
     private let doubtsInThousand: Int
+    private let delaysInThousand: Int
     private var dice: Dice
     /// The number of refused writes.
     private(set) var count = 0
@@ -89,6 +90,7 @@ final class StoreFaults: @unchecked Sendable {
         self.endsAt = endsAt
         refusalsInThousand = isOff ? 0 : dice.pick([0, 0, 5, 20, 60])
         doubtsInThousand = isOff || !isShared ? 0 : dice.pick([0, 2, 10, 30])
+        delaysInThousand = isOff || !isShared ? 0 : dice.pick([0, 0, 1, 5])
         var outages: [(ClosedRange<Int64>, JobStoreError.Code)] = []
         for _ in 0..<(isOff ? 0 : dice.pick([0, 0, 1, 2])) {
             let begin = Int64(dice.below(Int(endsAt)))
@@ -121,8 +123,15 @@ final class StoreFaults: @unchecked Sendable {
         lastAt = max(lastAt, time)
     }
 
-    /// Notes that something takes so long.
-    func noteSlowness(until time: Int64) { lastAt = max(lastAt, time) }
+    /// The time by which a look at the commits of others comes too late.
+    func feedDelay(at time: Int64) -> Int64 {
+        guard delaysInThousand > 0, time < endsAt, dice.below(1_000) < delaysInThousand else {
+            return Int64(dice.below(5_000))
+        }
+        let delay = Int64(dice.among(200_000...3_000_000))
+        lastAt = max(lastAt, time + delay)
+        return delay
+    }
 
     /// The time until the next group is durable.
     func syncMicroseconds() -> Int64 {

@@ -35,9 +35,6 @@ final class JobCase: @unchecked Sendable {
     var fence: Int64 = 0
     /// The owner of its last claim.
     var owner: OwnerID?
-    /// The time at which it became `cancelling`, and of its last claim, in microseconds.
-    var cancellingSince: Int64 = 0
-    var claimedAt: Int64 = 0
     var dueAt: Timestamp?
     /// The ends of the job, in order.
     var ends: [JobEnd] = []
@@ -116,6 +113,14 @@ final class JobCase: @unchecked Sendable {
     /// Whether a poll's "not done" answer was lost: failures before it count together with those after it.
     var hasLostPolls: Bool {
         operations.contains { $0.lostCalls > 0 && $0.plan.call?.behaviours.contains(.notYet) == true }
+    }
+
+    /// Whether an operation is one in `finally`, or inside one.
+    func isDoneFinally(_ operation: OperationLedger) -> Bool {
+        operation.path.indices.contains { length in
+            self.operation(at: operation.path.prefix(length + 1)).map { group(doingFinally: $0) != nil }
+                ?? false
+        }
     }
 
     /// Whether something is to be done finally.

@@ -22,19 +22,19 @@ final class OpenCall: @unchecked Sendable {
 /// The calls in flight of all servers.
 // Safe because everything of a simulation happens on one thread.
 final class OpenCalls: @unchecked Sendable {
-    private var calls: [OpenCall] = []
+    private(set) var all: [OpenCall] = []
 
-    func add(_ call: OpenCall) { calls.append(call) }
+    func add(_ call: OpenCall) { all.append(call) }
 
-    func remove(_ call: OpenCall) { calls.removeAll { $0 === call } }
+    func remove(_ call: OpenCall) { all.removeAll { $0 === call } }
 
     func isInFlight(_ operation: OperationLedger) -> Bool {
-        calls.contains { $0.operation === operation && $0.counts }
+        all.contains { $0.operation === operation && $0.counts }
     }
 
     /// Another operation with a call in flight that needs this exclusive key.
     func holder(of key: String, besides owner: String) -> String? {
-        for call in calls {
+        for call in all {
             let other = call.operation.keys.first { $0.key == key && $0.owner != owner }
             if let other, call.counts { return other.owner }
         }

@@ -44,6 +44,17 @@ final class People: @unchecked Sendable {
         }
     }
 
+    /// Plans cancellations of jobs that run at the time.
+    func planStops(until end: Int64) {
+        for _ in 0..<dice.pick([0, 0, 2, 6]) {
+            world.after(Int64(dice.below(Int(end)))) { [weak self] in
+                guard let self else { return }
+                let running = cases.all.filter { $0.state == .running }
+                if !running.isEmpty { cancel(dice.pick(running)) }
+            }
+        }
+    }
+
     private func visit(_ job: JobCase, before end: Int64, _ what: @escaping (People, JobCase) -> Void) {
         world.after(Int64(dice.below(Int(end)))) { [weak self] in if let self { what(self, job) } }
     }
@@ -66,7 +77,7 @@ final class People: @unchecked Sendable {
 
     private func submit(_ job: JobCase) {
         guard let life = life() else { return later { $0.submit(job) } }
-        let now = world.now
+        let now = life.machine.now
         guard case .success(let spec) = JobSpecReader.read(job.spec, now: now) else {
             return world.fail(
                 "the spec of \(job.name) is refused: \(String(decoding: job.spec, as: UTF8.self))")
@@ -148,7 +159,7 @@ final class People: @unchecked Sendable {
 
     private func cancel(_ job: JobCase) {
         guard !isClosing, let (life, id) = reach(job) else { return }
-        let now = world.now
+        let now = life.machine.now
         job.wasCancelled = true
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
         life.store.cancel(CancelRequest(id: id, at: now, journal: entry)) { result in
@@ -161,7 +172,7 @@ final class People: @unchecked Sendable {
     private func retry(_ job: JobCase) {
         guard !isClosing, let (life, id) = reach(job), job.state?.isFinal == true else { return }
         job.wasRetried = true
-        let entry = JournalEntry(at: world.now, path: [], event: .retried(by: "people"))
+        let entry = JournalEntry(at: life.machine.now, path: [], event: .retried(by: "people"))
         life.store.retry(id, journal: entry) { _ in }
     }
 
@@ -179,7 +190,7 @@ final class People: @unchecked Sendable {
         guard let (life, id) = reach(job), job.state?.isFinal == false else { return }
         if isClosing, effect == .hold { return }
         let message = JobMessage(by: "people", content: content)
-        let entry = JournalEntry(at: world.now, path: [], event: .message(message))
+        let entry = JournalEntry(at: life.machine.now, path: [], event: .message(message))
         life.store.post(JobPost(id: id, journal: entry, effect: effect)) { result in
             guard life.phase != .dead, case .success(let receipt) = result, receipt.isRunning else { return }
             life.runner?.deliver(message, number: receipt.number, to: id)

@@ -45,7 +45,6 @@ final class ServerLife: @unchecked Sendable {
             })
         self.runner = runner
         transport.owner = { [weak runner] in runner?.server?.id }
-        transport.check = { [watch = parts.watch] in watch.checkStop(at: $0) }
     }
 
     /// Starts the engine.

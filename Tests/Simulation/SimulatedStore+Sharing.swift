@@ -271,9 +271,7 @@ extension SimulatedStore {
 
     /// Reads what others committed, again and again.
     func follow(_ side: SharedSide) {
-        let slow = world.dice.below(200) == 0 ? Int64(world.dice.among(200_000...3_000_000)) : 0
-        let pause = SharedSide.feedMicroseconds + Int64(world.dice.below(5_000)) + slow
-        if slow > 0 { faults.noteSlowness(until: world.time + pause) }
+        let pause = SharedSide.feedMicroseconds + faults.feedDelay(at: world.time)
         world.after(pause) { [weak self] in
             side.machine.whenRunning {
                 guard let self, !self.isDead else { return }

@@ -75,8 +75,6 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
     private let disk: Disk
     /// The owner of the claims of this life.
     var owner: () -> OwnerID? = { nil }
-    /// Checks an operation that makes a call.
-    var check: (OperationLedger) -> Void = { _ in }
     /// Whether calls are no longer permitted.
     var isClosed = false
     private(set) var openCalls = 0
@@ -119,7 +117,10 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
         switch world.dice.below(10) {
         case 0..<6: return Int64(world.dice.among(200...5_000))
         case 6..<9: return Int64(world.dice.among(5_000...300_000))
-        default: return Int64(world.dice.among(300_000...900_000))
+        default:
+            // Among servers also long enough for others to act meanwhile.
+            let most = side == nil ? 900_000 : max(900_000, call.firstByteTimeout.microseconds * 9 / 10)
+            return Int64(world.dice.among(300_000...Int(most)))
         }
     }
 
@@ -179,7 +180,6 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
         if side != nil, operation.job.owner != owner() {
             world.fail("a call of \(operation.name) began on a server that does not have the job")
         }
-        check(operation)
         if operation.isFinished { world.fail("a call of \(operation.name) began although it is finished") }
         if let call = operation.plan.call, !call.mayRepeat {
             if !operation.isAttemptOpen {

@@ -120,7 +120,11 @@ final class Simulation: @unchecked Sendable {
             guard let self else { return 0 }
             return max(servers.map(\.healthySince).max() ?? 0, faults.lastAt)
         }
+        watch.isLiving = { [servers, isShared] owner in
+            !isShared || servers.contains { $0.answering?.runner?.server?.id == owner }
+        }
         people.plan(until: faultsEnd)
+        if isShared { people.planStops(until: faultsEnd) }
         planTrouble()
         world.after(faultsEnd) { [weak self] in self?.people.close() }
         for server in servers { begin(server) }
@@ -170,6 +174,8 @@ final class Simulation: @unchecked Sendable {
             let length = Int64(world.dice.among(100_000...3_000_000))
             sometime { [narrow] in narrow.pause(for: length) }
         }
+        // Nothing may be late while nothing happens.
+        if isShared, world.dice.hits(25) { return }
         for server in servers {
             for _ in 0..<world.dice.pick([0, 1, 1, 2, 3, 5]) { sometime { server.crash() } }
             for _ in 0..<world.dice.pick([0, 0, 1, 2]) { sometime { server.stop() } }

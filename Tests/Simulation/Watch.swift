@@ -8,7 +8,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     /// The maximum lateness of a claim in the absence of faults.
     private var latenessMax: Int64 = 2_000_000
     /// The time within which a run hears that it is to be cancelled, and ends.
-    private static let stopMax: Int64 = 5_000_000
+    private static let stopMax: Int64 = 1_000_000
 
     private let world: World
     private let disk: Disk
@@ -18,6 +18,8 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     var healthySince: () -> Int64 = { 0 }
     /// The time since which all servers and their store work.
     var allHealthySince: () -> Int64 = { 0 }
+    /// Whether a server of this name takes requests.
+    var isLiving: (OwnerID) -> Bool = { _ in true }
     private var mayLeave: Set<JobID> = []
     private var isRecovering = false
     private(set) var worstLateness: Int64 = 0
@@ -46,7 +48,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
             countRunning(job.state, change.state)
             narrow.note(job, becoming: change.state)
             checkLateness(of: job, becoming: change.state)
-            checkStop(of: job, becoming: change.state)
+            watchStop(of: job, becoming: change.state)
             if isRecovering, job.state == .running, change.state == .queued { checkRecovery(of: job) }
             job.state = change.state
             job.dueAt = change.dueAt
@@ -87,7 +89,6 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         for claim in claims {
             guard let job = cases.job(claim.record.id) else { continue }
             job.owner = owner
-            job.claimedAt = world.time
             if claim.record.fence <= job.fence { world.fail("the fence of \(job.name) did not rise") }
             job.fence = claim.record.fence
             for operation in job.operations { operation.interrupt() }
@@ -102,7 +103,8 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         case .queued: since = job.since
         case .scheduled, .waiting, .retrying, .pending:
             guard let dueAt = job.dueAt else { return }
-            since = (dueAt.milliseconds - World.start.milliseconds) * 1_000
+            // A request that a stopped server takes when it goes on has an old date.
+            since = max(job.since, (dueAt.milliseconds - World.start.milliseconds) * 1_000)
         default: return
         }
         let late = world.time - max(since, healthySince(), lastFull)
@@ -110,24 +112,20 @@ final class Watch: DiskWatcher, @unchecked Sendable {
         if late > latenessMax { world.fail("\(job.name) was taken \(late / 1_000) ms late") }
     }
 
-    /// A job that is cancelled ends soon, unless something is to be done finally.
-    private func checkStop(of job: JobCase, becoming state: JobState?) {
-        if state == .cancelling, job.state != .cancelling { job.cancellingSince = world.time }
-        guard job.state == .cancelling, state?.isFinal == true, !job.hasFinals else { return }
-        let late = world.time - stopDue(job)
-        if late > 0 { world.fail("\(job.name) ended \(late / 1_000) ms too late after its cancellation") }
-    }
-
-    /// The time by which a job that is being cancelled has to end.
-    private func stopDue(_ job: JobCase) -> Int64 {
-        max(job.cancellingSince, job.claimedAt, allHealthySince()) + Watch.stopMax
-    }
-
-    /// Checks that the operation of a cancelled job does not go on.
-    func checkStop(at operation: OperationLedger) {
-        let job = operation.job
-        guard job.state == .cancelling, !job.hasFinals, world.time > stopDue(job) else { return }
-        world.fail("a call of \(operation.name) began long after its cancellation")
+    /// A run hears soon that its job is to be cancelled: it ends, but for what is to be done finally.
+    private func watchStop(of job: JobCase, becoming state: JobState?) {
+        guard state == .cancelling, job.state == .running else { return }
+        let (fence, since) = (job.fence, world.time)
+        world.after(Watch.stopMax) { [weak self] in
+            guard let self, job.fence == fence, job.state == .cancelling, allHealthySince() < since,
+                job.owner.map(isLiving) ?? false
+            else { return }
+            if !job.hasFinals { world.fail("\(job.name) goes on although it is cancelled") }
+            let open = cases.calls.all.map(\.operation).filter { $0.job === job }
+            for operation in open where !job.isDoneFinally(operation) {
+                world.fail("a call of \(operation.name) goes on although it is cancelled")
+            }
+        }
     }
 
     /// While all slots are taken no job is late.
