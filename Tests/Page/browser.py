@@ -263,17 +263,22 @@ class Jobs(Page):
             world.client.send("POST", "/v1/jobs:batch", [
                 {"type": "value", "name": f"row_{n}", "value": n, "labels": {"run": "rows"}} for n in range(start, start + 200)])
         self.open("jobs?label.run=rows", ready=".job-row")
-        for rows in (150, 250, 350, 450, 500):
-            # A click misses the button when rows that arrive push it away at that moment.
-            for _ in range(6):
-                if driver.find_elements(By.CSS_SELECTOR, ".more-line button"):
-                    self.click(".more-line button", "Show more")
-                end = time.monotonic() + 4
-                while len(driver.find_elements(By.CSS_SELECTOR, ".job-row")) < rows and time.monotonic() < end:
-                    time.sleep(0.05)
-                if len(driver.find_elements(By.CSS_SELECTOR, ".job-row")) >= rows:
-                    break
-        self.find(".more-line", "The 500 newest are shown", seconds=20)
+        self.scroll_to(500)
+        self.find(".more-line", "The newest 500 are shown", seconds=20)
+        self.click(".more-line a", "Older jobs")
+        self.find(".more-line", "Show more")
+        self.scroll_to(100)
+        self.find(".more-line", "100 jobs")
+        driver.back()
+        self.scroll_to(500)
+
+    def scroll_to(self, rows):
+        """Scrolls to the end of the list until it has so many rows."""
+        def is_long_enough():
+            driver.execute_script("scrollTo(0, 0); scrollTo(0, 1e9)")
+            time.sleep(0.2)
+            return len(driver.find_elements(By.CSS_SELECTOR, ".job-row")) >= rows
+        self.until(is_long_enough, seconds=20)
 
     def test_stops_while_it_is_paused(self):
         self.open("jobs?label.run=paused", ready=".empty-panel")
@@ -791,11 +796,18 @@ class Hostile(Page):
                                     value={evil: evil, "__proto__": {"toString": 1}, "long": "x" * 900_000})
         asks = world.client.submit(type="network", name="evil_ask", labels={"run": "evil"}, request=f"{up}/text?{'a' * 3000}",
                                    conditions=[{"type": "approval", "prompt": evil}])
+        world.client.send("PUT", "/v1/queues/evil", {"concurrency": 2, "per_key": {"concurrency": 1}})
+        for _ in range(2):
+            world.client.submit(type="network", name="evil_key", queue="evil", key=evil[:120], request=f"{up}/slow/600?q={'b' * 900}",
+                                timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
+        world.client.send("PUT", "/v1/schedules/evil", {"cron": "@daily", "job": {"type": "value", "name": "x", "value": evil}})
+        world.client.send("POST", "/v1/schedules/evil:pause", {"reason": evil})
+        bulk = world.client.send("POST", "/v1/bulk", {"action": "hold", "filter": {"labels": {"x": evil[:200]}}, "reason": evil})["id"]
         held = world.client.submit(type="delay", name="evil_hold", labels={"run": "evil"}, **{"for": "1d"})
         world.client.send("POST", f"/v1/jobs/{held}:hold", {"reason": evil})
         world.client.until(failed, "failed")
         world.client.until(value, "succeeded")
-        routes = ["jobs?label.run=evil", "approvals", "jobs?name=%3Cscript%3E", f"jobs/{asks}", f"jobs/{held}", f"compose?from={failed}"] + \
+        routes = ["jobs?label.run=evil", "approvals", "queues", "queues/evil", "schedules", "schedules/evil", "schedule-form/evil", "bulk", f"bulk/{bulk}", "jobs?name=%3Cscript%3E", f"jobs/{asks}", f"jobs/{held}", f"compose?from={failed}"] + \
             [f"jobs/{job}/{tab}" for job in (failed, page, value) for tab in ("attempts", "events", "result", "spec")]
         for route in routes:
             self.open(route, ready="main h1")
@@ -827,6 +839,101 @@ class Hostile(Page):
     def expected_errors(self, found):
         return [line for line in found if "Content Security Policy" in line or "TrustedHTML" in line or "Refused to connect" in line
                 or "127.0.0.1:9/" in line]
+
+
+class Security(Page):
+    """Other sites in the same browser, and people who may do less than they would like."""
+
+    def expected_errors(self, found):
+        return [line for line in found if "Refused to" in line or "violates the following" in line or "blocked by CORS" in line
+                or "X-Frame-Options" in line or "frame-ancestors" in line or "ERR_BLOCKED_BY_RESPONSE" in line
+                or "ERR_FAILED" in line or "chromewebdata" in line]
+
+    def elsewhere(self):
+        """Opens a page of another origin, which is of another site, too."""
+        driver.get(world.upstream.replace("127.0.0.1", "localhost") + "/site")
+
+    def ask(self, guarded, method, path, **options):
+        """What a page elsewhere learns of a request with the cookies of the browser."""
+        return driver.execute_async_script(
+            "const [url, options, done] = arguments; fetch(url, options).then((answer) => done(answer.type + answer.status), (error) => done(error.name))",
+            guarded.url + path, {"method": method, "credentials": "include", **options})
+
+    def test_pages_of_other_sites_change_nothing(self):
+        guarded = World(tokens=[("ada", ["read", "write", "admin"])])
+        try:
+            self.open("jobs", guarded.url, ready=".sign-in-card")
+            self.keys(guarded.tokens["ada"], Keys.ENTER)
+            self.find("h1", "Jobs")
+            job = guarded.client.submit(type="delay", name="fixed", **{"for": "1d"})
+            self.elsewhere()
+            for mode in ("cors", "no-cors"):
+                for method, path, body in (("POST", f"/v1/jobs/{job}:cancel", ""), ("POST", "/v1/jobs", '{"type":"value","value":1}'),
+                                           ("POST", "/v1/bulk", '{"action":"cancel","filter":{"name":"fixed"}}'), ("GET", "/v1/jobs", None)):
+                    said = self.ask(guarded, method, path, mode=mode, **({} if body is None else {"body": body, "headers": {"Content-Type": "text/plain"}}))
+                    self.assertIn(said, ("TypeError", "opaque0"), path)
+            # A form that sends itself, as an older attack does.
+            driver.execute_script(
+                "const form = document.createElement('form'); form.method = 'post'; form.enctype = 'text/plain'; form.action = arguments[0];"
+                "document.body.append(form); form.submit()", f"{guarded.url}/v1/jobs/{job}:cancel")
+            time.sleep(1)
+            self.assertEqual(guarded.client.job(job)["state"], "waiting")
+            self.assertEqual(len(guarded.client.send("GET", "/v1/jobs")["items"]), 1)
+            self.assertEqual(guarded.client.send("GET", "/v1/bulk")["items"], [])
+        finally:
+            guarded.stop()
+
+    def test_is_in_no_frame_of_others(self):
+        self.elsewhere()
+        driver.execute_script(
+            "const frame = document.createElement('iframe'); frame.src = arguments[0]; document.body.append(frame)", f"{world.url}/page/")
+        time.sleep(1)
+        driver.switch_to.frame(driver.find_element(By.TAG_NAME, "iframe"))
+        try:
+            self.assertEqual(driver.find_elements(By.CSS_SELECTOR, "main, .shell, .sign-in"), [])
+        finally:
+            driver.switch_to.default_content()
+
+    def test_a_session_that_somebody_else_began_is_worth_nothing(self):
+        guarded = World(tokens=[("ada", ["read", "write"])])
+        try:
+            self.open("jobs", guarded.url, ready=".sign-in-card")
+            driver.execute_cdp_cmd("Network.setCookie", {"name": "jobserver_session", "value": "planted", "url": guarded.url, "path": "/", "httpOnly": True})
+            driver.refresh()
+            self.find(".sign-in-card input").send_keys(guarded.tokens["ada"], Keys.ENTER)
+            self.find("h1", "Jobs")
+            cookies = driver.execute_cdp_cmd("Network.getCookies", {"urls": [guarded.url]})["cookies"]
+            fresh = [each for each in cookies if each["name"] == "jobserver_session" and each["value"] != "planted"]
+            self.assertEqual(len(fresh), 1)
+            self.assertTrue(fresh[0]["httpOnly"])
+            self.assertEqual(fresh[0]["sameSite"], "Strict")
+            with self.assertRaises(AssertionError):
+                fill.Client(guarded.url).send("GET", "/v1/jobs", Cookie="jobserver_session=planted")
+            # The one that is signed out is worth nothing, either.
+            self.click(".who button")
+            self.find(".sign-in-card")
+            with self.assertRaises(AssertionError):
+                fill.Client(guarded.url).send("GET", "/v1/jobs", Cookie=f"jobserver_session={fresh[0]['value']}")
+        finally:
+            driver.delete_all_cookies()
+            guarded.stop()
+
+    def test_a_page_that_shows_only_changes_nothing(self):
+        shown = World("--page", "read")
+        try:
+            job = shown.client.submit(type="delay", name="fixed", **{"for": "1d"})
+            shown.client.send("PUT", "/v1/queues/mail", {"concurrency": 1})
+            shown.client.send("PUT", "/v1/schedules/daily", {"cron": "@daily", "job": {"type": "value", "value": 1}})
+            for route, ready in (("queues", "tr"), ("queues/mail", ".facts"), ("schedules", "tr"), ("schedules/daily", ".times"), ("jobs", ".job-row")):
+                self.open(route, shown.url, ready=ready)
+                self.assertEqual([each.text for each in driver.find_elements(By.CSS_SELECTOR, ".actions > :not(.live), td button")], [], route)
+            for method, path, body in (("POST", "/v1/queues/mail:pause", "{}"), ("PUT", "/v1/queues/mail", "{}"), ("POST", "/v1/schedules/daily:run", "{}"),
+                                       ("DELETE", "/v1/schedules/daily", None), ("POST", "/v1/bulk", '{"action":"cancel","filter":{"name":"fixed"}}'),
+                                       ("DELETE", f"/v1/jobs/{job}", None)):
+                said = self.ask(shown, method, path, **({} if body is None else {"body": body, "headers": {"Content-Type": "application/json"}}))
+                self.assertEqual(said, "basic403", path)
+        finally:
+            shown.stop()
 
 
 class Access(Page):

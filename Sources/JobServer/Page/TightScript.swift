@@ -201,7 +201,7 @@ struct TightScript {
         false finally for from function get if import in instanceof let new null of return set static super switch this \
         throw true try typeof undefined var void while with yield enum eval Infinity NaN \
         AbortController Array Blob Boolean BroadcastChannel CustomEvent Date Error Event EventSource HTMLElement \
-        IntersectionObserver Intl JSON Map Math MutationObserver Node Number Object Promise ResizeObserver Set String \
+        IntersectionObserver Intl JSON Map Math MutationObserver Node Number Object Promise ResizeObserver Set String Symbol \
         SyntaxError TextDecoder TextEncoder URL URLSearchParams Uint32Array WeakMap WeakSet cancelAnimationFrame \
         clearInterval clearTimeout console crypto customElements decodeURIComponent document encodeURIComponent fetch \
         getSelection history innerHeight innerWidth location matchMedia navigator performance queueMicrotask \

@@ -1,12 +1,18 @@
+// eslint-disable-next-line no-control-regex
+const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+const numberOf = (character) => character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+
 /**
  * Text of others with what could mislead made visible: characters that turn the direction of what follows, that are not
  * seen, or that control a terminal appear by their number.
  */
 export function visibleText(text) {
-  return String(text).replace(
-    // eslint-disable-next-line no-control-regex
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
-    (character) => `⟨${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return String(text).replace(misleading, (character) => `⟨${numberOf(character)}⟩`);
+}
+
+/** JSON in which such characters are escaped, so that an editor shows them. */
+export function visibleJSON(text) {
+  return text.replace(misleading, (character) => `\\u${numberOf(character)}`);
 }
 
 /** The beginning of a text that is too long to show. */

@@ -7,10 +7,10 @@ export function currentRoute() {
   return { parts: path.split("/").filter(Boolean).map(decodePart), query: new URLSearchParams(query) };
 }
 
-/** The address of a route. `query` is an object or a URLSearchParams. */
+/** The address of a route. `query` is an object, or pairs such as a URLSearchParams. */
 export function routeHref(parts, query = {}) {
   const search = new URLSearchParams();
-  for (const [name, value] of query instanceof URLSearchParams ? query : Object.entries(query)) {
+  for (const [name, value] of query[Symbol.iterator] ? query : Object.entries(query)) {
     for (const each of [value].flat()) if (each !== undefined && each !== null && each !== "") search.append(name, each);
   }
   const text = search.toString();

@@ -38,12 +38,18 @@ export function startLive() {
       leave = () => { end(); done(); leave = undefined; };
     })).catch(() => undefined);
   };
+  // Browsers keep pages that are left, for the Back key: those follow nothing.
+  const hide = () => leave?.();
   document.addEventListener("visibilitychange", ask);
+  window.addEventListener("pageshow", ask);
+  window.addEventListener("pagehide", hide);
   ask();
   endLive = () => {
     endLive = undefined;
     lastSign = -Infinity;
     document.removeEventListener("visibilitychange", ask);
+    window.removeEventListener("pageshow", ask);
+    window.removeEventListener("pagehide", hide);
     clearTimeout(timer);
     leave?.();
     channel.close();

@@ -1,6 +1,7 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { formatJSON } from "../../Basics/json-text.js";
 import { curlLine, shellWord } from "../../Basics/shell-words.js";
+import { visibleJSON } from "../../Basics/visible-text.js";
 import { CheckedEditor } from "../../Parts/checked-editor.js";
 import { isCurl } from "../../Parts/problem-places.js";
 import { screen } from "../../Parts/screen.js";
@@ -49,7 +50,7 @@ class ComposeScreen extends HTMLElement {
         fill(this.origin, "A copy of ", h("a", { href: routeHref(["jobs", from]) }, from),
           ", which becomes a new job. Write again what was hidden in it.");
         this.origin.hidden = false;
-        this.take(formatJSON(spec));
+        this.take(formatJSON(visibleJSON(spec)));
       } else if (template) {
         const found = await get(`/v1/templates/${encodeURIComponent(template)}`);
         const parameters = Object.entries(found.template.parameters ?? {});

@@ -48,6 +48,8 @@ class JobsScreen extends HTMLElement {
         mayWrite() && h("a.button.primary", { href: routeHref(["compose"]) }, icon("compose"), "New job")),
       this.tabs, h("div.filter-line", form, this.span), this.chips, this.body, this.bar);
     this.showPause();
+    this.onScroll = () => this.growNearEnd();
+    window.addEventListener("scroll", this.onScroll, { passive: true });
     setScreenKeys({
       "/": ["Filter", () => this.input.select()],
       j: ["Next job", () => this.move(1)], k: ["Job before", () => this.move(-1)],
@@ -62,9 +64,15 @@ class JobsScreen extends HTMLElement {
     });
   }
 
-  disconnectedCallback() { this.polling?.stop(); }
+  disconnectedCallback() {
+    this.polling?.stop();
+    window.removeEventListener("scroll", this.onScroll);
+  }
 
   show(route) {
+    const page = route.query.get("page");
+    if (page !== this.pageToken) window.scrollTo(0, 0);
+    this.pageToken = page;
     this.filters = filtersOf(route.query);
     this.rows = pageRows;
     this.span.value = this.filters.since ?? "";
@@ -78,12 +86,13 @@ class JobsScreen extends HTMLElement {
     const filters = this.filters;
     try {
       const [page, metrics] = await Promise.all([
-        get("/v1/jobs", { ...apiQuery(filters), page_size: this.rows }), readMetrics(),
+        get("/v1/jobs", { ...apiQuery(filters), page_size: this.rows, page_token: this.pageToken }), readMetrics(),
       ]);
       if (filters !== this.filters) return;
       this.counts = jobCounts(metrics);
       this.jobs = page.items;
-      this.hasMore = page.next_page_token !== undefined;
+      this.next = page.next_page_token;
+      this.hasMore = this.next !== undefined;
       this.showJobs();
       this.showTabs();
     } catch (problem) {
@@ -129,13 +138,25 @@ class JobsScreen extends HTMLElement {
       (row, job) => tellRow(row, job, this.picked.has(job.id)));
     const isFull = this.rows >= rowsMax;
     // A button that is replaced while it is pressed loses the click.
-    const shown = this.hasMore ? isFull : this.jobs.length;
-    if (shown !== this.more.shown) fill(this.more, this.hasMore
-      ? isFull ? h("p.dim", `The ${rowsMax} ${this.filters.isOldestFirst ? "oldest" : "newest"} are shown. Filters lead to others.`)
-        : h("button", { onclick: () => { this.rows = Math.min(rowsMax, this.rows + pageRows * 2); this.polling.now(); } }, "Show more")
-      : h("p.dim", this.jobs.length === 1 ? "One job" : `${this.jobs.length} jobs`));
+    const shown = this.hasMore ? isFull && this.next : this.jobs.length;
+    if (shown !== this.more.shown) fill(this.more, !this.hasMore
+      ? h("p.dim", this.jobs.length === 1 ? "One job" : `${this.jobs.length} jobs`)
+      : !isFull ? h("button", { onclick: () => this.grow() }, "Show more")
+        : h("p.dim", `The ${this.pageToken ? "next" : this.filters.isOldestFirst ? "oldest" : "newest"} ${rowsMax} are shown. `,
+          h("a", { href: routeHref(["jobs"], [...queryOf(this.filters), ["page", this.next]]) }, this.filters.isOldestFirst ? "Newer jobs" : "Older jobs")));
     this.more.shown = shown;
     this.showBar();
+    this.growNearEnd();
+  }
+
+  grow() {
+    this.rows = Math.min(rowsMax, this.rows + pageRows * 2);
+    this.polling.now();
+  }
+
+  /** Reads more of the list when its end comes into view. */
+  growNearEnd() {
+    if (this.hasMore && this.jobs.length === this.rows && this.rows < rowsMax && this.more?.getBoundingClientRect().top < innerHeight + 400) this.grow();
   }
 
   emptyText() {

@@ -1,5 +1,6 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { formatJSON } from "../../Basics/json-text.js";
+import { visibleJSON } from "../../Basics/visible-text.js";
 import { CheckedEditor } from "../../Parts/checked-editor.js";
 import { screen } from "../../Parts/screen.js";
 import { goTo } from "../../Shell/route.js";
@@ -44,7 +45,7 @@ class ScheduleFormScreen extends HTMLElement {
     this.input.value = name ?? "";
     try {
       this.known = name && await get(schedulePath(name));
-      this.editor.take(name ? formatJSON(writeJSON(this.known.schedule)) : "");
+      this.editor.take(name ? formatJSON(visibleJSON(writeJSON(this.known.schedule))) : "");
     } catch (problem) { sayProblem(problem); }
     if (name) this.editor.begin(); else this.input.focus();
   }
