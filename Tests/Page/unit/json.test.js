@@ -17,6 +17,12 @@ test("values are those of JSON.parse", () => {
   assert.equal(writeJSON(parseJSON(text)), JSON.stringify(JSON.parse(text)));
 });
 
+test("numbers of a long text come out as they went in", () => {
+  for (const number of ["12345678901234567890", "19.990", "1e400", "-0", "1E5", "9007199254740993", "7"]) {
+    for (const text of [`{"a":"${"x".repeat(6000)}","b":${number}}`, `["${"x".repeat(6000)}", -1, ${number}]`]) assert.equal(writeJSON(parseJSON(text)), text.replaceAll(", ", ","));
+  }
+});
+
 test("a member called __proto__ is a member", () => {
   const found = parseJSON('{"__proto__": {"polluted": 1}}');
   assert.equal({}.polluted, undefined);
