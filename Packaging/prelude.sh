@@ -22,7 +22,7 @@ fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 fill() {
   local share=$1/usr/share
   install -D -m 755 "$JOBSERVER" "$1/usr/bin/jobserver"
-  strip --strip-unneeded "$1/usr/bin/jobserver"
+  strip --strip-unneeded --remove-section=.comment --remove-section=.note "$1/usr/bin/jobserver"
   install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
     "$share/fish/vendor_completions.d" "$share/doc/jobserver"
   "$JOBSERVER" man | gzip -9n >"$share/man/man1/jobserver.1.gz"
