@@ -30,23 +30,12 @@ enum StoreOpening {
             throw CommandFailure(code: .data, text: error.detail)
         }
     }
+
     /// The shared place of artifacts, which works.
     private static func artifacts(
         _ config: ServerConfig
     ) async throws(JobStoreError) -> SharedArtifactOptions? {
-        let backend: any ContentBackend
-        switch config.artifacts {
-        case .folder(let path):
-            do throws(JobStoreError) { backend = try FolderBackend(path) } catch {
-                throw JobStoreError(
-                    .unavailable,
-                    "\(error.detail) --artifacts needs a directory that can be written, in one that exists.")
-            }
-        case .s3(let address):
-            do throws(EventIOError) { backend = try S3Backend(address) } catch {
-                throw JobStoreError(.unavailable, error.description)
-            }
-        case nil:
+        guard let address = config.artifacts else {
             throw JobStoreError(
                 .unavailable,
                 """
@@ -56,11 +45,8 @@ enum StoreOpening {
                     --artifacts /mnt/artifacts
                 """)
         }
-        do throws(ArtifactFailure) { try await backend.check() } catch {
-            throw JobStoreError(.unavailable, error.detail)
-        }
         return SharedArtifactOptions(
             path: config.dataDirectory + "/artifacts", files: ArtifactOptions { RunningSHA256() },
-            backend: backend)
+            backend: try await address.open())
     }
 }

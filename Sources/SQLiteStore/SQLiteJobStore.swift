@@ -96,7 +96,7 @@ final class SQLiteJobStore: JobStore {
     deinit { if whole == nil { queue.close() } }
 
     /// Creates the file with mode 0600, which SQLite copies to the write-ahead log.
-    private static func makePrivate(_ path: String) throws(JobStoreError) {
+    static func makePrivate(_ path: String) throws(JobStoreError) {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
             let reason = unsafe String(cString: strerror(errno))

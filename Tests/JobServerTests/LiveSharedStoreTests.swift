@@ -303,6 +303,35 @@ import Testing
         #expect(try server.get("/readyz").status == 200)
     }
 
+    @Test func `take over the jobs of a directory, and hand them back`() throws {
+        let flags = try flags()
+        let (store, further) = (flags[1], flags.dropFirst(2))
+        let single = try LiveServer()
+        let data = single.directory.appending(path: "data").path
+        let id = try single.submit(#"{"type":"await","signal":"go"}"#, headers: ["Idempotency-Key: k"])
+        let there = ["copy", "--from", data, "--to", store] + further
+        let used = try LiveServer.command(there)
+        #expect(used.code == 5 && used.errors.contains("Stop it first"), "\(used)")
+        #expect(single.stop() == 0)
+        let copied = try LiveServer.command(there)
+        #expect(copied.code == 0 && copied.output.contains(": 1 job, "), "\(copied)")
+        let server = try LiveServer(flags)
+        #expect(
+            try server.submit(#"{"type":"await","signal":"go"}"#, headers: ["Idempotency-Key: k"]) == id)
+        #expect(try server.post("/v1/jobs/\(id)/signals/go").status == 202)
+        #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"]).at("/state") == "succeeded")
+        #expect(server.stop() == 0)
+        for (words, says) in [
+            (["--from", data], "needs --from and --to"), (["--from", "a", "--to", "b"], "jobserver backup"),
+            (["--from", store, "--to", store], "pg_dump"),
+            (["--from", data, "--to", "postgres://me:hush@127.0.0.1:1/jobs"], "JOBSERVER_TO"),
+        ] {
+            let refused = try LiveServer.command(["copy"] + words)
+            #expect(refused.code == 2 && refused.errors.contains(says), "\(refused)")
+            #expect(!refused.errors.contains("hush"))
+        }
+    }
+
     @Test func `are checked by the doctor, with the database`() throws {
         let flags = try flags()
         let early = try LiveServer.command(["doctor"] + flags.prefix(4))

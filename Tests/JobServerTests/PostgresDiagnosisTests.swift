@@ -36,6 +36,7 @@ import Testing
             ("is a standby", .wrong, { $0.isStandby = true }),
             ("11.2", .wrong, { ($0.version, $0.versionNumber) = ("11.2", 110_002) }),
             ("has version 7", .wrong, { $0.schemaVersion = 7 }),
+            ("unfinished copy", .wrong, { $0.schemaVersion = PostgresMigration.copying + 8 }),
             ("has version 9", .notice, { $0.schemaVersion = 9 }),
             ("6000 ms", .wrong, { $0.clockAhead = -6_000 }),
             ("autovacuum is off", .wrong, { $0.isTicketVacuumed = false }),

@@ -128,6 +128,29 @@ enum CommandTable {
                 at once. jobserver serve does the same at its start, unless --migrate off.
                 """,
             flags: MigrateCommand.flags),
+        Command(
+            "copy", in: .server, "take a whole store along from a data directory into a PostgreSQL, or back",
+            usage: [
+                "copy --from DIR --to postgres://host/name --artifacts PLACE",
+                "copy --from postgres://host/name --to DIR --artifacts PLACE",
+            ],
+            text: """
+                Copies a whole store at rest into an empty one: from a data directory into a PostgreSQL that several
+                servers may share, or back. Jobs, waiting, running or finished, with their history, results and artifacts,
+                keys, queues, schedules, templates, secrets, approvals: everything is taken along, counted, and compared.
+                Jobs that were running begin again as after a crash. Stop all servers first, and start none on the source
+                afterwards: its jobs would run twice.
+                """,
+            flags: CopyCommand.flags,
+            notes: """
+                Progress is shown on standard error. No server opens a copy that was interrupted; --restart begins it
+                anew.
+                """,
+            examples: [
+                "jobserver copy --from /var/lib/jobserver --to postgres://db/jobs --artifacts s3://results/jobs",
+                "jobserver serve --store postgres://db/jobs --artifacts s3://results/jobs "
+                    + "--secret-key-file /var/lib/jobserver/secret.key",
+            ]),
     ]
 
     private static let programCommands = [

@@ -53,6 +53,13 @@ extension Diagnosis {
                     remedy: "run jobserver migrate --store … with this program")
             ]
         }
+        if report.isUnfinishedCopy {
+            return [
+                Finding(
+                    .wrong, "the schema \(name) is an unfinished copy of another store",
+                    remedy: "run jobserver copy with the same --from and --to again, and with --restart")
+            ]
+        }
         if version > report.schemaNewest {
             return [
                 Finding(

@@ -31,29 +31,32 @@ enum ArtifactsAddress: Sendable, Hashable {
     ]
 
     /// The place that flags and environment name; nil without one.
-    init?(_ given: Arguments, environment: [String: String]) throws(CommandFailure) {
+    /// - Parameter command: the command with these flags.
+    init?(
+        _ given: Arguments, environment: [String: String], command: String = "serve"
+    ) throws(CommandFailure) {
         guard let text = given.value("artifacts") else {
             for flag in Self.flags.dropFirst() where given.has(flag.name) {
-                throw .usage("--\(flag.name) needs --artifacts s3://bucket/prefix", command: "serve")
+                throw .usage("--\(flag.name) needs --artifacts s3://bucket/prefix", command: command)
             }
             return nil
         }
         guard let scheme = text.firstRange(of: "://") else {
             guard !text.isEmpty, !text.hasPrefix("s3:") else {
-                throw Self.usage("\(text): expected s3://bucket/prefix or a directory")
+                throw Self.usage("\(text): expected s3://bucket/prefix or a directory", command)
             }
             self = .folder(text)
             return
         }
         guard text[..<scheme.lowerBound] == "s3" else {
-            throw Self.usage("\(text): expected s3://bucket/prefix or a directory")
+            throw Self.usage("\(text): expected s3://bucket/prefix or a directory", command)
         }
         let parts = text[scheme.upperBound...].split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         let bucket = String(parts.first ?? "")
         guard Self.isBucket(bucket) else {
             throw Self.usage(
-                "\(text): the bucket must have 3 to 63 lower-case letters, digits, dots and dashes")
+                "\(text): the bucket must have 3 to 63 lower-case letters, digits, dots and dashes", command)
         }
         let prefix = (parts.count > 1 ? parts[1] : "").split(separator: "/").map { "\($0)/" }.joined()
         let region =
@@ -61,18 +64,19 @@ enum ArtifactsAddress: Sendable, Hashable {
         let endpoint =
             given.value("s3-endpoint") ?? environment["AWS_ENDPOINT_URL_S3"]
             ?? environment["AWS_ENDPOINT_URL"]
-        let isPathStyle = try given.isOn("s3-path-style", otherwise: endpoint != nil, command: "serve")
+        let isPathStyle = try given.isOn("s3-path-style", otherwise: endpoint != nil, command: command)
         let keys = try Self.keys(given, environment)
         self = .s3(
             S3Address(
                 bucket: bucket, prefix: prefix,
-                endpoint: try Self.origin(endpoint ?? "https://s3.\(region ?? "us-east-1").amazonaws.com"),
+                endpoint: try Self.origin(
+                    endpoint ?? "https://s3.\(region ?? "us-east-1").amazonaws.com", command),
                 region: region ?? "us-east-1", isPathStyle: isPathStyle,
                 accessKey: keys.id, secretKey: keys.secret, sessionToken: keys.token))
     }
 
-    private static func usage(_ text: String) -> CommandFailure {
-        .usage("--artifacts \(text)", command: "serve")
+    private static func usage(_ text: String, _ command: String) -> CommandFailure {
+        .usage("--artifacts \(text)", command: command)
     }
 
     private static func isBucket(_ text: String) -> Bool {
@@ -83,10 +87,10 @@ enum ArtifactsAddress: Sendable, Hashable {
     }
 
     /// Scheme, host and port of the endpoint.
-    private static func origin(_ text: String) throws(CommandFailure) -> String {
+    private static func origin(_ text: String, _ command: String) throws(CommandFailure) -> String {
         guard let url = try? URLParts(text), url.path == "/" || url.path.isEmpty, url.query == nil else {
             throw .usage(
-                "--s3-endpoint \(text): expected http or https, a host and perhaps a port", command: "serve")
+                "--s3-endpoint \(text): expected http or https, a host and perhaps a port", command: command)
         }
         return url.origin
     }

@@ -46,14 +46,25 @@ struct SharedStoreAddress: Sendable {
             }
             return nil
         }
-        guard given.isHidden("store") || !Self.hasPassword(text) else {
+        try self.init(text, of: "store", given, command: command)
+    }
+
+    /// The address that one flag says, with what the others say about it.
+    init(_ text: String, of flag: String, _ given: Arguments, command: String) throws(CommandFailure) {
+        guard given.isHidden(flag) || !Self.hasPassword(text) else {
             throw .usage(
-                "--store shows a password to all users of this machine. Put the address into the variable "
-                    + "JOBSERVER_STORE, or the password into a password file (~/.pgpass)", command: command)
+                "--\(flag) shows a password to all users of this machine. Put the address into the variable "
+                    + "JOBSERVER_\(flag.uppercased()), or the password into a password file (~/.pgpass)",
+                command: command)
         }
         connection = text
         schema = given.value("schema") ?? schema
         isPooled = try given.isOn("behind-pooler", command: command)
+    }
+
+    /// Whether a text is an address of PostgreSQL, and not a directory.
+    static func isOne(_ text: String) -> Bool {
+        ["postgres://", "postgresql://", "host=", "dbname=", "service="].contains { text.hasPrefix($0) }
     }
 
     /// Whether a connection string holds a password.

@@ -33,6 +33,9 @@ struct PostgresFailure: Error, Sendable {
             message: "its schema has version \(version), and this program knows versions up to \(newest)")
     }
 
+    /// Another store was not copied to the end into this one.
+    static let unfinishedCopy = PostgresFailure(state: "JS007", message: "a copy into it was interrupted")
+
     /// Whether the transaction met another one and succeeds when it is tried again: serialization failure, deadlock,
     /// a lock that took too long.
     var isConflict: Bool { state == "40001" || state == "40P01" || state == "55P03" }
@@ -74,6 +77,11 @@ struct PostgresFailure: Error, Sendable {
                 .unavailable,
                 "\(doing): the database was made by a newer version of this program: \(message). Start that newer "
                     + "version, or use another schema.")
+        case Self.unfinishedCopy.state:
+            return JobStoreError(
+                .unavailable,
+                "\(doing): the schema is an unfinished copy of another store. Run jobserver copy with the same --from "
+                    + "and --to again, and with --restart, which begins the copy anew.")
         case "":
             return JobStoreError(
                 .unavailable, "\(doing): PostgreSQL does not answer (\(message)). Nothing was changed.")

@@ -11,6 +11,7 @@ enum PostgresValue: Sendable {
     case texts([String?])
     case blobs([[UInt8]?])
     case ids([JobID])
+    case optionalIDs([JobID?])
     case booleans([Bool])
 
     /// A text as bytes: PostgreSQL's own texts cannot hold U+0000, and are compared by the rules of a language.
@@ -46,7 +47,7 @@ enum PostgresValue: Sendable {
         case .integers: 1016
         case .texts: 1009
         case .blobs: 1001
-        case .ids: 2951
+        case .ids, .optionalIDs: 2951
         case .booleans: 1000
         }
     }
@@ -71,6 +72,7 @@ enum PostgresValue: Sendable {
         case .texts(let list): Self.append(list, of: TypeNumber.text, to: &bytes) { $1 += $0.utf8 }
         case .blobs(let list): Self.append(list, of: TypeNumber.bytea, to: &bytes) { $1 += $0 }
         case .ids(let list): Self.append(list, of: TypeNumber.uuid, to: &bytes) { $1.append(id: $0) }
+        case .optionalIDs(let list): Self.append(list, of: TypeNumber.uuid, to: &bytes) { $1.append(id: $0) }
         case .booleans(let list): Self.append(list, of: TypeNumber.bool, to: &bytes) { $1.append($0 ? 1 : 0) }
         }
         return true

@@ -14,6 +14,8 @@ package struct PostgresReport: Sendable, Hashable {
     package var isStandby = false
     /// The version of the schema; nil when there is none.
     package var schemaVersion: Int64?
+    /// Whether another store was not copied to the end into it.
+    package var isUnfinishedCopy: Bool { schemaVersion.map { $0 >= PostgresMigration.copying } ?? false }
     /// The version that this program knows.
     package var schemaNewest: Int64 = 0
     /// Settings by name; those that this PostgreSQL does not know are missing.

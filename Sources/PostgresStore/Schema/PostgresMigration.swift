@@ -29,6 +29,10 @@ struct PostgresMigration: Sendable {
     /// The shape that this program knows.
     static var newest: Int64 { all.last?.number ?? 0 }
 
+    /// Added to the version while the store becomes a copy of another one. Older programs take it for that of a newer
+    /// one.
+    static let copying: Int64 = 1_000_000
+
     /// Jobs and the keys that find them again.
     ///
     /// `job` and `ended` are insert-only, so that updates leave no dead rows there: the facts that never change, and
@@ -277,12 +281,18 @@ struct PostgresMigration: Sendable {
         let meta = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
         let version =
             meta.isNull(0, 0) ? 0 : try connection.run("SELECT version FROM \(schema).meta").integer(0, 0)
-        guard version <= newest else { throw .newerVersion(version, than: newest) }
+        try checkFitness(of: version)
         guard version == newest else {
             throw PostgresFailure(
                 state: "JS004",
                 message: "its schema \(schema) has version \(version), not \(newest): run jobserver migrate")
         }
+    }
+
+    /// Throws for a version that this program cannot migrate.
+    private static func checkFitness(of version: Int64) throws(PostgresFailure) {
+        if version >= copying { throw .unfinishedCopy }
+        guard version <= newest else { throw .newerVersion(version, than: newest) }
     }
 
     /// One step; false when none is left.
@@ -292,7 +302,7 @@ struct PostgresMigration: Sendable {
             let found = try connection.run("SELECT version FROM \(schema).meta FOR UPDATE")
             guard found.count == 1 else { throw .damaged("\(schema).meta has \(found.count) rows") }
             let version = found.integer(0, 0)
-            guard version <= newest else { throw .newerVersion(version, than: newest) }
+            try checkFitness(of: version)
             guard let next = all.first(where: { $0.number > version }) else { return false }
             try connection.execute(next.script(schema))
             try connection.run("UPDATE \(schema).meta SET version = $1", [.integer(next.number)])

@@ -50,6 +50,9 @@ extension StoredJob {
     /// The place of `journal_end` among the columns: the number of the last entry of the journal.
     static let journalEndColumn = 28
 
+    /// The number of columns.
+    static let columnCount = 31
+
     /// The job in a row of `columns`.
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.
     init(_ rows: PostgresRows, _ row: Int) throws(PostgresFailure) {

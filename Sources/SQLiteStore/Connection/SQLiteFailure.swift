@@ -24,6 +24,13 @@ struct SQLiteFailure: Error, Sendable {
         SQLiteFailure(code: SQLITE_TOOBIG, message: message)
     }
 
+    /// The failure for a database into which another store was not copied to the end.
+    static let unfinishedCopy = SQLiteFailure(
+        code: SQLITE_NOTICE, message: "a copy into it was interrupted")
+
+    /// Whether an operation cannot be done at all.
+    var isUnfit: Bool { primary == SQLITE_TOOBIG }
+
     /// The failure for a database whose schema is newer than this program.
     static func newerVersion(_ version: Int64, than newest: Int64) -> SQLiteFailure {
         SQLiteFailure(
@@ -75,6 +82,11 @@ struct SQLiteFailure: Error, Sendable {
                 .unavailable,
                 "\(doing): \(path) was made by a newer version of this program: \(message). "
                     + "Start that newer version, or use another data directory.")
+        case SQLITE_NOTICE:
+            JobStoreError(
+                .unavailable,
+                "\(doing): \(path) is an unfinished copy of another store. Run jobserver copy with the same --from and "
+                    + "--to again, and with --restart, which begins the copy anew.")
         case SQLITE_BUSY, SQLITE_LOCKED:
             JobStoreError(
                 .unavailable,

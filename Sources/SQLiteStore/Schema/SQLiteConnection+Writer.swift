@@ -23,9 +23,7 @@ extension SQLiteConnection {
             PRAGMA journal_size_limit = \(options.logBytesMax);
             """)
         let version = try connection.number("PRAGMA user_version") ?? 0
-        guard version <= SQLiteMigration.newest else {
-            throw .newerVersion(version, than: SQLiteMigration.newest)
-        }
+        if let problem = SQLiteMigration.unfitness(of: version) { throw problem }
         try SQLiteMigration.run(on: connection)
         if let pages = options.pagesMax { try connection.execute("PRAGMA max_page_count = \(pages)") }
         return connection

@@ -38,6 +38,16 @@ struct SQLiteMigration {
     /// The schema version of this program.
     static var newest: Int64 { all.last?.number ?? 0 }
 
+    /// The number in place of the schema version while the store becomes a copy of another one. Older programs take it
+    /// for that of a newer one.
+    static let copying: Int64 = 1_000_000
+
+    /// The failure of opening a store of a version; nil for one that this program can migrate.
+    static func unfitness(of version: Int64) -> SQLiteFailure? {
+        if version == copying { return .unfinishedCopy }
+        return version > newest ? .newerVersion(version, than: newest) : nil
+    }
+
     /// The first schema.
     ///
     /// Every job has a number, its position in the order of acceptance, which links the tables: numbers rise, so new

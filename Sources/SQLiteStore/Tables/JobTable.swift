@@ -97,7 +97,11 @@ final class JobTable {
         guard mayHaveHad || job.record.state.isFinal else { return }
         let code = job.record.endCode?.description
         if code == nil, !mayHaveHad { return }
-        saveError.bind(1, job.number)
+        try save(endCode: code, of: job.number)
+    }
+
+    func save(endCode code: String?, of number: Int64) throws(SQLiteFailure) {
+        saveError.bind(1, number)
         saveError.bind(2, code)
         try saveError.run()
     }

@@ -1,0 +1,104 @@
+import ContentFiles
+import JobKit
+
+/// Copies content between a directory and a shared place, and reads it there to compare its digest.
+struct ContentCopy {
+    /// The number of artifacts that were copied.
+    private(set) var count = 0
+    /// The digests of those that the source lacks, or has only damaged.
+    private(set) var lost: [String] = []
+    /// The number of artifacts that are copied at the same time.
+    private static let width = 4
+
+    /// Copies from a directory into a shared place.
+    mutating func put(
+        _ artifacts: [ArtifactReference], from directory: ArtifactDirectory, in backend: any ContentBackend
+    ) async throws(ArtifactFailure) {
+        try await each(artifacts) { artifact throws(ArtifactFailure) in
+            guard directory.holds(artifact, makeDigest: { RunningSHA256() }, goesOn: { true }) else {
+                return false
+            }
+            try await backend.put(artifact, from: directory.place(of: artifact.sha256))
+            guard try await Self.read(artifact, from: backend, into: nil) else {
+                throw ArtifactFailure(
+                    .unavailable,
+                    "What was just stored as \(artifact.sha256) in \(backend.address) is read differently there. Check "
+                        + "that place, and copy again with --restart.")
+            }
+            return true
+        }
+    }
+
+    /// Copies from a shared place into a directory.
+    mutating func fetch(
+        _ artifacts: [ArtifactReference], from backend: any ContentBackend, to directory: ArtifactDirectory
+    ) async throws(ArtifactFailure) {
+        try await each(artifacts) { artifact throws(ArtifactFailure) in
+            let draft = directory.draft(.random(in: 0 ... .max))
+            defer { ArtifactDirectory.remove(draft) }
+            let file = try ArtifactFile.writing(draft)
+            do throws(ArtifactFailure) {
+                guard try await Self.read(artifact, from: backend, into: file) else { return false }
+            } catch {
+                if error.code == .missing { return false }
+                throw error
+            }
+            try file.sync()
+            let folder = directory.folder(of: artifact.sha256)
+            if try ArtifactDirectory.make(folder: folder) {
+                try ArtifactDirectory.sync(folder: directory.path)
+            }
+            try ArtifactDirectory.move(draft, to: directory.place(of: artifact.sha256))
+            try ArtifactDirectory.sync(folder: folder)
+            guard directory.holds(artifact, makeDigest: { RunningSHA256() }, goesOn: { true }) else {
+                throw ArtifactFailure(
+                    .unavailable,
+                    "What was just written to \(directory.place(of: artifact.sha256)) is read differently. Check the "
+                        + "disk, and copy again with --restart.")
+            }
+            return true
+        }
+    }
+
+    /// Reads all content of an artifact. Returns whether it has its digest.
+    private static func read(
+        _ artifact: ArtifactReference, from backend: any ContentBackend, into file: ArtifactFile?
+    ) async throws(ArtifactFailure) -> Bool {
+        let digest = RunningSHA256()
+        var place = 0
+        while place < artifact.bytes {
+            let end = min(artifact.bytes, place + backend.pieceBytes)
+            let piece = try await backend.bytes(place..<end, of: artifact)
+            guard !piece.isEmpty else { return false }
+            digest.update(piece.span)
+            try file?.append(piece.span)
+            place += piece.count
+        }
+        return HexText.encode(digest.finish()) == artifact.sha256
+    }
+
+    /// Copies artifacts, a few at the same time.
+    private mutating func each(
+        _ artifacts: [ArtifactReference],
+        _ copy: @escaping @Sendable (ArtifactReference) async throws(ArtifactFailure) -> Bool
+    ) async throws(ArtifactFailure) {
+        for start in stride(from: 0, to: artifacts.count, by: Self.width) {
+            let some = artifacts[start..<min(start + Self.width, artifacts.count)]
+            let outcomes = await withTaskGroup { group in
+                for artifact in some {
+                    group.addTask {
+                        do throws(ArtifactFailure) {
+                            return (artifact, Result<Bool, ArtifactFailure>.success(try await copy(artifact)))
+                        } catch {
+                            return (artifact, .failure(error))
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            for (artifact, outcome) in outcomes {
+                if try outcome.get() { count += 1 } else { lost.append(artifact.sha256) }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import ContentFiles
+import Glibc
+package import JobKit
+package import JobStore
+
+/// A data directory that becomes a copy, locked meanwhile.
+package final class SQLiteCopyTarget: CopyTarget {
+    private let directory: String
+    private let path: String
+    private let lock: DirectoryLock
+    private var session: WriterSession?
+
+    package var keepsKeyLines: Bool { false }
+
+    /// - Throws: `.unavailable` when a server uses the directory, or it cannot be made.
+    package init(directory: String) throws(JobStoreError) {
+        self.directory = directory
+        path = directory + "/jobs.db"
+        do throws(JobStoreError) { lock = try DirectoryLock(directory: directory) } catch {
+            throw error.isInUse ? .inUse(directory) : error
+        }
+    }
+
+    package func begin(anew: Bool) throws(JobStoreError) {
+        try writing { () throws(SQLiteFailure) in
+            if anew, try isUnfinished() {
+                for end in ["", "-wal", "-shm"] { ArtifactDirectory.remove(path + end) }
+            }
+        }
+        try SQLiteJobStore.makePrivate(path)
+        let isEmpty = try writing { () throws(SQLiteFailure) in
+            let session = try WriterSession(path: path, options: SQLiteOptions())
+            self.session = session
+            for table in ["SELECT 1 FROM job"] + CopyTable.all.map({ SQLiteCopyTable($0).select }) {
+                if try session.connection.prepare(table).step() { return false }
+            }
+            try session.connection.execute("PRAGMA user_version = \(SQLiteMigration.copying)")
+            return true
+        }
+        if !isEmpty {
+            throw JobStoreError(
+                .unavailable,
+                "There is a store in \(directory) that is not empty. Nothing is overwritten: choose another directory."
+            )
+        }
+    }
+
+    /// Whether a copy into the directory was interrupted.
+    private func isUnfinished() throws(SQLiteFailure) -> Bool {
+        guard ArtifactDirectory.byteCount(path) != nil else { return false }
+        let connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: "unix-excl")
+        return try connection.number("PRAGMA user_version") == SQLiteMigration.copying
+    }
+
+    package func add(_ jobs: [CopiedJob]) throws(JobStoreError) {
+        try transaction { session throws(SQLiteFailure) in
+            for copied in jobs { try Self.add(copied, to: session) }
+        }
+    }
+
+    private static func add(_ copied: CopiedJob, to session: WriterSession) throws(SQLiteFailure) {
+        let number = session.tally.nextNumber
+        var job = StoredJob(record: copied.job.record, number: number)
+        job.readyAt = copied.job.readyAt
+        job.owner = copied.job.owner
+        job.idempotencyKey = copied.job.idempotencyKey
+        job.posts = copied.job.posts
+        job.flags = copied.job.flags
+        let waits = job.record.state.isSuspended ? WaitKinds(job.record.detail.values.waits) : []
+        if !waits.isEmpty { job.flags.insert(.waits) }
+        try session.jobs.insert(job, metadataPlace: copied.metadataPlace, gathers: false)
+        try session.specs.add(copied.spec, of: number, gathers: false)
+        try session.jobs.addLabels(of: job.record)
+        if !waits.isEmpty { try session.jobs.save(waits: waits, of: number) }
+        if let code = job.record.endCode { try session.jobs.save(endCode: code.description, of: number) }
+        if let result = copied.result { try session.results.put(result, of: number) }
+        if job.isSuspect { try session.suspects.add(job) }
+        session.tally.nextNumber += 1
+        session.tally.add(job.record.state, 1)
+    }
+
+    package func add(_ rows: [[CopyValue]], to table: CopyTable) throws(JobStoreError) {
+        let table = SQLiteCopyTable(table)
+        try transaction { session throws(SQLiteFailure) in
+            let insert = try session.connection.prepare(table.insert)
+            for row in rows { try table.put(row, with: insert) }
+        }
+    }
+
+    /// Files are there or not.
+    package func note(_ contents: [ArtifactReference]) throws(JobStoreError) {}
+
+    package func jobCount() throws(JobStoreError) -> Int { try count("SELECT count(*) FROM job") }
+
+    package func count(of table: CopyTable) throws(JobStoreError) -> Int {
+        try count(SQLiteCopyTable(table).count)
+    }
+
+    private func count(_ sql: String) throws(JobStoreError) -> Int {
+        try writing { () throws(SQLiteFailure) in Int(try session?.connection.number(sql) ?? 0) }
+    }
+
+    package func finish() throws(JobStoreError) {
+        try writing { () throws(SQLiteFailure) in
+            guard let connection = session?.connection else { return }
+            // The occurrences of a schedule that was removed must not become those of a new one.
+            try connection.execute(
+                """
+                BEGIN IMMEDIATE;
+                DELETE FROM sqlite_sequence WHERE name = 'schedule';
+                INSERT INTO sqlite_sequence SELECT 'schedule', max(\
+                coalesce((SELECT max(number) FROM schedule), 0), coalesce((SELECT max(schedule) FROM occurrence), 0));
+                PRAGMA user_version = \(SQLiteMigration.newest);
+                COMMIT;
+                """)
+            _ = try connection.checkpoint(truncating: true)
+        }
+        session = nil
+        lock.release()
+    }
+
+    private func transaction(
+        _ body: (WriterSession) throws(SQLiteFailure) -> Void
+    ) throws(JobStoreError) {
+        try writing { () throws(SQLiteFailure) in
+            guard let session else { return }
+            try session.begin()
+            try body(session)
+            try session.commit()
+            _ = try session.connection.checkpoint(truncating: false)
+        }
+    }
+
+    private func writing<Value>(_ body: () throws(SQLiteFailure) -> Value) throws(JobStoreError) -> Value {
+        do throws(SQLiteFailure) { return try body() } catch {
+            throw error.storeError(doing: "Writing the copy failed", path: path)
+        }
+    }
+}
