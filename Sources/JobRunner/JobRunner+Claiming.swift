@@ -25,7 +25,9 @@ extension JobRunner {
         var request = ClaimRequest(limit: room, owner: owner, now: environment.clock.now)
         request.ahead = claimAhead
         request.aheadMax = roomAhead
+        let began = environment.clock.uptime
         store.claim(request) { [self, request] reply in
+            settings.noteClaim(environment.clock.uptime - began)
             slots.giveBack(room - ((try? reply.get().count) ?? 0))
             loop.execute { [self] in claimed(reply, of: request.owner, room) }
         }

@@ -60,6 +60,8 @@ package struct RunnerSettings: Sendable {
     package var schedules: ScheduledJobs?
     /// Called at each turn of maintenance.
     package var maintain: @Sendable (_ now: Timestamp) -> Void = { _ in }
+    /// Told how long each claim waited for the store. On any thread.
+    package var noteClaim: @Sendable (_ duration: Duration) -> Void = { _ in }
     /// Decides for bulk actions; nil leaves them alone.
     package var bulk: BulkRules?
     /// The operation kinds that are not built in.

@@ -104,6 +104,7 @@ enum Assembly {
         settings.bulk = bulkRules(log, metrics)
         let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
+        settings.noteClaim = { [metrics] in metrics.claims.note($0) }
         settings.maintain = { now in
             audit.maintain(at: now)
             artifacts.maintain(at: now)

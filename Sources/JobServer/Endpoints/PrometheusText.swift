@@ -36,6 +36,16 @@ enum PrometheusText {
             page.sample("", seconds(server.metrics.submitTime), suffix: "_sum")
             page.sample("", server.metrics.submitCount, suffix: "_count")
         }
+        page.family("jobserver_claim_seconds", "histogram", "Time that a claim of jobs takes in the store.") {
+            page in
+            let claims = server.metrics.claims.read
+            for (limit, count) in zip(LatencyHistogram.limits, claims.below) {
+                page.sample("le=\"\(Double(limit) / 1_000_000)\"", count, suffix: "_bucket")
+            }
+            page.sample("le=\"+Inf\"", claims.all, suffix: "_bucket")
+            page.sample("", claims.sum / .seconds(1), suffix: "_sum")
+            page.sample("", claims.all, suffix: "_count")
+        }
         waiting(queues, &page, now)
         load(server, &page)
         people(server.metrics, &page)

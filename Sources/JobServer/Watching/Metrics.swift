@@ -16,6 +16,8 @@ final class Metrics: Sendable {
     let schedules = ScheduleMetrics()
     /// The jobs of bulk actions.
     let bulk = BulkMetrics()
+    /// The times that claims of jobs took in the store.
+    let claims = LatencyHistogram()
     /// The start of the server.
     let startedAt: Timestamp
 
