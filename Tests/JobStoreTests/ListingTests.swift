@@ -130,6 +130,24 @@ import Testing
         try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
     }
 
+    @Test(arguments: Engine.allCases)
+    func `shows a job once that waits for two origins of a host`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let origins = ["https://api.example", "http://api.example"]
+            try await store.add(.sample())
+            let waits = origins.map { OperationWait(until: .noon(60), reason: .origin, key: $0) }
+            try await suspend(
+                try await store.claimOne(), waits, wakeKeys: origins.map(WakeKey.origin).sorted(), in: store)
+            let reader = try store.makeReader()
+            var query = JobListQuery()
+            query.origins = origins
+            #expect(try reader.list(query).jobs.count == 1)
+            query.ascending = true
+            #expect(try reader.ids(query).ids.count == 1)
+            #expect(try reader.count(query, by: [], examinedMax: 9).total == 1)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `finds what jobs wait for`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let origin = "https://api.example"

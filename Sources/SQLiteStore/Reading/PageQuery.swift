@@ -167,8 +167,15 @@ struct PageQuery {
             }
             if parts.isEmpty { addPart("job INDEXED BY job_wait", ["job.wait_kinds = 0"]) }
         case .origin:
+            let keys = wakeKeys()
+            // A job that waits for two of them comes once.
+            let isFirst = """
+                NOT EXISTS (SELECT 1 FROM wake AS other WHERE other.number = first.number AND other.key IN (\(keys)) \
+                AND other.key < first.key)
+                """
             addPart(
-                "wake AS first CROSS JOIN job ON job.number = first.number", ["first.key IN (\(wakeKeys()))"],
+                "wake AS first CROSS JOIN job ON job.number = first.number",
+                ["first.key IN (\(keys))"] + (query.origins.count > 1 ? [isFirst] : []),
                 alsoFits: Self.isSuspended)
         case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.key ?? "")))"])
         case .error:
