@@ -13,20 +13,30 @@ SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 74
 def main():
     """Makes jobs, and a picture of each screen in both themes and at 360 px."""
     # Those that Docs/Page.md shows; another folder gets all.
-    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "compose", "approvals", "health", "jobs-narrow", "job-failed-narrow"}
+    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "compose", "approvals", "queues", "queue-dark", "schedule",
+            "schedule-form", "bulk", "health", "jobs-narrow", "job-failed-narrow", "schedules-narrow"}
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "Docs/Pictures"
     folder.mkdir(parents=True, exist_ok=True)
     world, profile = World(), tempfile.mkdtemp(prefix="jobserver-chromium-")
     driver = browser(profile)
     try:
         made = world.fill()
-        time.sleep(4)
+        client = world.client
+        client.send("POST", "/v1/jobs:batch", [{"type": "delay", "for": "3d", "name": "remind_customer", "labels": {"campaign": "winter"}}
+                                               for _ in range(240)])
+        client.send("POST", "/v1/bulk", {"action": "hold", "filter": {"labels": {"campaign": "winter"}}, "reason": "until Monday"})
+        bulk = client.send("POST", "/v1/bulk", {"action": "cancel", "filter": {"labels": {"campaign": "winter"}}, "per_second": 1,
+                                                "reason": "The campaign is off."})["id"]
+        time.sleep(8)
         screens = {
             "jobs": "jobs", "job-failed": f"jobs/{made['failed']}", "job-timeline": f"jobs/{made['group']}",
             "job-waiting": f"jobs/{made['retrying']}", "job-approval": f"jobs/{made['approval']}",
             "attempts": f"jobs/{made['failed']}/attempts", "events": f"jobs/{made['group']}/events",
             "operations": f"jobs/{made['group']}/operations", "result": f"jobs/{made['result']}/result",
             "spec": f"jobs/{made['failed']}/spec", "compose": f"compose?from={made['result']}", "approvals": "approvals",
+            "queues": "queues", "queue": "queues/mail", "schedules": "schedules", "schedule": "schedules/sync_stock",
+            "schedule-paused": "schedules/invoices", "schedule-form": "schedule-form/nightly_report", "bulks": "bulk", "bulk": f"bulk/{bulk}",
+            "servers": "servers",
             "templates": "templates", "connections": "connections", "secrets": "secrets", "origins": "origins", "health": "health",
         }
         for suffix, (width, height, dark) in SIZES.items():
