@@ -1,16 +1,29 @@
 import JobKit
 import JobStore
+import MemoryStore
 import ScratchPostgres
 import Testing
 
 @testable import PostgresStore
 
-/// Several servers on one schema of PostgreSQL.
+/// Several servers on one schema of PostgreSQL, or on one memory.
 struct Servers {
     let stores: [any JobStore]
     let schema: String
 
     subscript(place: Int) -> any JobStore { stores[place] }
+
+    /// The engines that servers share.
+    static let engines: [Engine] = [.memory] + (PostgresServer.isInstalled ? [.postgres] : [])
+
+    /// Runs `body` with servers that share an empty store of one of `engines`.
+    static func run(on engine: Engine, _ count: Int = 2, _ body: (Servers) async throws -> Void) async throws
+    {
+        guard engine == .memory else { return try await run(count, body) }
+        let store = MemoryJobStore(isShared: true)
+        try await body(Servers(stores: Array(repeating: store, count: count), schema: ""))
+        await store.close()
+    }
 
     /// Runs `body` with servers that share an empty schema.
     static func run(

@@ -1,13 +1,14 @@
 import JobKit
 import JobStore
-import ScratchPostgres
 import Synchronization
 import Testing
 
-@Suite(.enabled(if: PostgresServer.isInstalled)) struct `Exclusive keys of servers that share a store` {
+@Suite struct `Exclusive keys of servers that share a store` {
     /// Runs `body` with two servers, and a claimed job of each of three owners, the second one on another server.
-    private func run(_ body: (Servers, [Claim]) async throws -> Void) async throws {
-        try await Servers.run { servers in
+    private func run(
+        _ engine: Engine, _ body: (Servers, [Claim]) async throws -> Void
+    ) async throws {
+        try await Servers.run(on: engine) { servers in
             var claims: [Claim] = []
             for (place, owner) in ["a", "b", "c"].enumerated() {
                 try await servers[place % 2].add(.sample())
@@ -40,8 +41,10 @@ import Testing
         try store.makeReader().holds().map { "\($0.key) \($0.job) \($0.path.joined(separator: "/"))" }
     }
 
-    @Test func `are held by one operation, and go to the next in line, which is told`() async throws {
-        try await run { servers, claims in
+    @Test(arguments: Servers.engines)
+    func `are held by one operation, and go to the next in line, which is told`(_ engine: Engine) async throws
+    {
+        try await run(engine) { servers, claims in
             let (a, b, c) = (claims[0], claims[1], claims[2])
             let told = Mutex<[ServerMessage]>([])
             servers[1].observeMessages { messages in told.withLock { $0 += messages } }
@@ -76,9 +79,11 @@ import Testing
         }
     }
 
-    @Test func `wake the suspended job whose turn has come, and are freed by the end of a job`() async throws
+    @Test(arguments: Servers.engines)
+    func `wake the suspended job whose turn has come, and are freed by the end of a job`(_ engine: Engine)
+        async throws
     {
-        try await run { servers, claims in
+        try await run(engine) { servers, claims in
             let (a, b, c) = (claims[0], claims[1], claims[2])
             #expect(try await take(servers[0], a, [], ["k"]))
             #expect(try await !take(servers[1], b, [], ["k"]))
@@ -107,8 +112,10 @@ import Testing
         return standing
     }
 
-    @Test func `pass those by that are held, cancelled or run elsewhere by now`() async throws {
-        try await run { servers, claims in
+    @Test(arguments: Servers.engines) func `pass those by that are held, cancelled or run elsewhere by now`(
+        _ engine: Engine
+    ) async throws {
+        try await run(engine) { servers, claims in
             let (a, b, c) = (claims[0], claims[1], claims[2])
             #expect(try await take(servers[0], a, [], ["k"]))
             #expect(try await !take(servers[1], b, [], ["k"]))
@@ -135,8 +142,10 @@ import Testing
         }
     }
 
-    @Test func `are taken together by many at once, without two holders or a jam`() async throws {
-        try await Servers.run(3) { servers in
+    @Test(arguments: Servers.engines) func `are taken together by many at once, without two holders or a jam`(
+        _ engine: Engine
+    ) async throws {
+        try await Servers.run(on: engine, 3) { servers in
             let rounds = 12
             try await withThrowingTaskGroup(of: Void.self) { group in
                 let shared = Shared()

@@ -1,6 +1,7 @@
 package import JobKit
 package import JobSpec
 package import JobStore
+import Synchronization
 
 /// The means of several servers that share the memory.
 extension MemoryJobStore {
@@ -10,12 +11,16 @@ extension MemoryJobStore {
         package var messages: [ServerMessage] = []
     }
 
-    /// The news since the last call.
+    /// The news since the last call, unless messages are observed.
     package func takeNews() -> News {
         change { ledger in
             defer { (ledger.requests, ledger.messages) = ([], []) }
             return News(requests: ledger.requests, messages: ledger.messages)
         }
+    }
+
+    package func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
+        messageObserver.withLock { $0 = observer }
     }
 
     package var isShared: Bool { change { $0.isShared } }

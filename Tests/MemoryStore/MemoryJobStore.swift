@@ -11,6 +11,7 @@ package final class MemoryJobStore: JobStore {
     private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)
     private let openingObserver = Mutex<(@Sendable (Timestamp) -> Void)?>(nil)
+    let messageObserver = Mutex<(@Sendable ([ServerMessage]) -> Void)?>(nil)
     /// The store that this one is a view of; nil for the store itself.
     private let whole: MemoryJobStore?
     /// Recorded with each write of a view.
@@ -360,6 +361,10 @@ package final class MemoryJobStore: JobStore {
         while let changes = ledger.withLock({ $0.takeChanges() }) {
             observer.withLock { $0 }?(changes)
             ledger.withLock { $0.isTelling = false }
+        }
+        if let observer = messageObserver.withLock({ $0 }) {
+            let messages = takeNews().messages
+            if !messages.isEmpty { observer(messages) }
         }
         let arrived = ledger.withLock { ledger -> ([Claim], JobArrivals?) in
             defer { ledger.arrived = [] }
