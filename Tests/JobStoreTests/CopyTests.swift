@@ -115,7 +115,8 @@ import Testing
         for table in CopyTable.all { #expect(found[name(table)] != nil, "\(engine) has no \(table.name)") }
     }
 
-    @Test func `has every value of every row, there and back`() async throws {
+    @Test(arguments: [Engine.postgres, .pooled].filter(Engine.allCases.contains))
+    func `has every value of every row, there and back`(_ engine: Engine) async throws {
         try await withDirectory { directory in
             let first = try SQLiteCopyTarget(directory: directory)
             try first.begin(anew: false)
@@ -127,14 +128,18 @@ import Testing
             for (table, rows) in zip(CopyTable.all, rows) { try first.add(rows, to: table) }
             try first.finish()
 
-            let server = try #require(PostgresServer.shared)
-            let schema = PostgresServer.freshSchema()
+            let address = engine == .pooled ? Pooler.shared?.address : PostgresServer.shared?.address
+            let (server, schema) = (try #require(address), PostgresServer.freshSchema())
+            var options = PostgresOptions()
+            options.preparesStatements = engine == .postgres
             let other = directory + "-back"
             defer { try? FileManager.default.removeItem(atPath: other) }
             try copy(
-                SQLiteCopySource(directory: directory), PostgresCopyTarget(server.address, schema: schema))
+                SQLiteCopySource(directory: directory),
+                PostgresCopyTarget(server, schema: schema, options: options))
             try copy(
-                PostgresCopySource(server.address, schema: schema), SQLiteCopyTarget(directory: other))
+                PostgresCopySource(server, schema: schema, options: options),
+                SQLiteCopyTarget(directory: other))
             let last = try SQLiteCopySource(directory: other)
             for (table, rows) in zip(CopyTable.all, rows) {
                 try last.begin(table)

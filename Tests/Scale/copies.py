@@ -355,6 +355,10 @@ def interrupted(here, there, kills, dice):
         count += 1
         if code != 5 or "unfinished copy" not in there.server.words():
             failures.append(f"a server on an unfinished copy ends with {code}: {there.server.last_words()}")
+        words = ["--store", there.store, "--schema", there.schema] if there.store else ["--data", there.server.data]
+        doctor = subprocess.run([there.binary, "doctor", *words], capture_output=True, text=True)
+        if doctor.returncode != 1 or "unfinished copy" not in doctor.stdout + doctor.stderr:
+            failures.append(f"the doctor finds nothing wrong with an unfinished copy: {doctor}")
         code, _, errors = here.copy(there)
         if code != 5 or "--restart" not in errors:
             failures.append(f"a copy into an unfinished one ends with {code}: {errors[-500:]}")

@@ -82,6 +82,12 @@ enum DoctorCommand {
         let report: StoreReport?
         do {
             switch use {
+            case .free where data.isUnfinishedCopy:
+                return [
+                    Finding(
+                        .wrong, "the store is an unfinished copy of another one",
+                        remedy: "run jobserver copy with the same --from and --to again, and with --restart")
+                ]
             case .free:
                 isServed = false
                 report = StoreReport(try data.examine { RunningSHA256() }, trouble: nil)

@@ -1,5 +1,4 @@
 import ContentFiles
-import Glibc
 package import JobKit
 package import JobStore
 
@@ -22,10 +21,8 @@ package final class SQLiteCopyTarget: CopyTarget {
     }
 
     package func begin(anew: Bool) throws(JobStoreError) {
-        try writing { () throws(SQLiteFailure) in
-            if anew, try isUnfinished() {
-                for end in ["", "-wal", "-shm"] { ArtifactDirectory.remove(path + end) }
-            }
+        if anew, DataDirectory(directory).isUnfinishedCopy {
+            for end in ["", "-wal", "-shm"] { ArtifactDirectory.remove(path + end) }
         }
         try SQLiteJobStore.makePrivate(path)
         let isEmpty = try writing { () throws(SQLiteFailure) in
@@ -43,13 +40,6 @@ package final class SQLiteCopyTarget: CopyTarget {
                 "There is a store in \(directory) that is not empty. Nothing is overwritten: choose another directory."
             )
         }
-    }
-
-    /// Whether a copy into the directory was interrupted.
-    private func isUnfinished() throws(SQLiteFailure) -> Bool {
-        guard ArtifactDirectory.byteCount(path) != nil else { return false }
-        let connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: "unix-excl")
-        return try connection.number("PRAGMA user_version") == SQLiteMigration.copying
     }
 
     package func add(_ jobs: [CopiedJob]) throws(JobStoreError) {

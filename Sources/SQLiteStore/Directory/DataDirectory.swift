@@ -28,6 +28,15 @@ package struct DataDirectory: Sendable {
         }
     }
 
+    /// Whether another store was not copied to the end into it. While no server uses it.
+    package var isUnfinishedCopy: Bool {
+        let path = path + "/jobs.db"
+        guard ArtifactDirectory.byteCount(path) != nil,
+            let connection = try? SQLiteConnection(path: path, mode: .readOnly, fileAccess: "unix-excl")
+        else { return false }
+        return (try? connection.number("PRAGMA user_version")) == SQLiteMigration.copying
+    }
+
     /// Copies the store into `target` while no server uses it.
     /// - Throws: `.unavailable` when a server does, or `target` exists; `.diskFull`.
     package func backUp(to target: String) throws(JobStoreError) -> BackupSummary {
