@@ -679,7 +679,12 @@ class Schedules(Page):
         self.open("jobs", ready=".job-row")
         self.keys("g", "s")
         self.find("tr", "invoices")
-        self.keys("j", "j", Keys.ENTER)
+        self.keys("j")
+        while "invoices" not in driver.switch_to.active_element.text:
+            before = driver.switch_to.active_element.text
+            self.keys("j")
+            self.assertNotEqual(driver.switch_to.active_element.text, before, "the last row has the focus")
+        self.keys(Keys.ENTER)
         self.find("h1", "invoices")
         self.find(".times", "08:00 -05:00")
         self.find(".panel", "until the audit is over")
