@@ -24,7 +24,7 @@ struct PostgresFailure: Error, Sendable {
 
     /// Its waiting for a standby was cancelled: this server has the change, and the standby may not.
     static let unconfirmed = PostgresFailure(
-        state: "JS006", message: "the wait for the standby was cancelled", isInDoubt: true)
+        state: "JS002", message: "the wait for the standby was cancelled", isInDoubt: true)
 
     /// The schema has a shape that only newer versions of this program know.
     static func newerVersion(_ version: Int64, than newest: Int64) -> PostgresFailure {
