@@ -22,6 +22,8 @@ import Glibc
     private var waiting: [Waiting] = []
     /// Whether an answer did not come in time. What is received after that belongs to earlier statements.
     private var isLate = false
+    /// Statements with more bytes of values than this do not wait to be sent with others.
+    private static let sentAtOnceMin = 1_024
     /// Whether PostgreSQL warned of something.
     private let warning = Warning()
     /// The statement with which each transaction begins, where settings of the connection do not last.
@@ -217,6 +219,8 @@ import Glibc
             }
         }
         guard sent == 1 else { throw lost() }
+        // PostgreSQL runs a large statement while this thread makes the next one.
+        if content.count > Self.sentAtOnceMin, unsafe pq.flush(handle) < 0 { throw lost() }
     }
 
     // MARK: Answers
