@@ -84,6 +84,44 @@ import Testing
         #expect(ended.output.split(separator: "\n").count == 1)
     }
 
+    @Test func `print each event of a job once, over a kill of the server`() throws {
+        let first = try LiveServer()
+        let id = try made(first, #"{"type": "await", "signal": "go"}"#)
+        let command = Process()
+        command.executableURL = LiveServer.program
+        command.arguments = ["watch", id]
+        command.environment = ["JOBSERVER_URL": first.url]
+        let output = Pipe()
+        command.standardOutput = output
+        try command.run()
+        let early = output.fileHandleForReading.availableData
+        let port = try #require(URL(string: first.url)?.port)
+        _ = first.stop(SIGKILL)
+        let second = try LiveServer(directory: first.directory, port: port)
+        #expect(try second.post("/v1/jobs/\(id)/signals/go", "{}").status < 300)
+        let late = output.fileHandleForReading.readDataToEndOfFile()
+        command.waitUntilExit()
+        #expect(command.terminationStatus == 0)
+        let lines = String(decoding: early + late, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count > 3)
+        #expect(Set(lines).count == lines.count, "\(lines)")
+    }
+
+    @Test func `leave a file alone when there is no result for it`() throws {
+        let server = try LiveServer()
+        let directory = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "out")
+        try Data("old".utf8).write(to: file)
+        let id = try made(server, #"{"type": "delay", "for": "1h"}"#)
+        #expect(try server.client("result", id, "--output", file.path).code == 11)
+        #expect(try Data(contentsOf: file) == Data("old".utf8))
+        let done = try made(server, #"{"type": "value", "value": "new"}"#)
+        #expect(try server.client("wait", done).code == 0)
+        #expect(try server.client("result", done, "--output", file.path).code == 0)
+        #expect(try Data(contentsOf: file) == Data(#""new""#.utf8))
+    }
+
     @Test func `make one job of two submissions with one key`() throws {
         let server = try LiveServer()
         let spec = #"{"type": "value", "value": 1}"#
@@ -100,6 +138,12 @@ import Testing
         #expect(ended.errors.contains("write:"))
     }
 
+    @Test func `report the problems of a filter, and not as those of a spec`() throws {
+        let ended = try LiveServer().client("list", "--state", "nonsense")
+        #expect(ended.code == 1)
+        #expect(ended.errors.hasPrefix("The query has problems:\n  state: "))
+    }
+
     @Test func `check the health of a server`() throws {
         let server = try LiveServer()
         #expect(try server.client("health").output == "ready\n")
@@ -114,6 +158,7 @@ import Testing
         #expect(ended.errors.contains("jobserver serve"))
         #expect(ended.errors.contains("JOBSERVER_URL"))
         #expect(try LiveServer.command(["list", "--url", "nonsense://x"]).code == 2)
+        #expect(try LiveServer.command(["result", "job_1", "--url", "http://127.0.0.1:1"]).code == 10)
     }
 
     @Test func `say which variable has the token`() throws {

@@ -33,14 +33,15 @@ enum ReadActions {
         let id = try action.operand("Say which job: jobserver result job_…")
         let operation = action.given.value("operation")
         guard let path = action.given.value("output") else {
-            _ = try await action.service.writeResult(of: id, operation: operation, to: .standardOutput)
+            try await action.service.writeResult(of: id, operation: operation) { .standardOutput }
             return 0
         }
-        guard let file = DescriptorOutput.create(path) else {
+        let file = try await action.service.writeResult(of: id, operation: operation) {
+            DescriptorOutput.create(path)
+        }
+        guard file?.close() == true else {
             throw CommandFailure(code: .failure, text: "\(path) cannot be written.")
         }
-        defer { file.close() }
-        _ = try await action.service.writeResult(of: id, operation: operation, to: file)
         return 0
     }
 

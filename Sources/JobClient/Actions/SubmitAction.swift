@@ -37,7 +37,7 @@ enum SubmitAction {
             return job.hasSucceeded ? 0 : ExitCode.failure.rawValue
         }
         guard job.hasSucceeded else { return action.code(for: job) }
-        _ = try await action.service.writeResult(of: job.id, to: .standardOutput)
+        try await action.service.writeResult(of: job.id) { .standardOutput }
         return 0
     }
 

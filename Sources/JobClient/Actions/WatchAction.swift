@@ -17,15 +17,15 @@ enum WatchAction {
     private static let silenceMax = Duration.seconds(60)
 
     static func watch(_ action: Action) async throws(CommandFailure) -> Int32 {
-        guard let id = action.given.words.first else { return try await all(action) }
-        let id1 = try action.operand("Say which job: jobserver watch job_…")
+        guard !action.given.words.isEmpty else { return try await all(action) }
+        let id = try action.operand("Say which job: jobserver watch job_…")
         guard ListAction.filters.allSatisfy({ !action.given.has($0.name) }) else {
             throw action.usage("Filters are for all jobs: leave them out, or leave out \(id)")
         }
-        return try await follow(action, path: JobService.path(id1) + "/events") {
+        return try await follow(action, path: JobService.path(id) + "/events") {
             message throws(CommandFailure) in
             if message.event == "erased" {
-                throw CommandFailure(code: .failure, text: "\(id1) was erased.")
+                throw CommandFailure(code: .failure, text: "\(id) was erased.")
             }
             guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { return nil }
             if message.event == "end" {
@@ -62,28 +62,32 @@ enum WatchAction {
         var last: String?
         while true {
             let (messages, continuation) = AsyncStream<StreamMessage>.makeStream()
-            let reader = EventReader(continuation)
-            var request = ServerRequest(path)
-            request.fields = [("Accept", "text/event-stream")]
-            if let last { request.fields.append(("Last-Event-ID", last)) }
-            request.sink = reader
-            request.patience = silenceMax
+            let reader = EventReader(continuation, after: last)
             let connection = action.service.connection
-            let sent = request
             let call = Task { () -> Result<ServerAnswer, CommandFailure> in
                 defer { continuation.finish() }
-                do throws(CommandFailure) { return .success(try await connection.send(sent)) } catch {
-                    return .failure(error)
-                }
+                do throws(CommandFailure) {
+                    let answer = try await connection.sendResuming {
+                        var request = ServerRequest(path)
+                        request.fields = [("Accept", "text/event-stream")]
+                        if let last = reader.last { request.fields.append(("Last-Event-ID", last)) }
+                        request.sink = reader
+                        request.patience = silenceMax
+                        return request
+                    } arrived: {
+                        reader.count
+                    }
+                    return .success(answer)
+                } catch { return .failure(error) }
             }
             for await message in messages {
-                if let id = message.id { last = id }
                 if let code = try take(message) {
                     call.cancel()
                     return code
                 }
             }
             let answer = try await call.value.get()
+            last = reader.last
             guard answer.status != 200 else {
                 try? await Task.sleep(for: .milliseconds(500))
                 continue

@@ -15,21 +15,30 @@ final class EventReader: HTTPContentSink {
         var line: [UInt8] = []
         var message = StreamMessage()
         var problem: [UInt8] = []
+        var last: String?
+        var count = 0
     }
 
     private let state = Mutex(State())
     private let messages: AsyncStream<StreamMessage>.Continuation
 
-    init(_ messages: AsyncStream<StreamMessage>.Continuation) { self.messages = messages }
+    /// - Parameter last: the id of the last message of earlier streams.
+    init(_ messages: AsyncStream<StreamMessage>.Continuation, after last: String?) {
+        self.messages = messages
+        state.withLock { $0.last = last }
+    }
+
+    /// The id of the last message.
+    var last: String? { state.withLock { $0.last } }
+
+    /// The number of messages.
+    var count: Int { state.withLock { $0.count } }
 
     /// The content of an answer that is no stream.
     var problem: [UInt8] { state.withLock { $0.problem } }
 
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        state.withLock {
-            $0 = State()
-            $0.status = status
-        }
+        state.withLock { $0 = State(status: status, last: $0.last, count: $0.count) }
     }
 
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
@@ -41,6 +50,8 @@ final class EventReader: HTTPContentSink {
                 } else if bytes[index] != 0x0A {
                     state.line.append(bytes[index])
                 } else if let message = Self.endLine(&state) {
+                    state.last = message.id ?? state.last
+                    state.count += 1
                     found.append(message)
                 }
             }

@@ -13,14 +13,19 @@ final class ResultSink: HTTPContentSink {
         var tag: String?
         /// The number of bytes written.
         var count = 0
+        var output: DescriptorOutput?
         /// The content of an unsuccessful answer.
         var problem: [UInt8] = []
     }
 
     private let state = Mutex(State())
-    private let output: DescriptorOutput
+    private let open: @Sendable () -> DescriptorOutput?
 
-    init(_ output: DescriptorOutput) { self.output = output }
+    /// - Parameter open: opens the output; called once, when there is content.
+    init(_ open: @escaping @Sendable () -> DescriptorOutput?) { self.open = open }
+
+    /// The output, once it is open.
+    var output: DescriptorOutput? { state.withLock { $0.output } }
 
     /// The request fields that ask for what is missing.
     var missing: [(name: String, value: String)] {
@@ -39,6 +44,7 @@ final class ResultSink: HTTPContentSink {
             state.problem = []
             guard status == 200 || status == 206 else { return false }
             state.tag = fields.first { $0.name.lowercased() == "etag" }?.value
+            if state.output == nil { state.output = open() }
             return status == 200 && state.count > 0
         }
         if isChanged { throw Self.failure("The result has changed while it was read.") }
@@ -48,16 +54,16 @@ final class ResultSink: HTTPContentSink {
         var piece: [UInt8] = []
         piece.reserveCapacity(bytes.count)
         for index in bytes.indices { piece.append(bytes[index]) }
-        let isContent = state.withLock { state in
+        let output = state.withLock { state -> DescriptorOutput?? in
             guard state.status == 200 || state.status == 206 else {
                 if state.problem.count < Self.problemBytesMax { state.problem += piece }
-                return false
+                return nil
             }
             state.count += piece.count
-            return true
+            return state.output
         }
-        guard isContent else { return }
-        guard output.write(piece) else { throw Self.failure("The output cannot be written.") }
+        guard let output else { return }
+        guard output?.write(piece) == true else { throw Self.failure("The output cannot be written.") }
     }
 
     private static func failure(_ detail: String) -> HTTPCallFailure {

@@ -58,6 +58,6 @@ struct ServerAnswer: Sendable {
             return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)"
         }
         return CommandFailure(
-            code: .failure, text: items.count > 0 ? "The spec has problems:" + lines.joined() : detail)
+            code: .failure, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())
     }
 }

@@ -15,6 +15,8 @@ final class ServerConnection: Sendable {
     /// The time for which a server that has answered before may be away.
     private static let absenceMax = Duration.seconds(600)
     private static let pauseMax = Duration.seconds(2)
+    /// The number of times that an answer is asked for again without anything of it arriving.
+    private static let resumptionsMax = 120
     private static let contentBytesMax = 1 << 50
     private static let callTime = Duration.seconds(366 * 86_400)
 
@@ -47,12 +49,37 @@ final class ServerConnection: Sendable {
                 }
                 try? await Task.sleep(for: max(wait, pause))
             } catch {
+                if error.delivery == .answered { hasAnswered.store(true, ordering: .relaxed) }
                 guard hasAnswered.load(ordering: .relaxed), error.code != ResultSink.code,
                     request.isRepeatable || error.delivery == .notSent, ContinuousClock.now < end
                 else { throw failure(error) }
                 try? await Task.sleep(for: pause)
             }
             pause = min(pause * 2, Self.pauseMax)
+        }
+    }
+
+    /// Sends a request whose answer is taken by a sink, again when the connection breaks in the middle of it.
+    /// - Parameters:
+    ///   - next: the request, which asks for what has not arrived.
+    ///   - arrived: the amount that has arrived.
+    /// - Throws: `.unreachable`
+    func sendResuming(
+        _ next: () -> ServerRequest, arrived: () -> Int
+    ) async throws(CommandFailure) -> ServerAnswer {
+        var failures = 0
+        while true {
+            let before = arrived()
+            var request = next()
+            // The request of a resumption differs.
+            request.isRepeatable = false
+            do throws(CommandFailure) { return try await send(request) } catch {
+                failures = arrived() > before ? 0 : failures + 1
+                guard hasAnswered.load(ordering: .relaxed), error.code == .unreachable,
+                    failures < Self.resumptionsMax
+                else { throw error }
+                try? await Task.sleep(for: .milliseconds(500))
+            }
         }
     }
 

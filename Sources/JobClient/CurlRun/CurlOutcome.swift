@@ -52,9 +52,11 @@ struct CurlOutcome {
         {
             return Int32(clamping: code)
         }
-        let error = job.errorCode ?? ""
-        return codes.first { error.hasPrefix($0.prefix) }?.code ?? 56
+        return code(of: job.errorCode ?? "") ?? 56
     }
+
+    /// The exit code of curl for an error code; nil for one that curl has no code for.
+    static func code(of error: String) -> Int32? { codes.first { error.hasPrefix($0.prefix) }?.code }
 
     /// The exit codes of errors that the server finds by itself.
     private static let codes: [(prefix: String, code: Int32)] = [

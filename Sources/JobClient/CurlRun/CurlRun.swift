@@ -7,7 +7,6 @@ internal import StrictJSON
 
 /// `jobserver run -- curl …`: runs the line as a job, writes what curl would write, and ends with its exit code.
 struct CurlRun {
-    private static let contentBytesMax = 8 << 20
     /// curl's exit code for a command line that it does not understand.
     private static let usageCode: Int32 = 2
 
@@ -21,8 +20,8 @@ struct CurlRun {
         let invocation: CurlInvocation
         do throws(CurlInvocation.Refusal) {
             invocation = try CurlInvocation(words, userAgent: "curl/\(LibcurlVersion.text)") { path in
-                SpecInput.content(path, bytesMax: contentBytesMax).flatMap {
-                    $0.count > contentBytesMax ? nil : $0
+                SpecInput.content(path, bytesMax: SpecInput.bytesMax).flatMap {
+                    $0.count > SpecInput.bytesMax ? nil : $0
                 }
             }
         } catch {
@@ -60,7 +59,8 @@ struct CurlRun {
         let problem = JobFacts((try? JSONParser.parse(answer.body)) ?? .null)
         let items = problem.at("/errors")?.array ?? []
         let isURL = items.contains { $0.object?["pointer"]?.string?.hasPrefix("/request/url") == true }
-        let code = isURL ? CurlOutcome.urlCode : Self.usageCode
+        let known = items.lazy.compactMap { CurlOutcome.code(of: $0.object?["code"]?.string ?? "") }.first
+        let code = known ?? (isURL ? CurlOutcome.urlCode : Self.usageCode)
         for item in items { report(code, item.object?["detail"]?.string ?? "") }
         if items.isEmpty { report(code, problem.at("/detail")?.string ?? "The server takes no such job.") }
         return code
@@ -122,7 +122,7 @@ struct CurlRun {
         if output.includesHead { target.write(head) }
         guard outcome.hasResult else { return target.write(Array(outcome.excerpt.utf8)) }
         guard (job.number("/result/bytes") ?? 0) > 0 else { return true }
-        _ = try await action.service.writeResult(of: job.id, to: target)
+        try await action.service.writeResult(of: job.id) { [target] in target }
         return true
     }
 

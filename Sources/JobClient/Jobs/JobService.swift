@@ -73,32 +73,27 @@ struct JobService: Sendable {
         return (members.count { $0.finished != nil }, members.count)
     }
 
-    /// Writes the result of a job, or of one of its operations, and returns its size.
+    /// Writes the result of a job, or of one of its operations.
+    /// - Parameter open: opens the output, once there is a result; nil when it cannot be written.
+    /// - Returns: the output, which is open.
+    @discardableResult
     func writeResult(
-        of id: String, operation: String? = nil, to output: DescriptorOutput
-    ) async throws(CommandFailure) -> Int {
-        let sink = ResultSink(output)
+        of id: String, operation: String? = nil, to open: @escaping @Sendable () -> DescriptorOutput?
+    ) async throws(CommandFailure) -> DescriptorOutput? {
+        let sink = ResultSink(open)
         let part = operation.map { "/operations/\(PercentCoding.encode($0))" } ?? ""
         var request = ServerRequest(Self.path(id) + part + "/result")
         request.sink = sink
-        // A request of its own for each part, since what is missing depends on what has arrived.
-        request.isRepeatable = false
-        var failures = 0
-        while true {
+        let answer = try await connection.sendResuming {
             request.fields = sink.missing
-            let before = sink.byteCount
-            do throws(CommandFailure) {
-                let answer = try await connection.send(request)
-                guard answer.status == 200 || answer.status == 206 else {
-                    throw Self.noResult(answer, sink.problem, address)
-                }
-                return sink.byteCount
-            } catch {
-                failures = sink.byteCount > before ? 0 : failures + 1
-                guard error.code == .unreachable, failures < 120 else { throw error }
-                try? await Task.sleep(for: .milliseconds(500))
-            }
+            return request
+        } arrived: {
+            sink.byteCount
         }
+        guard answer.status == 200 || answer.status == 206 else {
+            throw Self.noResult(answer, sink.problem, address)
+        }
+        return sink.output
     }
 
     private static func noResult(

@@ -14,7 +14,9 @@ struct CurlFiles {
 
     private mutating func content(_ path: String, _ option: String) -> [UInt8] {
         if let bytes = read(path) { return bytes }
-        problems.append(ShellProblem(place: ShellPlace(), detail: "\(option): \(path) cannot be read."))
+        problems.append(
+            ShellProblem(
+                place: ShellPlace(), detail: "\(option): \(path) cannot be read, or is larger than 1 MiB."))
         return []
     }
 
