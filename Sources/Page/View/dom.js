@@ -28,7 +28,7 @@ export function fill(parent, ...children) {
   return parent;
 }
 
-/** The same for what is told again and again: the focus stays at its place among what can have it. */
+/** Like `fill`, for content that is rendered again and again: the focus stays on the element at the same position. */
 export function refill(parent, ...children) {
   const places = () => [...parent.querySelectorAll("a, button, input, select, textarea")];
   const at = places().indexOf(document.activeElement);

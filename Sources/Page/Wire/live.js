@@ -1,6 +1,6 @@
 import { serverRoot, serverURL } from "./api.js";
 
-// One event stream a browser: the tab that holds a lock reads it and tells the others. Without locks (as over HTTP from
+// One event stream a browser: the tab that holds a lock reads it and passes the changes on. Without locks (as over HTTP from
 // another machine) pages ask again and again instead, which they also do while there is no stream.
 
 const listeners = new Set();
@@ -8,7 +8,7 @@ const signMax = 20_000;
 let lastSign = -Infinity;
 let endLive;
 
-/** Whether changes of jobs are told here. The server gives a sign of life every 15 s. */
+/** Whether this page is notified of changes of jobs. The server gives a sign of life every 15 s. */
 export function isLive() { return Date.now() - lastSign < signMax; }
 
 /** Calls `listener({ ids, all })` when jobs have changed: those with these ids, or any. Gives what ends that. */
@@ -23,7 +23,7 @@ export function startLive() {
   const name = `jobserver:${serverRoot.pathname}`;
   const channel = new BroadcastChannel(name);
   channel.onmessage = ({ data }) => deliver(data);
-  const tell = (changes) => { deliver(changes); channel.postMessage(changes); };
+  const publish = (changes) => { deliver(changes); channel.postMessage(changes); };
   let leave;
   let timer;
   const ask = () => {
@@ -34,7 +34,7 @@ export function startLive() {
     const abort = new AbortController();
     leave = () => { abort.abort(); leave = undefined; };
     navigator.locks.request(name, { signal: abort.signal }, () => new Promise((done) => {
-      const end = readStream(tell);
+      const end = readStream(publish);
       leave = () => { end(); done(); leave = undefined; };
     })).catch(() => undefined);
   };
@@ -64,15 +64,15 @@ function deliver(changes) {
   for (const listener of listeners) listener(changes);
 }
 
-/** Reads the stream and tells what changed, several changes at a time. Gives what ends that. */
-function readStream(tell) {
+/** Reads the stream and publishes what changed, several changes at a time. Returns the function that ends it. */
+function readStream(publish) {
   const changed = new Set();
   let source;
   let timer;
   let again;
   const flush = () => {
     timer = undefined;
-    tell(changed.size > 100 ? { all: true } : { ids: [...changed] });
+    publish(changed.size > 100 ? { all: true } : { ids: [...changed] });
     changed.clear();
   };
   const note = ({ data }) => {
@@ -84,12 +84,12 @@ function readStream(tell) {
     let isNew = true;
     source.onmessage = note;
     source.addEventListener("erased", note);
-    // What changed before its first event is not told.
-    source.addEventListener("bookmark", () => { tell({ ids: [], all: isNew }); isNew = false; });
-    source.addEventListener("reset", () => tell({ all: true }));
+    // Changes before its first event are not in the stream.
+    source.addEventListener("bookmark", () => { publish({ ids: [], all: isNew }); isNew = false; });
+    source.addEventListener("reset", () => publish({ all: true }));
     source.onerror = () => {
       isNew = true;
-      tell({ all: true, isDown: true });
+      publish({ all: true, isDown: true });
       if (source.readyState === EventSource.CLOSED) again = setTimeout(open, 10_000);
     };
   };

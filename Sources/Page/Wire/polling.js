@@ -3,7 +3,7 @@ import { isLive, onChanges } from "./live.js";
 /**
  * Does something again and again: `seconds` after it was done, not while the page is hidden, and less often while it
  * fails. Says to the page whether the server answers. With `concerns(changes)` it is done when jobs changed that it
- * says yes to, at most once in `gap` seconds, and otherwise only every `liveSeconds` while changes are told.
+ * says yes to, at most once in `gap` seconds, and otherwise only every `liveSeconds` while changes are pushed.
  */
 export class Polling {
   constructor(task, seconds, concerns) {

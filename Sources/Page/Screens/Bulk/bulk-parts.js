@@ -7,7 +7,7 @@ const bulkStates = { running: ["run", "retry", "Running"], completed: ["good", "
 
 /** The state of a bulk action. */
 export function bulkMark(state) {
-  const [tone, sign, word] = bulkStates[state];
+  const [tone, sign, word] = bulkStates[state] ?? ["idle", "info", state];
   return h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word);
 }
 

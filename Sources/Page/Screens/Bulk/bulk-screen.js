@@ -39,7 +39,7 @@ class BulkScreen extends DetailScreen {
           bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped by ", foreign(bulk.cancelled_by)]]])),
         results.items.length > 0 && h("section.panel", h("header.panel-head", h("h2", "Results")),
           tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => {
-            const [tone, sign] = outcomes[result.outcome];
+            const [tone, sign] = outcomes[result.outcome] ?? ["idle", "info"];
             return [job(result.job_id), h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), result.outcome),
               result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)];
           }),

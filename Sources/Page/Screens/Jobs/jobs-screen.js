@@ -204,7 +204,7 @@ class JobsScreen extends HTMLElement {
     this.barSignature = signature;
     const names = Object.keys(jobActions).filter((name) => this.isAllPicked || jobs.some(jobActions[name].fits));
     fill(this.bar, h("b", this.isAllPicked ? "All that pass the filters" : `${jobs.length} selected`),
-      canPickMore && !this.isAllPicked && h("button", { onclick: () => { this.isAllPicked = true; this.showBar(); } }, "All that pass the filters"),
+      canPickMore && !this.isAllPicked && h("button", { onclick: () => { this.isAllPicked = true; this.showBar(); } }, "Select all that pass the filters"),
       mayWrite() && names.map((name) => h("button", {
         class: jobActions[name].tone, onclick: () => this.act(name),
       }, icon(jobActions[name].icon), jobActions[name].label)),
@@ -217,7 +217,7 @@ class JobsScreen extends HTMLElement {
     const fitting = jobs.filter(jobActions[name].fits);
     if (!mayWrite() || !(fitting.length || this.isAllPicked)) return;
     askForBulk(name, this.isAllPicked ? { filter: bulkFilter(this.filters) } : { ids: fitting.map((job) => job.id) },
-      jobs.length - fitting.length, () => { this.pickAll(false); this.polling.now(); });
+      this.isAllPicked ? 0 : jobs.length - fitting.length, () => { this.pickAll(false); this.polling.now(); });
   }
 
   here() { return document.activeElement?.closest?.(".job-row") ?? undefined; }

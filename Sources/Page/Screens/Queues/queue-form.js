@@ -22,13 +22,13 @@ export function askForLimits(queue, then) {
   const form = memberFields(limitMembers, queue?.queue);
   confirmDialog({
     title: queue ? `Limits of ${queue.name}` : "A queue with limits", action: "Store", fields: [name, form.element],
-    text: "They count at once, also for jobs that wait. A lower limit stops nothing that runs.",
+    text: "They apply at once, also to waiting jobs. Running jobs are not stopped.",
     act: async () => {
       const path = queue?.name ?? name.input.value.trim();
       // Another person's change is not overwritten unseen.
       const headers = queue?.version ? { "If-Match": `"${queue.version}"` } : { "If-None-Match": "*" };
       await send("PUT", queuePath(path), { json: form.read(), headers });
-      say("The limits count from now on", "good");
+      say("The limits are stored", "good");
       then(path);
     },
   });

@@ -64,11 +64,12 @@ class QueueScreen extends DetailScreen {
     };
   }
 
-  purge({ name, waiting }) {
+  purge(queue) {
+    const { name } = queue;
     const reason = reasonField();
     confirmDialog({
-      title: `Cancel all that waits in ${name}?`, action: "Purge", tone: "danger", fields: [reason],
-      text: `${countText(waiting)} are runnable; those that are scheduled or pending are cancelled, too. What runs goes on.`,
+      title: `Cancel all waiting jobs of ${name}?`, action: "Purge", tone: "danger", fields: [reason],
+      text: `${waitingText(queue)} wait to run; scheduled and pending jobs are cancelled, too. Running jobs go on.`,
       act: async () => {
         const said = reason.input.value.trim();
         const { data } = await send("POST", queuePath(name, ":purge"), { json: said ? { reason: said } : {} });

@@ -22,12 +22,16 @@ export function askForBackfill(name, then) {
     for (const end of ["from", "to"]) if (said[end]) said[end] = new Date(said[end]).toISOString();
     return send("POST", schedulePath(name, ":backfill"), { json: said, query: { validate_only: isPreview } });
   };
+  let latest = 0;
   form.element.addEventListener("input", async () => {
+    // An earlier answer may come after a later one.
+    const mine = ++latest;
     try {
       const { times, has_more: hasMore } = (await ask(true)).data;
+      if (mine !== latest) return;
       fill(shown, `${countText(times.length)}${hasMore ? "+" : ""} planned times would get a job`,
         times.length > 0 && [": ", clock(times[0]), times.length > 1 && [" to ", clock(times.at(-1))]]);
-    } catch (problem) { fill(shown, problem.detail); }
+    } catch (problem) { if (mine === latest) fill(shown, problem.detail); }
   });
   confirmDialog({
     title: `Make jobs of ${name} for the past`, action: "Begin", fields: [form.element, shown],

@@ -56,13 +56,13 @@ class ScheduleScreen extends DetailScreen {
             pause && ["Paused", [ago(pause.at), pause.by ? [" by ", foreign(pause.by)] : " by the server", pause.reason && h("p.dim", foreign(pause.reason))]],
             ["Jobs made", h("a", { href: routeHref(["jobs"], { schedule: name }) }, countText(schedule.runs))],
             schedule.failures > 0 && ["Failed in a row", countText(schedule.failures)],
-            backfill && ["Backfill", `${countText(backfill.made)} jobs made; at ${backfill.next}, to ${backfill.to}`],
+            backfill && ["Backfill", [`${countText(backfill.made)} jobs made; at `, clock(backfill.next), ", to ", clock(backfill.to)]],
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],
             ["Stored", [ago(schedule.updated_at), " by ", foreign(schedule.updated_by), `, version ${schedule.version}`]]))),
-        h("section.panel", h("header.panel-head", h("h2", "Planned times that have come")), occurrences.items.length
+        h("section.panel", h("header.panel-head", h("h2", "Past planned times")), occurrences.items.length
           ? [tableOf(["Planned for", "What became of it", "Why"], occurrences.items, occurrenceCells),
             occurrences.next_page_token && h("p.dim.more-line", "The last 50 are shown.")]
-          : h("p.panel-body.dim", "None has come yet.")),
+          : h("p.panel-body.dim", "None yet.")),
         panel("Spec", codeView(writeJSON(schedule.schedule), { json: true, label: "schedule" }))],
     };
   }
