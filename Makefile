@@ -10,10 +10,10 @@ ROUNDS ?= 100
 SEED ?= 1
 RELEASE = .build/release/jobserver
 PAGE_PYTHON = .build/venv-page/bin/python
-# With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
 COMMIT = $(shell git describe --always --dirty 2>/dev/null)
 # SOURCE_DATE_EPOCH makes two builds of one commit equal.
 DATE = $(shell date -u $(if $(SOURCE_DATE_EPOCH),-d @$(SOURCE_DATE_EPOCH)) +%F)
+# With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
 BUILD_RELEASE = JOBSERVER_COMMIT=$(COMMIT) JOBSERVER_DATE=$(DATE) $(SWIFT) build -c release --static-swift-stdlib
 # Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it.
 DEBUG_INFO ?= none

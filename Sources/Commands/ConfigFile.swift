@@ -24,6 +24,7 @@ package struct ConfigFile: Sendable {
     /// - Throws: `.configuration` with all problems and their lines.
     package init(_ text: String, path: String, flags: [Flag]) throws(CommandFailure) {
         self.path = path
+        let flags = flags.filter { $0.name != Self.flag.name }
         var problems: [String] = []
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -36,7 +37,7 @@ package struct ConfigFile: Sendable {
             }
             let name = String(Self.trimmed(content[..<equals]))
             let value = String(Self.trimmed(content[content.index(after: equals)...]))
-            guard let flag = flags.first(where: { $0.name == name && name != Self.flag.name }) else {
+            guard let flag = flags.first(where: { $0.name == name }) else {
                 let near = SpellingSuggestion.nearest(to: name, in: flags.map(\.name))
                 let hint = near.map { " Did you mean \($0)?" } ?? ""
                 problems.append("\(path):\(number): there is no setting \"\(name)\".\(hint)")

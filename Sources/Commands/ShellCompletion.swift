@@ -17,14 +17,6 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
         command.flags.map { "--\($0.name)" } + names
     }
 
-    private static func values(of command: Command) -> String {
-        switch command.completes {
-        case .nothing, .command: ""
-        case .files: "$(compgen -f -- \"$word\")"
-        case .words(let words): words.joined(separator: " ")
-        }
-    }
-
     // MARK: bash
 
     private static func bash(_ commands: [Command]) -> String {

@@ -105,7 +105,6 @@ struct WorldParts {
     var disk: Disk
     var cases: CaseBook
     var faults: StoreFaults
-    var watch: Watch
     var plant: PlantedFault?
 }
 

@@ -88,7 +88,7 @@ final class Simulation: @unchecked Sendable {
         if isShared { settings.lease = .seconds(world.dice.pick([3, 6, 15])) }
         lease = settings.lease
         let parts = WorldParts(
-            world: world, disk: disk, cases: cases, faults: faults, watch: watch, plant: shape.plant)
+            world: world, disk: disk, cases: cases, faults: faults, plant: shape.plant)
         // With schedules also so long that planned times are missed.
         let pauses = [1_000, 100_000, 3_000_000] + (schedules.isEmpty ? [] : [15_000_000])
         servers = (0..<shape.servers).map { place in

@@ -11,6 +11,7 @@ import SQLiteStore
 enum CopyCommand {
     static let flags: [Flag] =
         [
+            ConfigFile.flag,
             Flag(
                 name: "from", value: "STORE",
                 help: "what is copied: a data directory, or postgres://host/name. A password belongs in\n"
@@ -71,7 +72,8 @@ enum CopyCommand {
     static func run(
         _ arguments: some Sequence<String>, environment: [String: String]
     ) async throws(CommandFailure) -> String {
-        let given = try Arguments(arguments, flags: flags, environment: environment, command: "copy")
+        let given = try Settings.arguments(
+            arguments, flags: flags, environment: environment, command: "copy")
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here; flags begin with two dashes", command: "copy")
         }
