@@ -29,6 +29,14 @@ package struct ArtifactDirectory: Sendable {
     /// The path of finished content. `sha256` is 64 hexadecimal digits.
     package func place(of sha256: String) -> String { "\(folder(of: sha256))/\(sha256.dropFirst(2))" }
 
+    /// Makes a written and synced draft the content with this digest, durably.
+    package func adopt(_ draft: String, as sha256: String) throws(ArtifactFailure) {
+        let folder = folder(of: sha256)
+        if try Self.make(folder: folder) { try Self.sync(folder: path) }
+        try Self.move(draft, to: place(of: sha256))
+        try Self.sync(folder: folder)
+    }
+
     /// Whether finished content is intact: by its length and, with a digest, by its bytes. Meaningless once `goesOn`
     /// has returned false.
     package func holds(

@@ -28,12 +28,7 @@ package final class FolderBackend: ContentBackend {
             let draft = directory.draft(.random(in: 0 ... .max))
             do throws(ArtifactFailure) {
                 try FileTree.copyFile(path, to: draft)
-                let folder = directory.folder(of: artifact.sha256)
-                if try ArtifactDirectory.make(folder: folder) {
-                    try ArtifactDirectory.sync(folder: directory.path)
-                }
-                try ArtifactDirectory.move(draft, to: directory.place(of: artifact.sha256))
-                try ArtifactDirectory.sync(folder: folder)
+                try directory.adopt(draft, as: artifact.sha256)
             } catch {
                 ArtifactDirectory.remove(draft)
                 throw error

@@ -75,7 +75,7 @@ import Testing
                 default:
                     table.columns.map { column in
                         let name = "\(table.name).\(column.name)"
-                        return SQLiteCopyTable.references.contains(name)
+                        return CopyTable.references.contains(name)
                             ? "number" : SQLiteCopyTable.names[name] ?? column.name
                     }
                 }

@@ -1,18 +1,18 @@
-internal import Commands
+package import Commands
 internal import EventIO
 internal import FoundationEssentials
 
-/// The spec or the script that a command submits.
-struct SpecInput {
+/// The spec or the script that a command reads.
+package struct SpecInput {
     /// The maximum size of a spec.
-    static let bytesMax = 1 << 20
+    package static let bytesMax = 1 << 20
 
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// Whether it is a script of curl lines: a file whose name ends in `.sh`.
-    let isScript: Bool
+    package let isScript: Bool
 
     /// Reads a file, or standard input for `-`.
-    init(_ path: String) throws(CommandFailure) {
+    package init(_ path: String) throws(CommandFailure) {
         let found = Self.content(path, bytesMax: Self.bytesMax)
         guard let found else {
             let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"

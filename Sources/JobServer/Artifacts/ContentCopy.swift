@@ -44,12 +44,7 @@ struct ContentCopy {
                 throw error
             }
             try file.sync()
-            let folder = directory.folder(of: artifact.sha256)
-            if try ArtifactDirectory.make(folder: folder) {
-                try ArtifactDirectory.sync(folder: directory.path)
-            }
-            try ArtifactDirectory.move(draft, to: directory.place(of: artifact.sha256))
-            try ArtifactDirectory.sync(folder: folder)
+            try directory.adopt(draft, as: artifact.sha256)
             guard directory.holds(artifact, makeDigest: { RunningSHA256() }, goesOn: { true }) else {
                 throw ArtifactFailure(
                     .unavailable,

@@ -1,14 +1,10 @@
 import Commands
-import EventIO
-import FoundationEssentials
+import JobClient
 import JobSpec
 import StrictJSON
 
 /// `jobserver check`: validates a spec as the server would.
 enum CheckCommand {
-    /// The maximum size of a spec file.
-    static let bytesMax = RouteTable.specBytesMax
-
     /// Checks the spec in a file, or on standard input for `-`, and returns the plan for standard output.
     /// - Throws: `.failure` with every problem and its line.
     static func run(
@@ -19,29 +15,14 @@ enum CheckCommand {
             throw .usage(
                 "Say which file: jobserver check spec.json, or - for standard input", command: "check")
         }
+        let input = try SpecInput(path)
         let bytes =
-            try path.hasSuffix(".sh") ? CurlCommandLine.spec(of: content(path), name: path) : content(path)
+            try input.isScript ? CurlCommandLine.spec(of: input.bytes, name: path) : input.bytes
         switch JobSpecReader.read(bytes, limits: SpecLimits(), now: SystemTime.now(), kinds: kinds) {
         case .success(let spec): return PlanText.render(spec)
         case .failure(let problems):
             throw CommandFailure(code: .failure, text: report(problems, name: path, bytes: bytes))
         }
-    }
-
-    static func content(_ path: String) throws(CommandFailure) -> [UInt8] {
-        let found =
-            path == "-"
-            ? DescriptorInput.standardInput.readAll(bytesMax: bytesMax)
-            : FileManager.default.contents(atPath: path).map { Array($0) }
-        guard let found else {
-            let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
-            throw CommandFailure(code: .failure, text: "\(path) \(why).")
-        }
-        guard found.count <= bytesMax else {
-            throw CommandFailure(
-                code: .failure, text: "\(path) is larger than 1 MiB, the most that is accepted.")
-        }
-        return found
     }
 
     static func report(_ problems: SpecProblems, name: String, bytes: [UInt8]) -> String {

@@ -1,5 +1,6 @@
 import Commands
 import EventIO
+import JobClient
 import JobSpec
 import StrictJSON
 
@@ -12,7 +13,7 @@ enum CurlCommandLine {
             throw .usage(
                 "Put the whole line in quotes: jobserver curl 'curl https://example.com/'", command: "curl")
         }
-        let bytes = line == "-" ? try CheckCommand.content("-") : Array(line.utf8)
+        let bytes = line == "-" ? try SpecInput("-").bytes : Array(line.utf8)
         let spec = try spec(of: bytes, name: "curl")
         return String(decoding: spec, as: UTF8.self) + "\n"
     }

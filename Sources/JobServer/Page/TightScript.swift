@@ -158,7 +158,8 @@ struct TightScript {
         counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    private static func shortName(_ number: Int) -> String {
+    /// The short name with a number: a to Z, then aa and so on.
+    static func shortName(_ number: Int) -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
         let first = String(letters[number % letters.count])
         return number < letters.count ? first : shortName(number / letters.count - 1) + first

@@ -24,11 +24,11 @@ enum TightStyle {
             parts.dropFirst().filter { $0.drop(while: isInName).first == ":" }.map {
                 $0.prefix(while: isInName)
             })
-        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ").map(String.init)
-        guard defined.count <= letters.count, var text = parts.popFirst().map(String.init) else {
-            return sheet
-        }
-        let short = Dictionary(uniqueKeysWithValues: zip(defined.sorted(), letters))
+        guard var text = parts.popFirst().map(String.init) else { return sheet }
+        let short = Dictionary(
+            uniqueKeysWithValues: defined.sorted().enumerated().map {
+                ($0.element, TightScript.shortName($0.offset))
+            })
         for part in parts {
             let name = part.prefix(while: isInName)
             text += "--" + (short[name] ?? String(name)) + part.dropFirst(name.count)

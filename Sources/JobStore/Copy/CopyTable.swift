@@ -16,6 +16,11 @@ package struct CopyTable: Sendable, Hashable {
     package let name: String
     package let columns: [Column]
 
+    /// The columns that name a job without which the row means nothing, as `table.column`.
+    package static let references: Set = [
+        "summary.id", "waiter.id", "wake.id", "hold.id", "callback.id", "artifact.id", "approval.job",
+    ]
+
     private init(_ name: String, _ columns: KeyValuePairs<String, Kind>) {
         self.name = name
         self.columns = columns.map { Column(name: $0.key, kind: $0.value) }

@@ -6,10 +6,6 @@ struct PostgresCopyTable {
     let table: CopyTable
     let select, insert, count: String
 
-    /// The columns that name a job without which the row means nothing.
-    private static let references: Set = [
-        "summary.id", "waiter.id", "wake.id", "hold.id", "callback.id", "artifact.id", "approval.job",
-    ]
     /// The columns of type `text`.
     private static let texts: Set = ["artifact.sha256"]
     /// Those of type `text` with an id.
@@ -28,7 +24,7 @@ struct PostgresCopyTable {
                 : "\(table.name).\"\(column.name)\""
         }
         let rows = "SELECT \(values.joined(separator: ", ")) FROM \(home)"
-        let jobs = table.columns.filter { Self.references.contains("\(table.name).\($0.name)") }.map {
+        let jobs = table.columns.filter { CopyTable.references.contains("\(table.name).\($0.name)") }.map {
             "EXISTS (SELECT 1 FROM \(schema).job WHERE job.id = \(table.name).\($0.name))"
         }
         switch table.name {

@@ -10,10 +10,6 @@ struct SQLiteCopyTable {
     static let names = [
         "waiter": "uniqueness", "approval.approves_late": "on_timeout", "queue_rate.key": "queue_key",
     ]
-    /// The columns with a job that is known by number here.
-    static let references: Set = [
-        "summary.id", "waiter.id", "wake.id", "hold.id", "callback.id", "artifact.id", "approval.job",
-    ]
 
     init(_ table: CopyTable) {
         self.table = table
@@ -53,9 +49,9 @@ struct SQLiteCopyTable {
             let home = Self.names[table.name] ?? table.name
             let columns = table.columns.map { column in
                 let name = "\(table.name).\(column.name)"
-                return Self.references.contains(name) ? "number" : Self.names[name] ?? column.name
+                return CopyTable.references.contains(name) ? "number" : Self.names[name] ?? column.name
             }
-            let isReference = table.columns.map { Self.references.contains("\(table.name).\($0.name)") }
+            let isReference = table.columns.map { CopyTable.references.contains("\(table.name).\($0.name)") }
             let values = zip(columns, isReference).map { name, isReference in
                 isReference ? "job.id" : "\(home).\"\(name)\""
             }
