@@ -387,6 +387,8 @@ package final class JobRunner: JobEngine {
             if isIdle { continuation.resume() }
         }
         timer.cancel()
+        // The last runs may have learned something about origins.
+        sharing.tellNews()
         renewals.cancel()
         leaseTask.withLock { $0 }?.cancel()
         await endLease()

@@ -23,4 +23,15 @@ import Testing
         for await _ in cut.stream { wasCut = true }
         #expect(wasCut)
     }
+
+    @Test func `stores the pause of an origin that was learned a moment before`() async throws {
+        let bench = try await Bench(time: ManualClock()) { _, _ in
+            .json(503, "{}", fields: [("Retry-After", "600")])
+        }
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 1}}"#)
+        _ = try await bench.finished(id)
+        await bench.runner.drain(within: .seconds(1))
+        #expect(try bench.store.makeReader().closings().map(\.origin) == ["https://a.example"])
+    }
 }
