@@ -40,6 +40,8 @@ class Fleet(Stay):
         self.takeovers = Takeovers(self.schema)
         # The names under which each server holds jobs, and those that were known when the last one was started.
         self.owners, self.known = {}, set()
+        # Whether a server lost its lease for no other reason than a busy machine.
+        self.is_spoiled = False
         # When the load began, without the times in which it was held up.
         self.began, self.is_finishing = time.monotonic(), False
         super().__init__(binary, folder, seed, target)
@@ -157,8 +159,10 @@ class Fleet(Stay):
 
     def note_lost_lease(self, server):
         """A server that lost its lease though nothing had happened to it."""
-        # A busy machine may pause for a short lease.
-        if self.lease >= LEASE:
+        if self.lease < LEASE:
+            # A busy machine may pause for a short lease. It is not known what the server held then.
+            self.is_spoiled = True
+        else:
             self.failures.append(f"LEASE: a server that lived lost its lease: {server.last_words()[:500]}")
 
     def complaints_about_store(self, wanted):
