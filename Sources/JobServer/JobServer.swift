@@ -74,7 +74,7 @@ public enum JobServer {
         case "completion": return try ProgramTexts.completion(rest)
         case "man": return try ProgramTexts.manual(rest)
         case "config": return try ConfigCommand.run(rest, environment: environment)
-        case "version": return BuildFacts.text
+        case "version": return try VersionCommand.run(rest)
         default: return nil
         }
     }

@@ -3,6 +3,7 @@ import CEmbedded
 /// Files that are embedded in the program at build time.
 enum EmbeddedFile {
     static let openapi = unsafe bytes(of: embedded_openapi())
+    static let license = unsafe String(decoding: bytes(of: embedded_license()), as: UTF8.self)
 
     /// The files of the page, by their path below `Sources/Page`.
     static let page: [String: [UInt8]] = {
