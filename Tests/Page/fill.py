@@ -23,7 +23,7 @@ class Client:
         for name, value in fields.items():
             request.add_header(name.replace("_", "-"), value)
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 text = answer.read().decode()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()[:600]}") from error
@@ -37,7 +37,7 @@ class Client:
         """The job as it is now."""
         return self.send("GET", f"/v1/jobs/{job}")
 
-    def until(self, job, *states, seconds=10):
+    def until(self, job, *states, seconds=40):
         """Waits until a job has one of the states."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:

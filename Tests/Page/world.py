@@ -44,7 +44,7 @@ class World:
             [PROGRAM, "serve", "--port", str(self.port), "--port-file", port_file, "--data", self.home / "data",
              "--egress-allow", "127.0.0.0/8", "--egress-connections", "127.0.0.0/8", "--drain-timeout", "0s", *self.flags],
             stdout=self.log, stderr=self.log)
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not port_file.exists():
             if self.process.poll() is not None or time.monotonic() > end:
                 raise AssertionError((self.home / "log").read_text())
@@ -60,7 +60,7 @@ class World:
     def end(self):
         """Ends the server, and keeps its data."""
         self.process.terminate()
-        self.process.wait(10)
+        self.process.wait(60)
         self.log.close()
 
     def stop(self):
@@ -79,7 +79,7 @@ def browser(profile):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
-    driver.set_script_timeout(20)
+    driver.set_script_timeout(60)
     return driver
 
 
@@ -88,4 +88,5 @@ def look(driver, width=1280, height=860, dark=False, scale=1):
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                            {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": False})
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {
-        "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+        "features": [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+                     {"name": "prefers-reduced-motion", "value": "reduce"}]})
