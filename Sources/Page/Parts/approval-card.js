@@ -3,6 +3,7 @@ import { codeView, looksLikeJSON } from "../View/code-view.js";
 import { facts } from "../View/facts.js";
 import { icon } from "../View/icons.js";
 import { say } from "../View/notices.js";
+import { pill } from "../View/states.js";
 import { ago, left } from "../View/time-text.js";
 import { writeJSON } from "../Basics/lossless-json.js";
 import { byteText } from "../Basics/visible-text.js";
@@ -11,13 +12,12 @@ import { send } from "../Wire/api.js";
 import { mayWrite } from "../Wire/session.js";
 
 const verdicts = {
-  open: ["wait", "Open"], approved: ["good", "Approved"], rejected: ["bad", "Rejected"], expired: ["idle", "Expired"],
-  withdrawn: ["idle", "Withdrawn"],
+  open: ["wait", "clock", "Open"], approved: ["good", "check", "Approved"], rejected: ["bad", "cross", "Rejected"],
+  expired: ["idle", "cross", "Expired"], withdrawn: ["idle", "cross", "Withdrawn"],
 };
 
 /** What a job asks people: the exact request that will be sent, and the answer. `then` is called after one was given. */
 export function approvalCard(approval, then, { showsJob = true } = {}) {
-  const [tone, word] = verdicts[approval.state] ?? ["idle", approval.state];
   const comment = h("input", { placeholder: "Comment (kept with the answer)", maxlength: 1000, "aria-label": "Comment", autocomplete: "off" });
   const trouble = h("p.trouble", { role: "alert", hidden: true });
   const answer = (verb, done) => async (event) => {
@@ -40,7 +40,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
   return h("article.approval",
     h("header",
       h("h2", foreign(approval.prompt)),
-      h("span.pill", { class: `tone-${tone}` }, icon(isOpen ? "clock" : tone === "good" ? "check" : "cross", 13), word)),
+      pill(verdicts, approval.state)),
     requestView(approval.request),
     facts(
       showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job]) }, approval.operation ? foreign(approval.operation) : approval.job)],

@@ -59,6 +59,11 @@ export class DetailScreen extends HTMLElement {
   command(sign, label, run, tone) { return commandButton(sign, label, run, () => this.polling.now(), tone); }
 }
 
+/** The button that pauses something, or lets it go on, by `run`. */
+export function pauseButton(isPaused, run, then) {
+  return isPaused ? commandButton("play", "Resume", run, then, "primary") : commandButton("pause", "Pause", run, then);
+}
+
 /** A button that does something, says when that failed, and then calls `then`. */
 export function commandButton(sign, label, run, then, tone) {
   const button = h("button", {

@@ -1,4 +1,5 @@
 import { h, svg } from "./dom.js";
+import { icon } from "./icons.js";
 
 // Each state has a shape and a word besides its colour.
 
@@ -48,4 +49,10 @@ export function stateMark(state, word = state) {
   const known = jobStates[state];
   return h("span.state", { class: `tone-${known?.tone ?? "idle"}`, title: known?.says }, stateShape(state),
     h("span.state-word", word));
+}
+
+/** A state in a word with its sign: `state` as `states` has it (tone, sign and word), or as it is. */
+export function pill(states, state) {
+  const [tone, sign, word = state] = states[state] ?? ["idle", "info"];
+  return h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word);
 }

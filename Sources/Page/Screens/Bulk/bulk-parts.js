@@ -1,14 +1,13 @@
 import { countText } from "../../Basics/visible-text.js";
 import { h } from "../../View/dom.js";
-import { icon } from "../../View/icons.js";
+import { pill } from "../../View/states.js";
 import { jobActions } from "../../Wire/job-actions.js";
 
 const bulkStates = { running: ["run", "retry", "Running"], completed: ["good", "check", "Completed"], cancelled: ["idle", "stop", "Stopped"] };
 
 /** The state of a bulk action. */
 export function bulkMark(state) {
-  const [tone, sign, word] = bulkStates[state] ?? ["idle", "info", state];
-  return h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word);
+  return pill(bulkStates, state);
 }
 
 /** What a bulk action does, to how many jobs. */

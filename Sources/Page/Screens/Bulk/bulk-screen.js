@@ -5,7 +5,7 @@ import { tableOf } from "../../Parts/table-screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
 import { facts, panel } from "../../View/facts.js";
-import { icon } from "../../View/icons.js";
+import { pill } from "../../View/states.js";
 import { ago } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
@@ -38,11 +38,8 @@ class BulkScreen extends DetailScreen {
           ["Begun", [ago(bulk.created_at), " by ", foreign(bulk.created_by)]],
           bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped by ", foreign(bulk.cancelled_by)]]])),
         results.items.length > 0 && h("section.panel", h("header.panel-head", h("h2", "Results")),
-          tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => {
-            const [tone, sign] = outcomes[result.outcome] ?? ["idle", "info"];
-            return [job(result.job_id), h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), result.outcome),
-              result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)];
-          }),
+          tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => [
+            job(result.job_id), pill(outcomes, result.outcome), result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)]),
           results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],
     };
   }

@@ -4,6 +4,7 @@ import { TableScreen } from "../../Parts/table-screen.js";
 import { foreign, h } from "../../View/dom.js";
 import { icon } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
+import { pill } from "../../View/states.js";
 import { ago, left } from "../../View/time-text.js";
 import { send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
@@ -21,11 +22,10 @@ class OriginsScreen extends TableScreen {
   empty = ["origins", "No upstream was called yet", "Each scheme, host and port that jobs call appears here, with whether it is spared."];
 
   cells(origin) {
-    const [tone, sign, word] = originStates[origin.state] ?? ["idle", "info", origin.state];
     const { calls, failures } = origin.breaker;
     return [
       [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(origin.detail))],
-      [h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
+      [pill(originStates, origin.state), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
       countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",
       `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, h("span.nowrap", ago(origin.used_at)),
       origin.state !== "open" && mayWrite() && h("button", { onclick: () => this.reset(origin) }, icon("retry"), "Reset"),

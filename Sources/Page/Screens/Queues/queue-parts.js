@@ -1,5 +1,6 @@
+import { pauseButton } from "../../Parts/detail-screen.js";
 import { h } from "../../View/dom.js";
-import { icon } from "../../View/icons.js";
+import { pill } from "../../View/states.js";
 import { left } from "../../View/time-text.js";
 import { countText } from "../../Basics/visible-text.js";
 import { send } from "../../Wire/api.js";
@@ -11,8 +12,7 @@ const flowStates = {
 
 /** The state of a queue or a key, and when that ends. */
 export function flowMark({ state, opens_at: opensAt }) {
-  const [tone, sign, word] = flowStates[state] ?? ["idle", "info", state];
-  return [h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word), opensAt && h("span.dim.small.nowrap", " for ", left(opensAt, "a moment"))];
+  return [pill(flowStates, state), opensAt && h("span.dim.small.nowrap", " for ", left(opensAt, "a moment"))];
 }
 
 /** How many wait; at least so many. */
@@ -26,7 +26,8 @@ export function runningText(count, limit) {
 /** The path of a queue in the API, or of something below it. */
 export function queuePath(name, rest = "") { return `/v1/queues/${encodeURIComponent(name)}${rest}`; }
 
-/** Pauses a queue, or lets it go on. */
-export function pauseOrResume({ name, state }) {
-  return send("POST", queuePath(name, state === "paused" ? ":resume" : ":pause"), { json: {} });
+/** The button that pauses a queue, or lets it go on. `then` is called after. */
+export function queuePauseButton({ name, state }, then) {
+  const isPaused = state === "paused";
+  return pauseButton(isPaused, () => send("POST", queuePath(name, isPaused ? ":resume" : ":pause"), { json: {} }), then);
 }

@@ -16,7 +16,7 @@ import { get, send } from "../../Wire/api.js";
 import { reasonField } from "../../Wire/job-actions.js";
 import { mayAdmin, mayWrite } from "../../Wire/session.js";
 import { askForLimits } from "./queue-form.js";
-import { flowMark, pauseOrResume, queuePath, runningText, waitingText } from "./queue-parts.js";
+import { flowMark, queuePath, queuePauseButton, runningText, waitingText } from "./queue-parts.js";
 
 /** A queue: what waits and runs, its limits, and its busiest keys. */
 class QueueScreen extends DetailScreen {
@@ -34,8 +34,7 @@ class QueueScreen extends DetailScreen {
     return {
       mark: flowMark(queue),
       actions: [
-        mayWrite() && (queue.state === "paused" ? this.command("play", "Resume", () => pauseOrResume(queue), "primary")
-          : this.command("pause", "Pause", () => pauseOrResume(queue))),
+        mayWrite() && queuePauseButton(queue, () => this.polling.now()),
         mayAdmin() && h("button", { onclick: () => askForLimits(queue, () => this.polling.now()) }, icon("edit"), "Limits"),
         mayWrite() && h("button.danger", { onclick: () => this.purge(queue) }, icon("trash"), "Purge"),
         mayAdmin() && limits && h("button.danger", { onclick: () => this.removeLimits(queue) }, icon("cross"), "Remove limits"),

@@ -1,4 +1,3 @@
-import { commandButton } from "../../Parts/detail-screen.js";
 import { limitWords } from "../../Parts/limit-words.js";
 import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
@@ -8,7 +7,7 @@ import { icon } from "../../View/icons.js";
 import { since } from "../../View/time-text.js";
 import { mayAdmin, mayWrite } from "../../Wire/session.js";
 import { askForLimits } from "./queue-form.js";
-import { flowMark, pauseOrResume, runningText, waitingText } from "./queue-parts.js";
+import { flowMark, queuePauseButton, runningText, waitingText } from "./queue-parts.js";
 
 /** The queues in which jobs wait, and what holds them back. */
 class QueuesScreen extends TableScreen {
@@ -23,9 +22,7 @@ class QueuesScreen extends TableScreen {
       h("a.strong", { href: routeHref(["queues", queue.name]) }, foreign(queue.name)), flowMark(queue), waitingText(queue),
       since(queue.oldest_waiting_since) ?? h("span.dim", "–"), runningText(queue.running, queue.queue?.concurrency),
       h("span.dim", limitWords(queue.queue) || "none"),
-      mayWrite() && (queue.state === "paused"
-        ? commandButton("play", "Resume", () => pauseOrResume(queue), () => this.polling.now())
-        : commandButton("pause", "Pause", () => pauseOrResume(queue), () => this.polling.now())),
+      mayWrite() && queuePauseButton(queue, () => this.polling.now()),
     ];
   }
 }

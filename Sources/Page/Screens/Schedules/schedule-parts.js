@@ -2,6 +2,7 @@ import { dialogField, confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
 import { icon } from "../../View/icons.js";
 import { say } from "../../View/notices.js";
+import { pill } from "../../View/states.js";
 import { left } from "../../View/time-text.js";
 import { goTo } from "../../Shell/route.js";
 import { send } from "../../Wire/api.js";
@@ -11,8 +12,7 @@ const scheduleStates = { active: ["good", "check", "Active"], paused: ["wait", "
 
 /** The state of a schedule. */
 export function scheduleMark(state) {
-  const [tone, sign, word] = scheduleStates[state] ?? ["idle", "info", state];
-  return h("span.pill", { class: `tone-${tone}` }, icon(sign, 13), word);
+  return pill(scheduleStates, state);
 }
 
 /** The path of a schedule in the API, or of something below it. */

@@ -1,6 +1,6 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { countText } from "../../Basics/visible-text.js";
-import { DetailScreen } from "../../Parts/detail-screen.js";
+import { DetailScreen, pauseButton } from "../../Parts/detail-screen.js";
 import { withJobLinks } from "../../Parts/job-words.js";
 import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
@@ -10,7 +10,7 @@ import { confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
 import { facts, panel } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { stateMark } from "../../View/states.js";
+import { pill, stateMark } from "../../View/states.js";
 import { ago, clock } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
@@ -42,8 +42,7 @@ class ScheduleScreen extends DetailScreen {
       mark: scheduleMark(state),
       actions: mayWrite() && [
         this.command("compose", "Run now", () => runSchedule(name)),
-        state === "paused" ? this.command("play", "Resume", () => pauseOrResumeSchedule(schedule, again), "primary")
-          : this.command("pause", "Pause", () => pauseOrResumeSchedule(schedule, again)),
+        pauseButton(state === "paused", () => pauseOrResumeSchedule(schedule, again), again),
         h("button", { onclick: () => askForBackfill(name, again) }, icon("retry"), "Backfill"),
         h("a.button", { href: routeHref(["schedule-form", name]) }, icon("edit"), "Edit"),
         h("button.danger", { onclick: () => this.removeSchedule(schedule) }, icon("trash"), "Remove"),
@@ -78,7 +77,7 @@ class ScheduleScreen extends DetailScreen {
 function occurrenceCells({ scheduled_for: time, job_id: job, job_state: state, skipped, detail, origin }) {
   return [
     clock(time),
-    skipped ? h("span.pill.tone-idle", icon("cross", 13), `no job: ${skipped}`)
+    skipped ? pill({ [skipped]: ["idle", "cross", `no job: ${skipped}`] }, skipped)
       : h("a", { href: routeHref(["jobs", job]) }, state ? stateMark(state) : "erased"),
     [origins[origin] && h("span.label", origins[origin]), detail && h("span.dim", withJobLinks(detail))],
   ];
