@@ -43,7 +43,7 @@ def look_at_operation(name, operation):
         look(f"{name} {status}", resolve(answer).get("content", {}))
     for callback in operation.get("callbacks", {}).values():
         for methods in callback.values():
-            for method, inner in methods.items():
+            for method, inner in resolve(methods).items():
                 look_at_operation(f"{name} callback {method}", inner)
 
 
