@@ -43,11 +43,13 @@ class Shell {
     this.build();
     this.showRoute();
     startLive();
-    this.polling = new Polling(() => this.readBadges(), 10, () => false);
+    // The screen first.
+    this.badgeTimer = setTimeout(() => { this.polling = new Polling(() => this.readBadges(), 10, () => false); }, 400);
   }
 
   stop() {
     stopLive();
+    clearTimeout(this.badgeTimer);
     this.polling?.stop();
     this.screen?.remove();
     this.screen = undefined;
@@ -62,7 +64,8 @@ class Shell {
     const link = (screen) => {
       const badge = h("span.badge", { hidden: true });
       this.badges.set(screen.path, badge);
-      const made = h("a.nav-link", { href: routeHref([screen.path]) }, icon(screen.icon), h("span", screen.title), badge);
+      // A server that is alone needs no screen of servers.
+      const made = h("a.nav-link", { hidden: screen.path === "servers", href: routeHref([screen.path]) }, icon(screen.icon), h("span", screen.title), badge);
       this.links.set(screen.path, made);
       return made;
     };
@@ -141,7 +144,6 @@ class Shell {
     const [approvals, origins, servers] = await Promise.all([
       get("/v1/approvals", { state: "open", page_size: 100 }), get("/v1/origins", { page_size: 100 }), get("/v1/servers"),
     ]);
-    // A server that is alone needs no screen.
     this.links.get("servers").hidden = servers.items.length < 2;
     this.showBadge("approvals", approvals.items.length, approvals.next_page_token !== undefined, "open");
     this.showBadge("origins", origins.items.filter((origin) => origin.state !== "open").length, false, "held back");

@@ -78,22 +78,28 @@ class JobsScreen extends HTMLElement {
     this.span.value = this.filters.since ?? "";
     this.showChips();
     this.showTabs();
-    if (this.polling) { this.isFresh = true; this.polling.now(); return; }
+    this.isGrowing = false;
+    if (this.polling) { this.polling.now(); return; }
     this.polling = new Polling(() => this.read(), 2, () => true);
   }
 
   async read() {
-    const filters = this.filters;
+    const { filters } = this;
+    const isGrowing = this.isGrowing && this.hasMore;
+    this.isGrowing = false;
     try {
-      const [page, metrics] = await Promise.all([
-        get("/v1/jobs", { ...apiQuery(filters), page_size: this.rows, page_token: this.pageToken }), readMetrics(),
-      ]);
+      const counting = readMetrics();
+      counting.catch(() => undefined);
+      const page = await get("/v1/jobs", {
+        ...apiQuery(filters), ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
+      });
       if (filters !== this.filters) return;
-      this.counts = jobCounts(metrics);
-      this.jobs = page.items;
+      this.jobs = isGrowing ? [...this.jobs, ...page.items] : page.items;
       this.next = page.next_page_token;
       this.hasMore = this.next !== undefined;
       this.showJobs();
+      // The list need not wait for them.
+      this.counts = jobCounts(await counting);
       this.showTabs();
     } catch (problem) {
       if (!this.list.isConnected || problem.status >= 400) fill(this.body, problemPanel(problem, () => this.polling.now()));
@@ -149,8 +155,10 @@ class JobsScreen extends HTMLElement {
     this.growNearEnd();
   }
 
+  /** Reads the rows behind those that are shown. */
   grow() {
-    this.rows = Math.min(rowsMax, this.rows + pageRows * 2);
+    this.rows = Math.min(rowsMax, this.jobs.length + pageRows * 2);
+    this.isGrowing = true;
     this.polling.now();
   }
 

@@ -1,5 +1,5 @@
 import { countText } from "../../Basics/visible-text.js";
-import { fill, h } from "../../View/dom.js";
+import { h, refill } from "../../View/dom.js";
 import { jobStates, stateShape } from "../../View/states.js";
 
 /** Groups of states that a person looks for. */
@@ -25,5 +25,5 @@ export function stateTabs(element, counts, chosen, hrefFor) {
       class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}`,
     }, shape && stateShape(shape, 14), h("span", title), h("b", number === undefined ? "–" : countText(number)));
   };
-  fill(element, tab("All", []), tabs.map(({ title, states, shape }) => tab(title, states, shape)));
+  refill(element, tab("All", []), tabs.map(({ title, states, shape }) => tab(title, states, shape)));
 }
