@@ -11,145 +11,18 @@ import time
 import unittest
 import urllib.request
 
-from selenium.common.exceptions import ElementClickInterceptedException, NoSuchElementException, StaleElementReferenceException
-from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import fill
 import upstream
-from world import World, browser, look
-
-# How long something may take on a busy machine. A test waits for what it expects, and never that long when all is well.
-PATIENCE = 40
+from case import Page, driver, made, world
+from tasks import Tasks  # noqa: F401, its tests are run, too
+from world import look
 
 SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
            "schedule-form/nightly_report", "schedule-form", "bulk", "templates", "connections", "secrets", "origins", "servers", "health"]
 TABS = ["timeline", "attempts", "operations", "events", "result", "spec"]
-
-
-def setUpModule():
-    """One server with jobs, and one browser."""
-    global world, made, driver, profile
-    profile = tempfile.mkdtemp(prefix="jobserver-chromium-")
-    world = World()
-    made = world.fill()
-    driver = browser(profile)
-
-
-def tearDownModule():
-    """Ends both."""
-    driver.quit()
-    world.stop()
-    shutil.rmtree(profile, ignore_errors=True)
-
-
-class Page(unittest.TestCase):
-    """What all tests use."""
-
-    def setUp(self):
-        self.began = time.monotonic()
-        look(driver)
-        driver.get_log("browser")
-
-    def tearDown(self):
-        print(f"{time.monotonic() - self.began:.1f} s", end=" ", file=sys.stderr)
-        noise = ("status of 422", "status of 404", "status of 401", "status of 400", "status of 403", "status of 409", "status of 410", "status of 412")
-        found = [line["message"] for line in driver.get_log("browser")
-                 if line["level"] in ("WARNING", "SEVERE") and not any(word in line["message"] for word in noise)]
-        self.assertEqual(found, self.expected_errors(found), "the console")
-
-    def expected_errors(self, _):
-        """What the console may say."""
-        return []
-
-    def open(self, route, url=None, ready="main > *", anew=False):
-        """Opens a route and waits until something of it is there. `anew` loads the page again."""
-        base = f"{url or world.url}/page/"
-        if driver.current_url.startswith(base) and not anew:
-            driver.execute_script(
-                "document.querySelector('main').replaceChildren(); document.querySelector('.notices')?.replaceChildren(); history.pushState(null, '', arguments[0]);"
-                "window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL: location.href }))", "#/" + route)
-        else:
-            driver.get("about:blank")
-            driver.get(f"{base}#/{route}")
-        return self.find(ready)
-
-    def own(self, *flags, **options):
-        """A server for this test only, which ends after its page was left, so that the page does not complain."""
-        server = World(*flags, **options)
-        self.addCleanup(server.stop)
-        self.addCleanup(driver.get, "about:blank")
-        return server
-
-    def find(self, selector, *texts, seconds=PATIENCE):
-        """The first element that fits and has all the texts, when it is there and seen."""
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                for element in driver.find_elements(By.CSS_SELECTOR, selector):
-                    if element.is_displayed() and all(text.lower() in element.text.lower() for text in texts):
-                        return element
-            except StaleElementReferenceException:
-                pass
-            if time.monotonic() > end:
-                body = driver.find_element(By.TAG_NAME, "body").text[:1500]
-                raise AssertionError(f"no {selector} with {texts} at {driver.current_url}:\n{body}")
-            time.sleep(0.03)
-
-    def click(self, selector, *texts, button=None):
-        """Clicks it, or a button or link in it; again when it was replaced or covered meanwhile."""
-        for _ in range(20):
-            try:
-                found = self.find(selector, *texts)
-                if button:
-                    found = found.find_element(By.XPATH, f".//*[self::button or self::a][contains(., '{button}')]")
-                return found.click()
-            except (StaleElementReferenceException, ElementClickInterceptedException, NoSuchElementException):
-                time.sleep(0.1)
-        raise AssertionError(f"{selector} is replaced or covered all the time")
-
-    def gone(self, selector, text="", seconds=PATIENCE):
-        """Waits until nothing fits."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            try:
-                if not any(text.lower() in each.text.lower() for each in driver.find_elements(By.CSS_SELECTOR, selector) if each.is_displayed()):
-                    return
-            except StaleElementReferenceException:
-                pass
-            time.sleep(0.03)
-        raise AssertionError(f"{selector} with {text!r} is still there")
-
-    def until(self, says, seconds=PATIENCE):
-        """Waits until it says so."""
-        end = time.monotonic() + seconds
-        while True:
-            try:
-                if says():
-                    return
-            except StaleElementReferenceException:
-                pass
-            self.assertLess(time.monotonic(), end, "it did not come to be")
-            time.sleep(0.05)
-
-    def keys(self, *keys):
-        """Types where the focus is."""
-        ActionChains(driver, duration=0).send_keys(*keys).perform()
-
-    def confirm(self, *keys):
-        """Types in a dialog, presses Enter, and waits until the dialog is gone."""
-        self.find("dialog")
-        self.keys(*keys, Keys.ENTER)
-        self.gone("dialog")
-
-    def focused(self):
-        """The text of what has the focus."""
-        return driver.execute_script("return document.activeElement.innerText ?? ''")
-
-    def route(self):
-        """The route in the address."""
-        return driver.execute_script("return location.hash")
 
 
 class Screens(Page):
@@ -252,23 +125,6 @@ class Jobs(Page):
         self.find(".job-row", "pay_invoice")
         self.click(".chip", "queue: billing")
         self.find(".job-row", "send_receipt")
-
-    def test_cancels_all_of_a_label_by_keyboard(self):
-        jobs = [world.client.submit(type="delay", name=f"many_{n}", labels={"run": "bulk"}, **{"for": "1d"}) for n in range(7)]
-        self.open("jobs", ready=".job-row")
-        self.keys("/")
-        self.keys("run=bulk", Keys.ENTER)
-        self.find(".job-row", "many_3")
-        self.gone(".job-row", "charge_card")
-        self.keys("a")
-        self.find(".pick-bar", "7 selected")
-        self.keys("s")
-        self.find("dialog h2", "Cancel 7 jobs?")
-        self.confirm("no longer needed")
-        self.find("h1, .notice", "7 jobs")
-        for job in jobs:
-            world.client.until(job, "cancelled")
-        self.find(".state", "Cancelled")
 
     def test_opens_jobs_by_keyboard(self):
         self.open("jobs?name=charge_card&state=failed", ready=".job-row")
@@ -410,30 +266,8 @@ class Job(Page):
         self.open(f"jobs/{made['failed']}/attempts", ready=".attempt")
         self.find(".message .code-view", "Item 7 is sold out")
         self.find(".delivery", "The upstream answered")
-        driver.execute_script("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
-        self.click(".wire button", "Copy as curl")
-        self.find(".notice", "copied")
-        line = driver.execute_script("return window.copied")
-        self.assertIn("/status/422", line)
-        self.assertIn('{"order":7,"amount":1999}', line)
-        self.assertTrue(line.startswith("curl "))
         self.open(f"jobs/{made['refused']}/attempts", ready=".attempt")
         self.find(".delivery", "Nothing was sent")
-
-    def test_retries_edited(self):
-        self.open(f"jobs/{made['failed']}", ready=".verdict")
-        self.click(".actions a", "Retry edited")
-        self.find(".compose-origin", "A copy of")
-        area = self.find(".editor textarea")
-        self.find(".plan")
-        text = area.get_attribute("value").replace("/status/422", "/orders/7")
-        area.clear()
-        area.send_keys(text)
-        self.find(".request-line", "/orders/7")
-        area.send_keys(Keys.CONTROL, Keys.ENTER)
-        self.find(".verdict", "It succeeded")
-        self.find(".verdict .code-view", "12345678901234567890")
-        self.find(".verdict .code-view", "19.990")
 
     def test_is_held_released_signalled_and_erased(self):
         job = world.client.submit(type="await", name="steps", signal="go", timeouts={"total": "1d"})
@@ -468,20 +302,6 @@ class Job(Page):
         self.find(".job-title .state", "Running")
         world.client.send("POST", f"/v1/jobs/{job}:cancel", {})
 
-    def test_follows_a_download(self):
-        self.open(f"jobs/{made['download']}/result", ready=".panel")
-        self.find(".panel", "orders.csv")
-        self.find(".code-view", "day,orders,total")
-
-    def test_approves_what_it_shows(self):
-        self.open(f"jobs/{made['approval2']}", ready=".approval")
-        self.find(".approval .request", "/accounts/4711")
-        self.find(".approval input").send_keys("checked")
-        self.click(".approval button", "Approve")
-        self.find(".job-title .state", "Succeeded")
-        events = world.client.send("GET", f"/v1/jobs/{made['approval2']}/events")["items"]
-        self.assertIn("checked", [event.get("comment") for event in events])
-
     def test_folds_idle_time(self):
         self.open(f"jobs/{made['group']}", ready=".timeline")
         self.find(".fold")
@@ -508,13 +328,6 @@ class Compose(Page):
         area.clear()
         area.send_keys(text)
         return area
-
-    def test_makes_a_curl_line_a_job(self):
-        area = self.write(f"curl -X PUT {world.upstream}/orders/5 --json '{{\"full\":true}}' --retry 3")
-        self.find(".plan", "Up to 4 attempts")
-        self.find(".compose-left .code-view", "text/x-shellscript")
-        area.send_keys(Keys.CONTROL, Keys.ENTER)
-        self.find(".verdict", "It succeeded")
 
     def test_shows_problems_at_their_place(self):
         self.write('{"type": "network", "request": {"methd": "PUT", "url": "https://example.com/"}}')
@@ -552,29 +365,6 @@ class Queues(Page):
     def queue(self, name):
         """What the API says of it."""
         return world.client.send("GET", f"/v1/queues/{name}")
-
-    def test_pauses_one_by_mouse(self):
-        world.client.send("PUT", "/v1/queues/by_mouse", {"concurrency": 2})
-        self.open("queues", ready=".table")
-        self.click("tr", "by_mouse", button="Pause")
-        self.find("tr", "by_mouse", "Resume")
-        self.assertEqual(self.queue("by_mouse")["state"], "paused")
-        self.click("tr", "by_mouse", button="Resume")
-        self.until(lambda: self.queue("by_mouse")["state"] == "open")
-
-    def test_pauses_one_by_keyboard(self):
-        world.client.send("PUT", "/v1/queues/a_key", {"concurrency": 2})
-        self.open("jobs", ready=".job-row")
-        self.keys("gq")
-        self.find("tr", "a_key")
-        self.keys("j", Keys.ENTER)
-        self.find("h1", "a_key")
-        self.find(".actions button", "Pause")
-        self.keys("p")
-        self.find(".job-title .pill", "Paused")
-        self.assertEqual(self.queue("a_key")["state"], "paused")
-        self.keys("u")
-        self.find("h1", "Queues")
 
     def test_shows_what_holds_jobs_back(self):
         self.open("queues/mail", ready=".facts")
@@ -695,24 +485,6 @@ class Bulk(Page):
 
 class Schedules(Page):
     """Schedules and their times."""
-
-    def test_shows_the_next_runs_by_mouse_and_keyboard(self):
-        self.open("schedules", ready=".table")
-        self.click("tr a", "nightly_report")
-        self.find(".times", "03:00 +01:00")
-        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".times li")), 10)
-        self.open("jobs", ready=".job-row")
-        self.keys("gs")
-        self.find("tr", "invoices")
-        self.keys("j")
-        while "invoices" not in self.focused():
-            before = self.focused()
-            self.keys("j")
-            self.assertNotEqual(self.focused(), before, "the last row has the focus")
-        self.keys(Keys.ENTER)
-        self.find("h1", "invoices")
-        self.find(".times", "08:00 -05:00")
-        self.find(".panel", "until the audit is over")
 
     def test_says_why_there_was_no_job(self):
         self.open("schedules/sync_stock", ready=".times")

@@ -9,7 +9,8 @@ HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</scrip
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/flaky` (503 first), or a small JSON."""
+    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/drip/PARTS/SECONDS`, `/flaky` (503 first),
+    or a small JSON."""
     protocol_version = "HTTP/1.1"
     calls = {}
 
@@ -41,6 +42,9 @@ class Handler(BaseHTTPRequestHandler):
         elif parts[0] == "orders":
             body = '{"order":12345678901234567890,"total":19.990,"currency":"EUR","lines":[{"sku":"A-7","count":2},' \
                    '{"sku":"B-1","count":1}],"paid":true,"note":null}'
+        if parts[0] == "drip":
+            self.drip(int(parts[1]), float(parts[2]))
+            return
         if body is None:
             body = '{"ok":true,"id":12345678901234567890,"took":0.120}'
         data = body.encode()
@@ -54,6 +58,16 @@ class Handler(BaseHTTPRequestHandler):
             self.wfile.write(b"" if self.command == "HEAD" else data)
         except ConnectionError:
             pass  # The job was stopped.
+
+    def drip(self, parts, seconds):
+        """A file that comes part by part."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/csv")
+        self.send_header("Content-Length", str(parts * 20_000))
+        self.end_headers()
+        for number in range(parts):
+            self.wfile.write(f"{number},".encode().ljust(19_999, b"0") + b"\n")
+            time.sleep(seconds)
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = answer
 

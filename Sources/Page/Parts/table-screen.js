@@ -1,4 +1,4 @@
-import { setScreenKeys } from "../Shell/keys.js";
+import { rowKeys, setScreenKeys } from "../Shell/keys.js";
 import { fill, h, refill } from "../View/dom.js";
 import { screenHead } from "../View/facts.js";
 import { emptyPanel, loadingPanel, problemPanel } from "../View/notices.js";
@@ -16,17 +16,7 @@ export class TableScreen extends HTMLElement {
   connectedCallback() {
     this.body = h("div", loadingPanel());
     this.append(screenHead(this.title_, this.actions), this.body);
-    setScreenKeys({
-      j: ["Next row", () => this.move(1)], k: ["Row before", () => this.move(-1)],
-      ArrowDown: ["", () => this.move(1)], ArrowUp: ["", () => this.move(-1)],
-    });
-  }
-
-  /** Gives the focus to the link or button that begins another row. */
-  move(step) {
-    const rows = [...this.body.querySelectorAll("tbody tr")];
-    const at = rows.findIndex((row) => row.contains(document.activeElement));
-    rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.querySelector("a, button")?.focus();
+    setScreenKeys(rowKeys(() => this.body.querySelectorAll("tbody tr"), "a, button"));
   }
 
   disconnectedCallback() { this.polling?.stop(); }

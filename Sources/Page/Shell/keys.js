@@ -9,6 +9,19 @@ let isGoing = false;
 /** Says which keys the screen that is shown has: `{ x: ["Select", () => …] }`. */
 export function setScreenKeys(keys) { screenKeys = keys; }
 
+/** Keys that give the focus to the next of some rows or to the one before: to what `selector` finds in it. */
+export function rowKeys(rows, selector) {
+  const move = (step) => {
+    const all = [...rows()];
+    const at = all.findIndex((row) => row.contains(document.activeElement));
+    all[Math.max(0, Math.min(all.length - 1, at + step))]?.querySelector(selector)?.focus();
+  };
+  return {
+    j: ["Next row", () => move(1)], k: ["Row before", () => move(-1)],
+    ArrowDown: ["", () => move(1)], ArrowUp: ["", () => move(-1)],
+  };
+}
+
 /** Listens to the keyboard. */
 export function listenToKeys() {
   document.addEventListener("keydown", (event) => {

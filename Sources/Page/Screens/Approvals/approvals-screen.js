@@ -1,5 +1,6 @@
 import { approvalCard } from "../../Parts/approval-card.js";
 import { screen } from "../../Parts/screen.js";
+import { rowKeys, setScreenKeys } from "../../Shell/keys.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, h, keyed } from "../../View/dom.js";
 import { screenHead } from "../../View/facts.js";
@@ -14,6 +15,7 @@ class ApprovalsScreen extends HTMLElement {
     this.list = h("div.approval-list");
     this.body = h("div", loadingPanel());
     this.append(screenHead("Approvals"), this.tabs, this.body);
+    setScreenKeys(rowKeys(() => this.list.children, ".answer button, a"));
   }
 
   disconnectedCallback() { this.polling?.stop(); }
