@@ -18,7 +18,7 @@ import fill
 import upstream
 from case import Page, driver, made, world
 from tasks import Tasks  # noqa: F401, its tests are run, too
-from world import look
+from world import ROOT, look
 
 SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
            "schedule-form/nightly_report", "schedule-form", "bulk", "templates", "connections", "secrets", "origins", "servers", "health"]
@@ -585,6 +585,36 @@ class Server(Page):
         self.open("health", ready=".ready-line")
         self.find(".ready-line", "Ready")
         self.find(".state-counts", "succeeded")
+
+
+class Servers(Page):
+    """Several servers that share a PostgreSQL."""
+
+    @unittest.skipUnless(list(pathlib.Path("/usr/lib/postgresql").glob("*/bin/postgres")), "needs PostgreSQL")
+    def test_shows_who_shares_the_jobs(self):
+        sys.path.append(str(ROOT / "Tests/Scale"))
+        from postgres import Postgres
+        database, artifacts = Postgres(), tempfile.mkdtemp(prefix="jobserver-artifacts-")
+        self.addCleanup(shutil.rmtree, artifacts)
+        self.addCleanup(database.clean_up)
+        database.start()
+        shared = ("--store", database.address, "--artifacts", artifacts, "--lease", "5s")
+        one, two = self.own(*shared), self.own(*shared)
+        self.open("jobs", one.url, ready=".empty-panel", anew=True)
+        self.click(".nav-link", "Servers")
+        self.find("tr", "this one")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 2)
+        job = two.client.submit(type="network", name="long", request=f"{two.upstream}/slow/600", timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
+        # Each of them shows how many jobs every one runs.
+        two.client.until(job, "running")
+        self.until(lambda: "1" in [each.text for each in driver.find_elements(By.CSS_SELECTOR, "tbody td:nth-child(2)")])
+        self.open("servers", two.url, ready="tr")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 2)
+        # One dies: the other takes its jobs over when the lease is over.
+        one.process.kill()
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 1)
+        self.find("tr", "this one")
+        two.client.until(job, "running")
 
 
 class Hostile(Page):
