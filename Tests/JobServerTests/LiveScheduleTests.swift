@@ -73,9 +73,11 @@ import Testing
         #expect(preview.at("/next")?.array?.count == 10)
         #expect(preview.at("/warnings/0/code") == "warning.clocks_skip")
         #expect(try server.get("/v1/schedules/night").status == 404)
+        let absent = try server.send("PUT", "/v1/schedules/night", headers: ["If-Match: \"1\""], body: body)
+        #expect(absent.status == 412)
         #expect(
-            try server.send("PUT", "/v1/schedules/night", headers: ["If-Match: \"1\""], body: body).status
-                == 412)
+            absent.at("/detail")
+                == "The schedule does not exist, which is not what the request expects. Nothing was changed.")
         #expect(try server.send("PUT", "/v1/schedules/night", body: body).status == 201)
         #expect(try server.send("PUT", "/v1/schedules/night", body: body).at("/version") == 1)
         #expect(

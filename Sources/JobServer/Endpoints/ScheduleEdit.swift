@@ -72,6 +72,6 @@ struct ScheduleEdit: Sendable {
     /// Checks `If-Match` and `If-None-Match` against the version that is stored.
     static func checkConditions(_ context: RequestContext, _ record: ScheduleRecord?) throws(Problem) {
         let expected = try VersionCondition(context.request.head.fields)
-        _ = try expected.version(of: "the schedule", now: record?.version ?? 0)
+        _ = try expected.version(of: "The schedule", now: record?.version ?? 0)
     }
 }

@@ -49,7 +49,7 @@ struct VersionCondition: Sendable {
             return nil
         }
         if holds { return version }
-        let found = version == 0 ? "There is no \(name)" : "\(name) has the ETag \(Self.tag(version))"
+        let found = version == 0 ? "\(name) does not exist" : "\(name) has the ETag \(Self.tag(version))"
         throw Problem(
             .preconditionFailed, "\(found), which is not what the request expects. Nothing was changed.")
     }

@@ -96,7 +96,7 @@ extension JobStoreError {
 
     /// - Parameter version: the current version; 0 when there is none.
     package static func settingConflict(_ name: String, _ version: Int64) -> JobStoreError {
-        let found = version == 0 ? "There is no \(name)" : "\(name) has version \(version)"
+        let found = version == 0 ? "\(name) does not exist" : "\(name) has version \(version)"
         return JobStoreError(
             .settingConflict(version),
             "\(found), which is not what the request expects. Read it again, and repeat the change.")
