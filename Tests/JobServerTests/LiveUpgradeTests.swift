@@ -2,61 +2,57 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// `Tests/Data/jobs-shape-12.db.gz` is the database of a server of that time, which was killed.
-@Suite struct `A data directory of an older server` {
-    /// The ids in it by the names of the jobs.
-    private static let ids = [
-        "done": "job_01m89zdj91fm28r7kkraatz9ka", "waits": "job_01m89zdjb6eaysd3f0z2ymqkff",
-        "half": "job_01m89zdjckfjjabtpv0pqy2vwc", "running": "job_01m89zdkddfjkspeg07ad6dwcb",
-    ]
-
-    private func opened() throws -> LiveServer {
-        let home = LiveServer.temporaryDirectory()
-        let data = home.appending(path: "data")
-        try FileManager.default.createDirectory(
-            at: data, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../Data/jobs-shape-12.db.gz").standardizedFileURL
-        let gzip = Process()
-        gzip.executableURL = URL(filePath: "/bin/gzip")
-        gzip.arguments = ["-dc", file.path]
-        let store = data.appending(path: "jobs.db")
-        try Data().write(to: store)
-        gzip.standardOutput = try FileHandle(forWritingTo: store)
-        try gzip.run()
-        gzip.waitUntilExit()
-        try #require(gzip.terminationStatus == 0)
-        return try LiveServer(directory: home)
+@Suite struct `A store of an older server` {
+    private func path(_ name: String, _ server: LiveServer) throws -> String {
+        let page = try server.get("/v1/jobs?name=\(name)")
+        return "/v1/jobs/\(try #require(page.at("/items/0/id")?.string))"
     }
 
-    @Test func `opens, and its jobs go on where they were`() throws {
-        let server = try opened()
+    @Test(arguments: ReleasedStore.all)
+    func `opens, and its jobs go on where they were`(_ store: ReleasedStore) throws {
+        let server = try store.open()
         defer { try? FileManager.default.removeItem(at: server.directory) }
         func ended(_ name: String) throws -> LiveServer.Answer {
-            let path = "/v1/jobs/\(try #require(Self.ids[name]))"
+            let path = try path(name, server)
+            let latest = Date(timeIntervalSinceNow: 60)
             var answer = try server.get(path)
-            while answer.status == 200, answer.at("/done") != true {
+            while answer.status == 200, answer.at("/done") != true, Date() < latest {
                 answer = try server.get(path, headers: ["Prefer: wait=1"])
             }
             return answer
         }
         #expect(try ended("done").at("/result/inline/n") == 1)
         #expect(try ended("running").at("/result/inline/b") == 2)
-        #expect(try server.get("/v1/jobs/\(Self.ids["half"] ?? "")").at("/state") == "waiting")
+        #expect(try server.get(path("half", server)).at("/state") == "waiting")
         for (name, signal) in [("waits", "go"), ("half", "on")] {
-            let path = "/v1/jobs/\(Self.ids[name] ?? "")/signals/\(signal)"
+            let path = "\(try path(name, server))/signals/\(signal)"
             #expect(try server.post(path, #"{"payload": 5}"#).status == 202)
         }
         #expect(try ended("waits").at("/state") == "succeeded")
         #expect(try ended("half").at("/result/inline/b") == 2)
+        let new = try server.submit(#"{"type": "value", "value": "new"}"#)
+        #expect(try server.rest(new).at("/result/inline") == "new")
     }
 
-    @Test(arguments: ["queue=own", "name=waits", "label.of=test", "type=await", "queue=default&name=half"])
-    func `is found by its lists`(_ filter: String) throws {
-        let server = try opened()
+    @Test(arguments: ReleasedStore.all)
+    func `is found by its lists`(_ store: ReleasedStore) throws {
+        let server = try store.open()
         defer { try? FileManager.default.removeItem(at: server.directory) }
-        let page = try server.get("/v1/jobs?\(filter)")
-        #expect(page.at("/items/0/name") != nil)
-        #expect(page.at("/items/1") == nil)
+        for filter in ["queue=own", "name=waits", "label.of=test", "type=await", "queue=default&name=half"] {
+            let page = try server.get("/v1/jobs?\(filter)")
+            #expect(page.at("/items/0/name") != nil, "\(filter)")
+            #expect(page.at("/items/1") == nil, "\(filter)")
+        }
+    }
+
+    @Test(arguments: ReleasedStore.all.filter { $0.file != "jobs-shape-12.db" })
+    func `keeps its settings and the error of a job`(_ store: ReleasedStore) throws {
+        let server = try store.open()
+        defer { try? FileManager.default.removeItem(at: server.directory) }
+        #expect(try server.get("/v1/queues/own").at("/queue/concurrency") == 3)
+        #expect(try server.get("/v1/templates/greeting").at("/template/operation/value") == "hello")
+        #expect(try server.get("/v1/schedules/nightly").at("/schedule/tz") == "Europe/Berlin")
+        #expect(try server.get("/v1/origins/api.example.com").at("/limits/concurrency") == 2)
+        #expect(try server.get("\(path("failed", server))/error").at("/code") == "connect.refused")
     }
 }
