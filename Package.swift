@@ -62,6 +62,7 @@ let package = Package(
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         room("HTTPMessage"),
         room("TextCoding"),
+        room("Tracing", ["StrictJSON"]),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
@@ -94,13 +95,16 @@ let package = Package(
             ]),
         room(
             "JobRunner",
-            ["JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage"]),
+            [
+                "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
+                "Tracing",
+            ]),
         .target(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
                 "JobSpec", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
-                "CZlib", "StrictJSON", "HTTPMessage", "CEmbedded",
+                "CZlib", "StrictJSON", "HTTPMessage", "Tracing", "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
@@ -147,6 +151,7 @@ let package = Package(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],
             swiftSettings: houseSettings),
         tests("HTTPMessageTests", ["HTTPMessage"]),
+        tests("TracingTests", ["Tracing", "StrictJSON"]),
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         // an HTTP server that misbehaves on request
         .target(name: "FaultyHTTP", path: "Tests/FaultyHTTP", swiftSettings: houseSettings),
@@ -186,7 +191,8 @@ let package = Package(
             "JobRunnerTests",
             [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
-                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "FaultyDisk",
+                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "Tracing",
+                "FaultyDisk",
             ]),
         tests(
             "JobServerTests",
@@ -194,7 +200,7 @@ let package = Package(
                 "JobServer", "JobServerProgram", "JobClient", "Commands", "JobRunner", "JobStore",
                 "JobJournal",
                 "JobSpec", "JobKit", "EventIO", "StrictJSON",
-                "HTTPMessage", "FaultyHTTP", "ScratchPostgres",
+                "HTTPMessage", "Tracing", "FaultyHTTP", "ScratchPostgres",
             ]),
         tests(
             "ContractTests",

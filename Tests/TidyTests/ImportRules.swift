@@ -5,6 +5,7 @@ enum ImportRules {
         "Sources/StrictJSON": [],
         "Sources/HTTPMessage": [],
         "Sources/TextCoding": ["Glibc"],
+        "Sources/Tracing": ["StrictJSON", "Synchronization"],
         "Sources/EventIO": ["CEvent", "COpenSSL", "HTTPMessage", "Synchronization", "Glibc"],
         "Sources/CurlHTTP": [
             "CCurl", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage", "Synchronization", "Glibc",
@@ -26,7 +27,7 @@ enum ImportRules {
             "Synchronization", "Glibc",
         ],
         "Sources/JobRunner": [
-            "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
+            "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "Tracing",
             "Synchronization", "FoundationEssentials", "Foundation",
         ],
         "Sources/Commands": ["StrictJSON"],
@@ -61,7 +62,7 @@ enum ImportRules {
         "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "ContentFiles", "JobStore", "JobJournal",
         "JobSpec", "JobKit", "JobClient", "Commands", "EventIO",
         "CurlHTTP",
-        "StrictJSON", "HTTPMessage", "Synchronization",
+        "StrictJSON", "HTTPMessage", "Tracing", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]
 
