@@ -27,6 +27,8 @@ final class JobRun: Sendable {
     /// The exclusive keys of the run; nil where the server keeps them.
     let keys: RunKeys?
     private let past: JournalFold
+    /// The spans of the run; nil without tracing.
+    let trace: RunTrace?
     let state = Mutex(State())
     private let inbox: JobInbox
     private let hold: TreeHold
@@ -40,7 +42,11 @@ final class JobRun: Sendable {
         var past = JournalFold(claim.journal)
         past.beginAnew(in: spec.operation)
         self.past = past
-        journal = RunJournal(claim: claim.key, host: host, past: past, postsSeen: claim.posts)
+        trace = host.settings.tracer.map {
+            RunTrace(of: claim.record, past: past, tracer: $0, scrubber: host.settings.scrubber)
+        }
+        journal = RunJournal(
+            claim: claim.key, host: host, past: past, postsSeen: claim.posts, trace: trace)
         keys = host.store.keepsKeyLines ? RunKeys(claim: claim.key, host: host, journal: journal) : nil
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
@@ -90,6 +96,7 @@ final class JobRun: Sendable {
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold
+        environment.callFields = trace?.callFields
         environment.progress = { [board = host.progress, id] path, progress in
             board.note(progress, of: path, in: id)
         }
@@ -204,6 +211,7 @@ final class JobRun: Sendable {
         let facts = journal.facts
         var detail = JobDetail(errors: ending.errors)
         detail.isAbandoned = ending.abandoned
+        detail.trace = trace?.submission
         detail.operations = operations
         var standing = RunUpdate.Standing(
             state: ending.state, attempt: facts.lastAttempt, finishedAt: now, detail: StoredDetail(detail),
@@ -211,6 +219,7 @@ final class JobRun: Sendable {
         standing.resultRules = host.settings.resultRules
         standing.wasStarted = facts.wasStarted
         update.journal.append(last)
+        trace?.end(noted, at: now)
         update.standing = standing
         settle(update)
     }

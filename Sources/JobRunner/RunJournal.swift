@@ -17,9 +17,11 @@ final class RunJournal: OperationJournal {
     private let claim: ClaimKey
     private let host: RunHost
     private let past: JournalFold
+    private let trace: RunTrace?
     private let book: Mutex<Book>
 
-    init(claim: ClaimKey, host: RunHost, past: JournalFold, postsSeen: Int64) {
+    init(claim: ClaimKey, host: RunHost, past: JournalFold, postsSeen: Int64, trace: RunTrace?) {
+        self.trace = trace
         self.claim = claim
         self.host = host
         self.past = past
@@ -37,7 +39,12 @@ final class RunJournal: OperationJournal {
     func history(of path: [String]) -> OperationHistory? { past.histories[path] }
 
     func record(_ entry: JournalEntry) {
-        book.withLock { if $0.outbox.note(entry) { $0.facts.note(entry) } }
+        let isNoted = book.withLock { book in
+            guard book.outbox.note(entry) else { return false }
+            book.facts.note(entry)
+            return true
+        }
+        if isNoted { trace?.note(entry) }
     }
 
     /// Records a post, which is already stored. False when the journal is closed.

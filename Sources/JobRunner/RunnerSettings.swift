@@ -1,6 +1,7 @@
 package import JobKit
 package import JobSpec
 package import JobStore
+package import Tracing
 
 /// The limits, intervals and collaborators of the engine.
 package struct RunnerSettings: Sendable {
@@ -62,6 +63,8 @@ package struct RunnerSettings: Sendable {
     package var maintain: @Sendable (_ now: Timestamp) -> Void = { _ in }
     /// Told how long each claim waited for the store. On any thread.
     package var noteClaim: @Sendable (_ duration: Duration) -> Void = { _ in }
+    /// Takes the spans of jobs; nil makes none.
+    package var tracer: Tracer?
     /// Decides for bulk actions; nil leaves them alone.
     package var bulk: BulkRules?
     /// The operation kinds that are not built in.

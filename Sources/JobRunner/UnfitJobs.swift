@@ -45,7 +45,7 @@ final class UnfitJobs: Sendable {
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
                 standing: .init(
                     state: .failed, attempt: claim.record.attempt, finishedAt: now,
-                    detail: StoredDetail(JobDetail(errors: [error]))))
+                    detail: StoredDetail(JobDetail(errors: [error]), after: claim.record.detail)))
         ) { _ in }
     }
 

@@ -10,6 +10,7 @@ import JobStore
 import SQLiteStore
 import StrictJSON
 import Synchronization
+import Tracing
 
 /// Builds the object graph of a server. No other code creates these objects.
 enum Assembly {
@@ -28,9 +29,10 @@ enum Assembly {
             let engineLoop = try EventLoop(name: "engine", standsBack: true)
             let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
+            let traces = try makeTraces(config, log)
             let runner = makeRunner(
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
-                ended: ended, metrics: metrics)
+                ended: ended, metrics: metrics, tracer: traces?.tracer)
             let door = Door(
                 router: RouteTable.router, store: store,
                 readers: try ReaderPool(store: store, count: store.isShared ? ReaderPool.remoteCount : 2),
@@ -46,7 +48,7 @@ enum Assembly {
                     pressure: { store.pressure }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
-                metrics: metrics,
+                metrics: metrics, traces: traces,
                 log: log)
             store.observeCondition { log.write($0) }
             store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
@@ -76,7 +78,7 @@ enum Assembly {
 
     private static func makeRunner(
         _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
-        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics
+        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
@@ -97,11 +99,12 @@ enum Assembly {
         settings.scrubber = stored.scrubber
         let random = RandomWords()
         settings.callbacks = { job, reader throws(JobStoreError) in
-            try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random)
+            try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
         settings.schedules = scheduledJobs(
             config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
         settings.bulk = bulkRules(log, metrics)
+        settings.tracer = tracer
         let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
         settings.noteClaim = { [metrics] in metrics.claims.note($0) }
@@ -122,6 +125,24 @@ enum Assembly {
                     line.member("message", trouble.detail)
                 }
             })
+    }
+
+    /// Makes the exporter of traces, which has not started; nil without tracing.
+    private static func makeTraces(_ config: ServerConfig, _ log: Log) throws(EventIOError) -> TraceExporter?
+    {
+        let (settings, warnings) = TraceSettings.read(config.traceVariables)
+        for text in warnings { log.write(.warning, "traces_setting", message: text) }
+        guard let settings else { return nil }
+        let facts: [(String, String)] = [
+            ("service.name", "jobserver"), ("service.version", Version.text),
+            ("service.instance.id", OwnerID.new().description),
+            ("host.name", ProcessInfo.processInfo.hostName),
+            ("telemetry.sdk.name", "jobserver"), ("telemetry.sdk.language", "swift"),
+            ("telemetry.sdk.version", Version.text),
+        ]
+        return try TraceExporter(
+            settings, relation: config.traceRelation,
+            facts: facts.map { TraceSettings.Field(name: $0.0, value: $0.1) }, log: log)
     }
 
     private static func scheduledJobs(

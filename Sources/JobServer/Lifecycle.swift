@@ -55,6 +55,7 @@ final class Server: Sendable {
     var port: Int { front[0].listener.port }
 
     func start() async throws(CommandFailure) {
+        door.traces?.start()
         engineLoop.start()
         do throws(JobStoreError) {
             try await runner.start()
@@ -97,6 +98,7 @@ final class Server: Sendable {
         await withTaskGroup(of: Void.self) { group in
             for part in front { group.addTask { await part.listener.drain(within: left) } }
         }
+        await door.traces?.finish()
         await door.store.close()
         lock?.release()
         signals.withLock { $0 = [] }

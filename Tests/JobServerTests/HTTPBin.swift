@@ -1,10 +1,6 @@
-import Foundation
-import Testing
-
 /// httpbin on a free port, until it is released.
 final class HTTPBin {
-    let port: Int
-    private let process = Process()
+    private let server: PythonServer
 
     private static let program = """
         from httpbin import app
@@ -14,28 +10,9 @@ final class HTTPBin {
         server.serve_forever()
         """
 
-    init() throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
-        let output = Pipe()
-        process.executableURL = root.appending(path: ".build/venv/bin/python")
-        process.arguments = ["-c", Self.program]
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        var line = ""
-        while !line.hasSuffix("\n") {
-            let piece = output.fileHandleForReading.availableData
-            if piece.isEmpty { break }
-            line += String(decoding: piece, as: UTF8.self)
-        }
-        port = try #require(Int(line.trimmingCharacters(in: .whitespacesAndNewlines)))
-    }
+    init() throws { server = try PythonServer(["-c", Self.program]) }
 
-    deinit {
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-    }
+    var port: Int { server.port }
 
-    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    func url(_ path: String) -> String { server.url(path) }
 }

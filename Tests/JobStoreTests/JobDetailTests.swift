@@ -23,6 +23,7 @@ import Testing
         detail.turn = .init(key: "a k", holder: JobID(high: 1, low: 2), since: .noon(1))
         detail.operations = [.succeeded: 2, .failed: 1]
         detail.progress = JobProgress(done: 5, total: 9, unit: "bytes")
+        detail.trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=2"
         detail.waits = OperationWait.Reason.allCases.map { reason in
             let needsKey: Set<OperationWait.Reason> = [
                 .signal, .approval, .grant, .exclusion, .reachability, .origin,
@@ -115,7 +116,9 @@ import Testing
         let bytes = Array(Self.older().utf8)
         #expect(OlderDetail.isOne(bytes))
         #expect(!OlderDetail.isOne(Self.whole.encoded()))
-        let read = OlderDetail.read(bytes)
+        var read = OlderDetail.read(bytes)
+        #expect(read.trace == nil)
+        read.trace = Self.whole.trace
         #expect(read.waits.map(\.wait) == Self.whole.waits.map(\.wait))
         #expect(read == Self.whole)
         let file =

@@ -25,6 +25,13 @@ public struct AOperationContext: Sendable {
     /// Makes a call and records its exchange in the attempt. While the origin has requested a pause or its circuit is
     /// open (`AOperationEnvironment.origins`), it waits. In the answer `***` replaces secrets.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        if let fields = core.environment.callFields?(path, attempt) {
+            return try await send(call, with: fields)
+        }
+        return try await transmit(call)
+    }
+
+    private func transmit(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         guard let transport = core.environment.transport else { throw Self.noTransport() }
         let pass = try await core.origins.pass(for: call.url, isRetry: attempt > 1)
         do {
@@ -35,6 +42,19 @@ public struct AOperationContext: Sendable {
     }
 
     // Not inlined: otherwise these would enlarge the frame of every call in flight.
+
+    /// Makes a call with these fields as well, unless it has fields of these names.
+    @inline(never)
+    private func send(
+        _ call: HTTPCall, with fields: [(name: String, value: String)]
+    ) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        guard let first = fields.first?.name,
+            !call.fields.contains(where: { $0.name.lowercased() == first })
+        else { return try await transmit(call) }
+        var call = call
+        call.fields += fields
+        return try await transmit(call)
+    }
 
     @inline(never)
     private static func noTransport() -> HTTPCallFailure {

@@ -36,6 +36,9 @@ public struct AOperationEnvironment: Sendable {
     package var hold = TreeHold()
     /// Receives the progress of operations, with their paths. Called often: must not block.
     package var progress: (@Sendable ([String], AOperationProgress) -> Void)?
+    /// Fields that identify a call to its upstream, by the path and the attempt of the operation that makes it; nil
+    /// adds none. A call that has the first of them is left alone.
+    package var callFields: (@Sendable (_ path: [String], _ attempt: Int) -> [(name: String, value: String)])?
     /// The journal of operations that outlive the process.
     package var journal: (any OperationJournal)?
     /// Told when operations begin to wait, so that their tree may be suspended meanwhile; nil keeps it in memory.

@@ -1,14 +1,17 @@
 import JobKit
+import JobRunner
 import JobSpec
 import JobStore
 import StrictJSON
+import Tracing
 
 /// The jobs that deliver the callbacks of another job.
 enum CallbackJobs {
     /// Makes one job for each callback in the spec that applies to this end; nil for one that cannot be built.
     /// - Throws: `.corrupt` when the stored spec cannot be read.
     static func make(
-        for job: JobRecord, _ reader: any JobReader, now: Timestamp, random: RandomWords
+        for job: JobRecord, _ reader: any JobReader, now: Timestamp, random: RandomWords,
+        tracer: Tracer? = nil
     ) throws(JobStoreError) -> [NewJob?] {
         // The job may have been erased meanwhile.
         guard let text = try reader.spec(job.id) else { return [] }
@@ -18,6 +21,8 @@ enum CallbackJobs {
         let callbacks = spec.callbacks.filter { $0.on.contains(job.state) }
         if callbacks.isEmpty { return [] }
         let event = CallbackEvent.text(job)
+        var detail = JobDetail()
+        detail.trace = tracer.map { trace(of: job, $0) }
         return callbacks.map { callback in
             let bytes = callback.delivery(
                 of: event, about: job.id, priority: job.priority, retention: spec.retention
@@ -25,7 +30,14 @@ enum CallbackJobs {
             guard case .success(let delivery) = JobSpecReader.readStored(bytes, now: now) else { return nil }
             var made = JobIntake.job(for: delivery, from: bytes, now: now, random: random.pair())
             made.reading = KnownSpec(delivery)
+            made.record.detail = StoredDetail(detail)
             return made
         }
+    }
+
+    /// The span of the job that has ended, which is the parent of its callbacks.
+    private static func trace(of job: JobRecord, _ tracer: Tracer) -> String {
+        let submission = job.detail.values.trace.flatMap { TraceContext(stored: $0) }
+        return JobTrace(of: job, submission: submission, tracer: tracer).root.stored
     }
 }

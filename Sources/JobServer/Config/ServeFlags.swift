@@ -1,6 +1,7 @@
 import Commands
 import HTTPMessage
 import JobKit
+import Tracing
 
 enum ServeFlags {
     /// All flags, in the order of the help.
@@ -103,6 +104,11 @@ enum ServeFlags {
             Flag(
                 name: "page-dir", value: "DIR",
                 help: "read the page's files from this folder at each request; for who works on the page"),
+            Flag(
+                name: "trace-relation", value: "auto|child|link",
+                help: "the span of a job is a child of that of its submission, or a link to it: auto is a\n"
+                    + "child when the job starts within a minute; default auto. OTEL_EXPORTER_OTLP_ENDPOINT\n"
+                    + "and the other variables of OpenTelemetry turn traces on"),
             Flag(name: "access-log", help: "log a line for every request"),
             Flag(name: "log-level", value: "LEVEL", help: "debug, info, warning or error; default info"),
             Flag(
@@ -179,6 +185,8 @@ enum ServeFlags {
             try duration(given, "write-delay", from: "10ms", to: "1m") ?? config.writeDelay
         config.check = try choice(given, "check") ?? config.check
         config.sync = try choice(given, "sync") ?? config.sync
+        config.traceRelation = try choice(given, "trace-relation") ?? config.traceRelation
+        config.traceVariables = environment.filter { $0.key.hasPrefix("OTEL_") }
         config.logLevel = try choice(given, "log-level") ?? config.logLevel
         config.drainTimeout = try duration(given, "drain-timeout") ?? config.drainTimeout
         guard (config.tlsCertificate == nil) == (config.tlsKey == nil) else {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPMessage
 import JobStore
 import SQLiteStore
+import Tracing
 
 /// The settings of `jobserver serve`, with their defaults.
 struct ServerConfig: Sendable {
@@ -65,6 +66,10 @@ struct ServerConfig: Sendable {
     var backlog: Duration?
     /// The settings of the page in a browser.
     var page = PageSettings()
+    /// The variables of OpenTelemetry, which decide about traces.
+    var traceVariables: [String: String] = [:]
+    /// The relation of the trace of a job to that of its submission. Default `auto`.
+    var traceRelation = TraceRelation.auto
     /// The number of HTTP threads, 1…64; nil means half the number of processors.
     var httpLoops: Int?
 

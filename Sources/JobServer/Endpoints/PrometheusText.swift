@@ -51,6 +51,7 @@ enum PrometheusText {
         people(server.metrics, &page)
         schedules(server.metrics.schedules, &page)
         bulk(server.metrics.bulk, &page)
+        if let traces = server.traces { spans(traces, &page) }
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
             page.sample("", process.residentBytes)
@@ -143,6 +144,22 @@ enum PrometheusText {
         }
         page.family("jobserver_bulk_waiting", "gauge", "Jobs that running bulk actions have left.") { page in
             page.sample("", running.jobs)
+        }
+    }
+
+    private static func spans(_ traces: TraceExporter, _ page: inout Page) {
+        page.family("jobserver_trace_spans_exported_total", "counter", "Spans that the collector took.") {
+            page in
+            page.sample("", traces.exported)
+        }
+        page.family("jobserver_trace_spans_dropped_total", "counter", "Spans that were lost, by reason.") {
+            page in
+            page.sample("reason=\"queue_full\"", traces.droppedFull)
+            page.sample("reason=\"failed\"", traces.failed)
+            page.sample("reason=\"refused\"", traces.refused)
+        }
+        page.family("jobserver_trace_spans_waiting", "gauge", "Spans that wait for the collector.") { page in
+            page.sample("", traces.waiting)
         }
     }
 

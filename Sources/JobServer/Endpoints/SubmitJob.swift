@@ -64,6 +64,7 @@ enum SubmitJob {
             random: context.door.randomWords.pair())
         job.idempotency = idempotency
         job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.name) }
+        context.span?.mark(&job)
         if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job
     }
@@ -129,6 +130,7 @@ enum SubmitJob {
     ) {
         var fields = HTTPFields()
         fields.add("Location", context.base + JobPath.text(job.id))
+        context.span?.note(job.id)
         if let mark { fields.add(mark, "true") }
         guard let seconds = preferences.wait else {
             return JobAnswer.send(

@@ -35,6 +35,8 @@ final class Door: Sendable {
     let journals = JournalShelf()
     let admission: Admission
     let metrics: Metrics
+    /// Sends spans to a collector; nil without tracing.
+    let traces: TraceExporter?
     let log: Log
     /// The changes of jobs, for event streams.
     let feed = ChangeFeed(life: String(SystemTime.now().milliseconds, radix: 36))
@@ -51,7 +53,7 @@ final class Door: Sendable {
         requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
-        metrics: Metrics, log: Log
+        metrics: Metrics, traces: TraceExporter?, log: Log
     ) {
         self.router = router
         self.store = store
@@ -72,6 +74,7 @@ final class Door: Sendable {
         origins = settings.origins
         self.admission = admission
         self.metrics = metrics
+        self.traces = traces
         self.log = log
     }
 

@@ -126,6 +126,7 @@ final class LoopDoor: HTTPService {
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
         response.requestID = context.requestID
         server.metrics.countAnswer(response.status.code)
+        context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
         context.exchange.respond(response)
     }

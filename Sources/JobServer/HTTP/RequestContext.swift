@@ -20,6 +20,8 @@ final class RequestContext: Sendable {
     let startedAt: Timestamp
     /// The point reads of the request.
     let reader: any JobReader
+    /// The span of a request that submits jobs; nil without tracing.
+    let span: SubmissionSpan?
 
     /// - Parameter reader: nil is the one of the loop.
     init(
@@ -33,6 +35,7 @@ final class RequestContext: Sendable {
         self.parameter = parameter
         self.requestID = requestID
         self.startedAt = startedAt
+        span = route.makesWork ? door.server.traces?.tracer.span(of: exchange, route, door, startedAt) : nil
     }
 
     var request: HTTPRequest { exchange.request }

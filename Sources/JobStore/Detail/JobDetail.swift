@@ -22,6 +22,9 @@ package struct JobDetail: Sendable, Hashable {
     /// The progress at its suspension.
     package var progress: JobProgress?
 
+    /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
+    package var trace: String?
+
     /// An empty detail.
     package init() {}
 
@@ -71,7 +74,7 @@ package struct JobDetail: Sendable, Hashable {
         if let result {
             size += 256 + result.headers.count + result.inline.count
         }
-        return size + waits.count * 256 + 64
+        return size + waits.count * 256 + 64 + (trace?.utf8.count ?? 0)
     }
 
     /// Whether there are no facts.

@@ -39,6 +39,7 @@ extension JobDetail {
             writer.endObject()
         }
         progress?.write(to: &writer)
+        if let trace { writer.member("trace", trace) }
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
             writer.beginLine()
@@ -90,6 +91,7 @@ extension JobDetail {
             case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(member.value, as: "hold"))
             case "turn": turn = try Turn(stored: StoredObject(member.value, as: "turn"))
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
+            case "trace": trace = member.value.string
             default: break
             }
         }

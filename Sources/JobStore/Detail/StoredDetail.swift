@@ -44,6 +44,17 @@ package enum StoredDetail: Sendable {
         }
     }
 
+    /// The values of `detail`, and what an earlier detail keeps until the job is erased.
+    package init(_ detail: JobDetail, after earlier: StoredDetail) {
+        guard !earlier.isEmpty else {
+            self = StoredDetail(detail)
+            return
+        }
+        var detail = detail
+        detail.trace = earlier.values.trace
+        self = StoredDetail(detail)
+    }
+
     /// Changes the values.
     mutating func change(_ change: (inout JobDetail) -> Void) {
         var detail = values

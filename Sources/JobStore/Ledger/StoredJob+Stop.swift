@@ -39,7 +39,8 @@ extension StoredJob {
         }
         record.revision += 1
         record.state = .cancelled
-        record.detail = StoredDetail(JobDetail(errors: request.ending.errors))
+        record.detail = StoredDetail(
+            JobDetail(errors: request.ending.errors), after: record.detail)
         endClaim()
         finish(at: request.at)
         return .cancelled(inner: inner)

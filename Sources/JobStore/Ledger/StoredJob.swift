@@ -264,7 +264,7 @@ package struct StoredJob: Sendable {
         record.state = .pending
         var detail = JobDetail()
         detail.turn = JobDetail.Turn(key: key, holder: holder, since: record.createdAt)
-        record.detail = StoredDetail(detail)
+        record.detail = StoredDetail(detail, after: record.detail)
         record.dueAt = nil
         readyAt = nil
     }
@@ -274,7 +274,7 @@ package struct StoredJob: Sendable {
         flags.remove(.turn)
         guard record.state == .pending else { return }
         record.revision += 1
-        record.detail = .nothing
+        record.detail = StoredDetail(JobDetail(), after: record.detail)
         start(at: now)
     }
 
@@ -288,7 +288,7 @@ package struct StoredJob: Sendable {
         }
         record.state = .queued
         record.revision += 1
-        record.detail = .nothing
+        record.detail = StoredDetail(JobDetail(), after: record.detail)
         record.finishedAt = nil
         record.purgeAt = nil
         record.expiresAt = nil
@@ -311,7 +311,7 @@ package struct StoredJob: Sendable {
         record.state = ending.state
         flags.remove(.deadline)
         record.revision += 1
-        record.detail = StoredDetail(JobDetail(errors: [error]))
+        record.detail = StoredDetail(JobDetail(errors: [error]), after: record.detail)
         endClaim()
         finish(at: now)
         return JournalEntry(at: now, path: [], event: .finished(ending))

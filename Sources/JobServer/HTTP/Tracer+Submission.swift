@@ -1,0 +1,18 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import Tracing
+
+extension Tracer {
+    /// Begins the span of a request that submits jobs; nil when it is certain not to be recorded.
+    @inline(never)
+    func span(
+        of exchange: HTTPExchange, _ route: Route, _ door: LoopDoor, _ startedAt: Timestamp
+    ) -> SubmissionSpan? {
+        let head = exchange.request.head
+        return SubmissionSpan(
+            of: head, at: route.pattern.text,
+            from: door.server.proxies.client(of: head.fields, from: exchange.peer.address),
+            startedAt: startedAt, tracer: self, random: (door.randomWords.pair(), door.randomWords.pair()))
+    }
+}
