@@ -1,6 +1,7 @@
 # Sourced by the examples: starts servers, checks answers, cleans up.
 #
-#   start_server [FLAG…]   a separate jobserver with an empty store; sets $url and $server. $data may name its directory
+#   start_server [FLAG…]   a separate jobserver with an empty store; sets $url and $server. $data may name its directory,
+#                          $log_level its level of log lines
 #   start_postgres         a PostgreSQL of its own; sets $postgres, its address
 #   start_target           a real HTTP service (httpbin) on this machine; sets $target and $target_log
 #   build_example FOLDER PROGRAM   builds a program in FOLDER and prints its path
@@ -75,7 +76,7 @@ start_server() {
   [ -n "$binary" ] || fail "there is no binary; run: make build"
   rm -f "$port_file"
   "$binary" serve --port 0 --port-file "$port_file" --data "${data:-$work/data}" --egress-allow 127.0.0.0/8 \
-    --log-level warning "$@" >>"$work/server.log" 2>&1 &
+    --log-level "${log_level:-warning}" "$@" >>"$work/server.log" 2>&1 &
   server=$!
   started+=("$server")
   if ! wait_for 20 test -s "$port_file"; then

@@ -40,7 +40,7 @@ enum Assembly {
                 site: SiteGuard(
                     checksHost: !gate.asksForToken, names: config.hostNames,
                     isPageReadOnly: config.page.mode == .read),
-                page: config.page, proxies: config.trustedProxies,
+                page: config.page, proxies: config.trustedProxies, pathPrefix: config.pathPrefix,
                 requestLevel: config.logsAccess ? .info : .debug,
                 watch: watch,
                 engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,

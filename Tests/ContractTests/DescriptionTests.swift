@@ -79,7 +79,7 @@ import Testing
         let description = try await APIDescription.load()
         for route in RouteTable.routes {
             let name = "\(route.method) \(route.pattern.text)"
-            #expect(description.scopes(name) == route.scope.map { [$0.rawValue] } ?? [], "\(name)")
+            #expect(description.scopes(name) == route.scopes.map(\.rawValue), "\(name)")
         }
     }
 

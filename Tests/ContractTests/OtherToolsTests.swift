@@ -26,6 +26,12 @@ extension `The built server` {
             #expect(outcome.status == 0, "\(outcome.output)")
         }
 
+        @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("nginx"), "needs nginx"))
+        func `serve below a prefix, with TLS, and tell the client`() async throws {
+            let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/proxy"))
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+
         @Test(.timeLimit(.minutes(1)), .enabled(if: Shell.finds("promtool"), "needs promtool"))
         func `find nothing wrong with the metrics`() async throws {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/metrics"))

@@ -216,6 +216,76 @@ import Testing
         #expect(untold.field("location")?.hasPrefix("/v1/") == true)
     }
 
+    @Test func `is served below a prefix that a proxy keeps`() throws {
+        let server = try LiveServer(["--path-prefix", "/jobs/"])
+        let made = try server.post("/jobs/v1/jobs", spec)
+        let id = try #require(made.at("/id")?.string)
+        #expect(made.field("location") == "/jobs/v1/jobs/\(id)")
+        #expect(try server.get("/jobs/v1/jobs/\(id)").at("/links/self")?.string == "/jobs/v1/jobs/\(id)")
+        #expect(try server.get("/v1/jobs/\(id)").at("/links/self")?.string == "/jobs/v1/jobs/\(id)")
+        #expect(try server.get("/jobs/page/").status == 200)
+        #expect(try server.get("/jobs/session").status == 200)
+        #expect(try server.get("/jobs/").at("/jobs") == "/jobs/v1/jobs")
+        #expect(try server.get("/jobs/v1/jobs/").at("/detail")?.string?.contains("/v1/jobs?") == true)
+        #expect(try server.get("/jobs/jobs/v1/jobs").status == 404)
+        let again = ["Idempotency-Key: k"]
+        let first = try server.submit(spec, headers: again)
+        #expect(try server.post("/jobs/v1/jobs", spec, headers: again).at("/id")?.string == first)
+    }
+
+    @Test func `records the user whom a trusted proxy names`() throws {
+        let server = try LiveServer(["--trusted-proxy", "127.0.0.1", "--user-header", "X-Forwarded-User"])
+        let id = try server.submit(spec)
+        let ada = ["X-Forwarded-User: ada@example.com"]
+        #expect(try server.post("/v1/jobs/\(id):cancel", headers: ada).status == 200)
+        #expect(try server.get("/v1/audit").at("/items/0/by") == "ada@example.com")
+        #expect(try server.get("/v1/audit").at("/items/0/action") == "cancel")
+        let direct = try LiveServer()
+        let other = try direct.submit(spec)
+        #expect(try direct.post("/v1/jobs/\(other):cancel", headers: ada).status == 200)
+        #expect(try direct.get("/v1/audit").at("/items/0/by") == "anybody")
+        let alone = try LiveServer.command(["serve", "--user-header", "X-Forwarded-User"])
+        #expect(alone.code == 2)
+        #expect(alone.errors.contains("--trusted-proxy"))
+    }
+
+    @Test func `refuses a token that has expired`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = home.appending(path: "tokens").path
+        func create(_ name: String, _ more: String...) throws -> LiveServer.Ended {
+            try LiveServer.command(["token", "create", "--token-file", file, "--name", name] + more)
+        }
+        let short = try create("short", "--expires", "2s").output.trimmingCharacters(in: .newlines)
+        let drop = try create("drop", "--scope", "submit", "--expires", "P30D")
+            .output.trimmingCharacters(in: .newlines)
+        #expect(try create("late", "--expires", "2020-01-01T00:00:00Z").code == 1)
+        #expect(try create("odd", "--expires", "soon").errors.contains("such as 24h"))
+        let server = try LiveServer(["--token-file", file], directory: home)
+        var answer = try server.get("/v1/jobs", headers: ["Authorization: Bearer \(short)"])
+        for _ in 0..<400 where answer.status == 200 {
+            usleep(10_000)
+            answer = try server.get("/v1/jobs", headers: ["Authorization: Bearer \(short)"])
+        }
+        #expect(answer.status == 401)
+        #expect(answer.at("/detail")?.string?.contains("\"short\" has expired at 20") == true)
+        #expect(answer.field("www-authenticate")?.contains("invalid_token") == true)
+        let list = try LiveServer.command(["token", "list", "--token-file", file]).output
+        #expect(list.contains("short\tread,submit,write,admin\texpired 20"))
+        #expect(list.contains("drop\tsubmit\texpires 20"))
+        let only = ["Authorization: Bearer \(drop)"]
+        let made = try server.post("/v1/jobs", spec, headers: only)
+        #expect(made.status == 202)
+        let id = try #require(made.at("/id")?.string)
+        #expect(try server.post("/v1/jobs:batch", "[\(spec)]", headers: only).at("/accepted") == 1)
+        #expect(try server.post("/v1/jobs?validate_only=true", spec, headers: only).status == 200)
+        for path in ["/v1/jobs/\(id)", "/v1/jobs", "/metrics", "/v1/events"] {
+            #expect(try server.get(path, headers: only).status == 403, "\(path)")
+        }
+        #expect(try server.post("/v1/jobs/\(id):cancel", headers: only).status == 403)
+        #expect(try server.send("PUT", "/v1/schedules/s", headers: only, body: "{}").status == 403)
+    }
+
     @Test func `warns at the start of files that are open to others`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

@@ -19,7 +19,7 @@ import Testing
             return .fine
         }
         return SiteGuard(checksHost: checksHost, names: names, isPageReadOnly: isPageReadOnly)
-            .verdict(on: head)
+            .verdict(on: head, path: head.target.pathBytes)
     }
 
     @Test(arguments: [

@@ -54,6 +54,40 @@ import Testing
         #expect(gate.verdict(authorization: sent, scope: .write) == .forbidden(name: "eye"))
     }
 
+    @Test func `lets a token submit that may only do that, or write`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let (drop, hand) = (BearerToken(), BearerToken())
+        try file.write([
+            TokenEntry(name: "drop", digest: drop.digest, scopes: [.submit]),
+            TokenEntry(name: "hand", digest: hand.digest, scopes: [.write]),
+        ])
+        let gate = try TokenGate(file: file)
+        let blind = Caller(name: "drop", mayRead: false)
+        #expect(gate.verdict(authorization: field("Bearer \(drop.text)"), scope: .submit) == .open(blind))
+        for scope in [AccessScope.read, .write, .admin] {
+            #expect(
+                gate.verdict(authorization: field("Bearer \(drop.text)"), scope: scope)
+                    == .forbidden(name: "drop"))
+        }
+        #expect(
+            gate.verdict(authorization: field("Bearer \(hand.text)"), scope: .submit)
+                == .open(Caller(name: "hand", mayRead: false)))
+    }
+
+    @Test func `refuses a token from its expiry on`() throws {
+        let file = temporaryFile()
+        defer { try? FileManager.default.removeItem(atPath: file.path) }
+        let token = BearerToken()
+        let end = Timestamp(milliseconds: 1_800_000_000_000)
+        try file.write([TokenEntry(name: "ada", digest: token.digest, expiresAt: end)])
+        let gate = try TokenGate(file: file)
+        let sent = field("Bearer \(token.text)")
+        let before = end.advanced(by: .milliseconds(-1))
+        #expect(gate.verdict(authorization: sent, scope: .read, at: before) == .open(Caller(name: "ada")))
+        #expect(gate.verdict(authorization: sent, scope: .read, at: end) == .expired(name: "ada", at: end))
+    }
+
     @Test func `notices a revoked token and keeps the previous ones when the file breaks`() throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }
@@ -89,7 +123,26 @@ import Testing
         #expect(entries[1].line == "bot:\(digest):read")
     }
 
-    @Test(arguments: ["ada", "ada:12", "a b:@", ":@", "ada:@:fly", "ada:@:", "ada:@\nada:@"])
+    @Test(arguments: [
+        "a:@", "a:@:read", "a:@:submit", "a:@:submit,admin", "a:@::expires=2027-01-01T00:00:00.000Z",
+        "a:@:read:expires=2027-01-01T00:00:00.500Z",
+    ])
+    func `is written as it was read`(text: String) throws {
+        let line = text.replacing("@", with: digest)
+        #expect(try TokenFile.parse(line, path: "f").map(\.line) == [line])
+    }
+
+    @Test func `knows files from before there was a scope for submissions`() throws {
+        let entry = try #require(try TokenFile.parse("a:\(digest):read,write,admin", path: "f").first)
+        #expect(entry.permitted == AccessScope.allCases)
+        #expect(entry.line == "a:\(digest)")
+    }
+
+    @Test(arguments: [
+        "ada", "ada:12", "a b:@", ":@", "ada:@:fly", "ada:@:", "ada:@\nada:@", "ada:@::x=1",
+        "ada:@:read:expires",
+        "ada:@::expires=tomorrow", "ada:@::tenant=a",
+    ])
     func `names the line that is wrong`(text: String) {
         let line = text.replacing("@", with: digest)
         #expect {

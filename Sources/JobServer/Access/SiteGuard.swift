@@ -35,7 +35,10 @@ struct SiteGuard: Sendable {
         self.isPageReadOnly = isPageReadOnly
     }
 
-    func verdict(on head: HTTPRequestHead) -> Verdict {
+    /// - Parameters:
+    ///   - path: the path without the prefix of a proxy.
+    ///   - asked: the host that the client asked a trusted proxy for.
+    func verdict(on head: HTTPRequestHead, path: ArraySlice<UInt8>, asked: String? = nil) -> Verdict {
         // RFC 9112 §3.2.2: the absolute form overrides Host.
         let host = head.target.authority.map { Array($0.utf8)[...] } ?? head.fields.first("host")
         if checksHost, let host, !isOwn(host) {
@@ -45,9 +48,9 @@ struct SiteGuard: Sendable {
         case .get, .head, .options: return .fine
         default: break
         }
-        let verdict = site(of: head.fields, host: host)
+        let verdict = site(of: head.fields, host: asked.map { Array($0.utf8)[...] } ?? host)
         if verdict == .fine, isPageReadOnly, isFromBrowser(head.fields),
-            !head.target.pathBytes.elementsEqual(Self.sessionPath)
+            !path.elementsEqual(Self.sessionPath)
         {
             return .readOnlyPage
         }

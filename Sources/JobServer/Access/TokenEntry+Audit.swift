@@ -19,6 +19,6 @@ extension TokenEntry {
         }
     }
 
-    /// A digest of the name, the digest of the token and its scopes.
+    /// A digest of the name, the digest of the token, its scopes and its options.
     private var fingerprint: String { "sha256:" + HexText.encode(SHA256.digest(of: Array(line.utf8))) }
 }

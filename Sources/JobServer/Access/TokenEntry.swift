@@ -1,26 +1,46 @@
 import JobKit
 
-/// One line of the token file: the token's name, its digest, and its scopes.
+/// One line of the token file: the token's name, its digest, its scopes and its options.
 struct TokenEntry: Sendable, Hashable {
     /// The name of the token: `[A-Za-z0-9][A-Za-z0-9._-]{0,62}`, unique within the file.
     var name: String
     /// The SHA-256 digest of the token's bytes. The token itself is not stored.
     var digest: [UInt8]
     var scopes: Set<AccessScope> = Set(AccessScope.allCases)
+    /// The time from which the token is refused; nil means never.
+    var expiresAt: Timestamp?
 
-    /// `name:digest`, followed by `:` and comma-separated scopes unless all are granted.
+    /// The scopes that the token permits, in order.
+    var permitted: [AccessScope] { AccessScope.allCases.filter(permits) }
+
+    func permits(_ scope: AccessScope) -> Bool {
+        scopes.contains(scope) || scope == .submit && scopes.contains(.write)
+    }
+
+    func isExpired(at now: Timestamp) -> Bool { expiresAt.map { $0 <= now } ?? false }
+
+    /// `name:digest`, followed by `:` and comma-separated scopes unless all are granted, and by `:` and options if
+    /// there are any.
     var line: String {
-        let start = "\(name):\(HexText.encode(digest))"
-        guard scopes.count < AccessScope.allCases.count else { return start }
-        return start + ":"
-            + AccessScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ",")
+        let hasAll = AccessScope.allCases.allSatisfy(permits)
+        let options = expiresAt.map { ["expires=\($0)"] } ?? []
+        var parts = [name, HexText.encode(digest)]
+        if !hasAll || !options.isEmpty {
+            parts.append(
+                hasAll
+                    ? "" : AccessScope.allCases.filter(scopes.contains).map(\.rawValue).joined(separator: ",")
+            )
+        }
+        if !options.isEmpty { parts.append(options.joined(separator: ",")) }
+        return parts.joined(separator: ":")
     }
 
     /// Parses one line of the token file.
     static func parse(_ line: some StringProtocol) -> Result<TokenEntry, TokenFileError> {
-        let parts = line.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2 || parts.count == 3 else {
-            return .failure(TokenFileError("expected name:digest or name:digest:scopes"))
+        let parts = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 2 else {
+            return .failure(
+                TokenFileError("expected name:digest, name:digest:scopes or name:digest:scopes:options"))
         }
         let name = String(parts[0])
         guard isName(name) else {
@@ -30,19 +50,43 @@ struct TokenEntry: Sendable, Hashable {
             return .failure(TokenFileError("the digest of \"\(name)\" is not 64 hexadecimal digits"))
         }
         var entry = TokenEntry(name: name, digest: digest)
-        if parts.count == 3 {
-            var scopes: Set<AccessScope> = []
-            for word in parts[2].split(separator: ",") {
-                guard let scope = AccessScope(rawValue: String(word)) else {
-                    return .failure(
-                        TokenFileError("\"\(word)\" is no scope; there are read, write and admin"))
-                }
-                scopes.insert(scope)
+        do throws(TokenFileError) {
+            if parts.count == 3 || parts.count > 3 && !parts[2].isEmpty {
+                entry.scopes = try scopes(parts[2], of: name)
             }
-            guard !scopes.isEmpty else { return .failure(TokenFileError("\"\(name)\" has no scope")) }
-            entry.scopes = scopes
+            if parts.count > 3 { try entry.take(options: parts[3]) }
+        } catch {
+            return .failure(error)
         }
         return .success(entry)
+    }
+
+    private static func scopes(
+        _ text: some StringProtocol, of name: String
+    ) throws(TokenFileError) -> Set<AccessScope> {
+        var scopes: Set<AccessScope> = []
+        for word in text.split(separator: ",") {
+            guard let scope = AccessScope(rawValue: String(word)) else {
+                throw TokenFileError("\"\(word)\" is no scope; there are \(AccessScope.list)")
+            }
+            scopes.insert(scope)
+        }
+        guard !scopes.isEmpty else { throw TokenFileError("\"\(name)\" has no scope") }
+        return scopes
+    }
+
+    private mutating func take(options text: some StringProtocol) throws(TokenFileError) {
+        for option in text.split(separator: ",") {
+            let parts = option.split(separator: "=", maxSplits: 1)
+            guard parts.count == 2, parts[0] == "expires" else {
+                throw TokenFileError("\"\(option)\" is no option of a token; there is expires=TIME")
+            }
+            do throws(TimestampTextError) {
+                expiresAt = try Timestamp.parse(String(parts[1]))
+            } catch {
+                throw TokenFileError("the expiry of \"\(name)\": \(error.detail)")
+            }
+        }
     }
 
     /// Whether `text` is a valid token name.

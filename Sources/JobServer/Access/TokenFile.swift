@@ -51,7 +51,7 @@ struct TokenFile: Sendable {
     /// Replaces the file atomically, with mode 0600.
     func write(_ entries: [TokenEntry]) throws(TokenFileError) {
         let header =
-            "# Tokens of jobserver: name:sha256[:scopes]. The tokens themselves are stored nowhere.\n"
+            "# Tokens of jobserver: name:sha256[:scopes[:options]]. The tokens themselves are stored nowhere.\n"
         let text = header + entries.map { $0.line + "\n" }.joined()
         do {
             try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)

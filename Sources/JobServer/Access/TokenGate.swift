@@ -1,5 +1,6 @@
 import FoundationEssentials
 import HTTPMessage
+import JobKit
 import Synchronization
 
 /// Authorizes requests by their token, before any other part of a request is examined.
@@ -8,6 +9,8 @@ final class TokenGate: Sendable {
         case open(Caller)
         /// The token is missing or unknown.
         case unknown
+        /// The token was valid until a time.
+        case expired(name: String, at: Timestamp)
         /// The token is known but lacks the scope.
         case forbidden(name: String)
     }
@@ -35,16 +38,20 @@ final class TokenGate: Sendable {
 
     var asksForToken: Bool { file != nil }
 
-    /// Decides whether the token of a request or, without one, its session permits what needs `scope`.
-    func verdict(on head: HTTPRequestHead, scope: AccessScope) -> Verdict {
+    /// Decides whether the token of a request or, without one, its session permits what needs one of `scopes`.
+    func verdict(
+        on head: HTTPRequestHead, scopes: [AccessScope], at now: Timestamp = SystemTime.now()
+    ) -> Verdict {
         guard file != nil else { return .open(.anybody) }
-        return Self.verdict(on: entry(of: head), scope: scope)
+        return Self.verdict(on: entry(of: head), scopes, now)
     }
 
     /// Decides whether an `Authorization` field value (nil: none) permits what needs `scope`.
-    func verdict(authorization: ArraySlice<UInt8>?, scope: AccessScope) -> Verdict {
+    func verdict(
+        authorization: ArraySlice<UInt8>?, scope: AccessScope, at now: Timestamp = SystemTime.now()
+    ) -> Verdict {
         guard file != nil else { return .open(.anybody) }
-        return Self.verdict(on: authorization.flatMap { entry(authorization: $0) }, scope: scope)
+        return Self.verdict(on: authorization.flatMap { entry(authorization: $0) }, [scope], now)
     }
 
     /// The entry of the token or session that a request carries; nil without one that is known.
@@ -73,10 +80,11 @@ final class TokenGate: Sendable {
         }
     }
 
-    private static func verdict(on entry: TokenEntry?, scope: AccessScope) -> Verdict {
+    private static func verdict(on entry: TokenEntry?, _ scopes: [AccessScope], _ now: Timestamp) -> Verdict {
         guard let entry else { return .unknown }
-        guard entry.scopes.contains(scope) else { return .forbidden(name: entry.name) }
-        return .open(Caller(name: entry.name, mayRead: entry.scopes.contains(.read)))
+        if let end = entry.expiresAt, end <= now { return .expired(name: entry.name, at: end) }
+        guard scopes.contains(where: entry.permits) else { return .forbidden(name: entry.name) }
+        return .open(Caller(name: entry.name, mayRead: entry.permits(.read)))
     }
 
     /// The tokens that are known.
@@ -106,15 +114,4 @@ final class TokenGate: Sendable {
         for (byte, expected) in zip(value, scheme) where byte | 0x20 != expected { return nil }
         return value.dropFirst(scheme.count).drop { $0 == 0x20 }
     }
-}
-
-/// The client that makes a request.
-struct Caller: Sendable, Hashable {
-    /// The token's name; `anybody` when the server requires no token.
-    var name: String
-    /// Whether the caller may see jobs and their results.
-    var mayRead = true
-
-    /// The caller of a server that requires no token.
-    static let anybody = Caller(name: "anybody")
 }

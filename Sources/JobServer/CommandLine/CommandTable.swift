@@ -84,12 +84,12 @@ enum CommandTable {
         Command(
             "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
             usage: [
-                "token create --token-file FILE --name NAME [--scope read|write|admin]",
+                "token create --token-file FILE --name NAME [--scope read|submit|write|admin] [--expires TIME]",
                 "token list   --token-file FILE", "token revoke --token-file FILE --name NAME",
             ],
             text: """
-                Manages the token file: one line per token with its name, SHA-256 digest and scopes. A running server
-                picks up changes by itself.
+                Manages the token file: one line per token with its name, SHA-256 digest, scopes and expiry. A running
+                server picks up changes by itself.
                 """,
             flags: TokenCommand.flags,
             notes: "create prints the token once, alone on its line. It cannot be shown again: keep it.",

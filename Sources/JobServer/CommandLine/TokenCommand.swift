@@ -1,4 +1,5 @@
 import Commands
+import JobKit
 
 /// `jobserver token`: manages the token file.
 enum TokenCommand {
@@ -9,9 +10,14 @@ enum TokenCommand {
             name: "name", value: "NAME", help: "the token's name: letters, digits, '.', '_', '-'",
             hasVariable: false),
         Flag(
-            name: "scope", value: "read|write|admin", help: "a scope of the token; repeatable, default all",
+            name: "scope", value: "read|submit|write|admin",
+            help: "a scope of the token; repeatable, default all",
             isRepeatable: true,
             hasVariable: false),
+        Flag(
+            name: "expires", value: "TIME",
+            help: "when the token ends: after a time such as 24h or P90D, or at 2027-01-01T00:00:00Z;\n"
+                + "default never", hasVariable: false),
     ]
 
     /// Runs one action and returns the text for standard output.
@@ -53,21 +59,39 @@ enum TokenCommand {
             entry.scopes = []
             for word in scopes {
                 guard let scope = AccessScope(rawValue: word) else {
-                    throw TokenFileError("\"\(word)\" is not a scope; the scopes are read, write and admin.")
+                    throw TokenFileError("\"\(word)\" is not a scope; the scopes are \(AccessScope.list).")
                 }
                 entry.scopes.insert(scope)
             }
         }
+        if let text = given.value("expires") { entry.expiresAt = try end(text, now: SystemTime.now()) }
         entries.append(entry)
         try file.write(entries)
         return token.text + "\n"
     }
 
+    /// The end of a token, given as a date or as a time from now.
+    private static func end(_ text: String, now: Timestamp) throws(TokenFileError) -> Timestamp {
+        let end =
+            if let date = try? Timestamp.parse(text) {
+                date
+            } else if let time = try? DurationText.parse(text) {
+                now.advanced(by: time)
+            } else {
+                throw TokenFileError(
+                    "\"\(text)\" is neither a time such as 24h or P90D nor a date such as 2027-01-01T00:00:00Z."
+                )
+            }
+        guard end > now else { throw TokenFileError("The token would have expired already at \(end).") }
+        return end
+    }
+
     private static func list(_ file: TokenFile) throws(TokenFileError) -> String {
-        try file.read().map { entry in
-            let scopes = AccessScope.allCases.filter(entry.scopes.contains).map(\.rawValue).joined(
-                separator: ",")
-            return "\(entry.name)\t\(scopes)\n"
+        let now = SystemTime.now()
+        return try file.read().map { entry in
+            var columns = [entry.name, entry.permitted.map(\.rawValue).joined(separator: ",")]
+            if let end = entry.expiresAt { columns.append("\(end <= now ? "expired" : "expires") \(end)") }
+            return columns.joined(separator: "\t") + "\n"
         }.joined()
     }
 

@@ -94,9 +94,22 @@ enum ServeFlags {
             Flag(name: "tls-key", value: "FILE", help: "private key (PEM)"),
             Flag(
                 name: "trusted-proxy", value: "CIDR",
-                help: "trust X-Forwarded-For and X-Forwarded-Prefix of proxies in this range, such as\n"
-                    + "127.0.0.1 or 10.1.0.0/16; repeatable",
+                help: "trust what proxies in this range say about the client, such as 127.0.0.1 or\n"
+                    + "10.1.0.0/16; repeatable",
                 isRepeatable: true),
+            Flag(
+                name: "proxy-fields", value: "x-forwarded|forwarded",
+                help:
+                    "the fields with the client that those proxies set: X-Forwarded-For, -Host and -Proto,\n"
+                    + "or Forwarded (RFC 7239); default x-forwarded"),
+            Flag(
+                name: "user-header", value: "NAME",
+                help: "the field in which those proxies name the user that they have authenticated, such as\n"
+                    + "X-Forwarded-User; it is recorded with what the user does"),
+            Flag(
+                name: "path-prefix", value: "PATH",
+                help: "the path below which a proxy serves this server, such as /jobs: links begin with it,\n"
+                    + "and requests may; default none"),
             Flag(
                 name: "page", value: "full|read|off",
                 help: "the page in a browser: full, read (it shows, and changes nothing) or off; default full"
@@ -158,7 +171,14 @@ enum ServeFlags {
         config.secretKeyFile = given.value("secret-key-file")
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
-        config.trustedProxies = TrustedProxies(try ranges(given, "trusted-proxy"))
+        config.trustedProxies = try trustedProxies(given)
+        if let text = given.value("path-prefix") {
+            guard let prefix = PathPrefix(text) else {
+                throw .usage(
+                    "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
+            }
+            config.pathPrefix = prefix
+        }
         config.logsAccess = try given.isOn("access-log", command: "serve")
         config.page.mode = try choice(given, "page") ?? config.page.mode
         config.page.directory = given.value("page-dir")
@@ -208,6 +228,29 @@ enum ServeFlags {
                 command: "serve")
         }
         return text
+    }
+
+    private static func trustedProxies(_ given: Arguments) throws(CommandFailure) -> TrustedProxies {
+        let ranges = try ranges(given, "trusted-proxy")
+        let userField = given.value("user-header")
+        if let userField {
+            guard !ranges.isEmpty else {
+                throw .usage(
+                    "--user-header needs --trusted-proxy: only proxies that are trusted may name the user",
+                    command: "serve")
+            }
+            let isName = userField.utf8.allSatisfy { byte in
+                (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte) || byte == 0x2D
+                    || byte == 0x5F
+            }
+            guard isName, !userField.isEmpty, userField.utf8.count <= 100 else {
+                throw .usage(
+                    "\(given.said("user-header", userField)): expected the name of a field such as X-Forwarded-User",
+                    command: "serve")
+            }
+        }
+        return TrustedProxies(
+            ranges, family: try choice(given, "proxy-fields") ?? .xForwarded, userField: userField)
     }
 
     private static func ranges(_ given: Arguments, _ name: String) throws(CommandFailure) -> [CIDR] {

@@ -34,8 +34,10 @@ struct ServerConfig: Sendable {
     var logLevel = LogLevel.info
     /// Whether requests are logged at `info` rather than `debug`. Default no.
     var logsAccess = false
-    /// The proxies whose `X-Forwarded-For` and `X-Forwarded-Prefix` are trusted. Default none.
+    /// The proxies whose fields about the client are trusted. Default none.
     var trustedProxies = TrustedProxies()
+    /// The prefix of all paths behind a proxy. Default none.
+    var pathPrefix = PathPrefix()
     /// The certificate chain in PEM; together with `tlsKey` it enables TLS.
     var tlsCertificate: String?
     /// The private key in PEM.

@@ -89,7 +89,7 @@ enum AddMember {
         let engine = context.server.engine
         let group = member.addition.group
         let message = JobMessage(
-            by: context.caller.name, content: .member(group: group, spec: member.addition.spec))
+            by: context.caller.by, content: .member(group: group, spec: member.addition.spec))
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
         context.auditedStore.post(JobPost(id: attempt.id, journal: entry, ifRevision: job.revision)) {
             result in

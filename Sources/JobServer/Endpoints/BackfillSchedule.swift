@@ -28,7 +28,7 @@ enum BackfillSchedule {
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, "schedule_backfill") { line in
                 line.member("schedule", name)
-                line.member("by", context.caller.name)
+                line.member("by", context.caller.by)
             }
             Schedules.answer(context, receipt.record, .accepted)
         }.run()
@@ -62,7 +62,7 @@ enum BackfillSchedule {
         try body.finish()
         return ScheduleProgress.Backfill(
             from: from ?? to, to: to, only: only, concurrency: concurrency, startedAt: context.startedAt,
-            startedBy: context.caller.name)
+            startedBy: context.caller.by)
     }
 
     private static func time(_ name: String, _ body: inout CommandBody) -> Timestamp? {

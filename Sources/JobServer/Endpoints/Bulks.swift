@@ -66,7 +66,7 @@ enum Bulks {
         let id = try id(context)
         var body = try CommandBody(context.request)
         try body.finish()
-        context.auditedStore.stopBulk(id, by: context.caller.name, at: context.startedAt) { result in
+        context.auditedStore.stopBulk(id, by: context.caller.by, at: context.startedAt) { result in
             context.attempt { () throws(Problem) in
                 let bulk: BulkRecord
                 do throws(JobStoreError) { bulk = try result.get() } catch { throw Problem(error) }

@@ -16,7 +16,7 @@ enum CancelJob {
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: reasonBytesMax)
         try body.finish()
-        let by = context.caller.name
+        let by = context.caller.by
         let at = context.startedAt
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)

@@ -18,7 +18,7 @@ enum Connections {
             throw SpecBody.problem(problems)
         }
         book.put(
-            value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
+            value, name: name, by: context.caller.by, at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "connection_stored", name) }
             context.goOn { () throws(Problem) in
@@ -108,7 +108,7 @@ enum Connections {
     private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
         context.server.log.write(.info, event) { line in
             line.member("connection", name)
-            line.member("by", context.caller.name)
+            line.member("by", context.caller.by)
         }
     }
 }

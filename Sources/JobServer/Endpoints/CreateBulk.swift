@@ -68,7 +68,7 @@ final class CreateBulk: Sendable {
         let bulk = BulkRecord(
             id: BulkID(bits: JobID(at: context.startedAt, using: &words)),
             body: JSONValue.object(request.stored).encoded(), perSecond: request.perSecond,
-            createdAt: context.startedAt, createdBy: context.caller.name, total: ids.count)
+            createdAt: context.startedAt, createdBy: context.caller.by, total: ids.count)
         context.auditedStore(of: bulk.id.description).create(bulk, of: ids) { [context] result in
             if case .success(let bulk) = result {
                 context.server.log.write(.info, "bulk_created") { line in

@@ -19,7 +19,7 @@ enum DecideApproval {
         let id = try context.approvalID()
         var body = try CommandBody(context.request)
         var decision = ApprovalDecision(
-            id: id, isApproved: isApproved, by: context.caller.name, at: context.startedAt)
+            id: id, isApproved: isApproved, by: context.caller.by, at: context.startedAt)
         decision.comment = body.text("comment", bytesMax: commentBytesMax)
         decision.digest = body.text("digest", bytesMax: 200)
         try body.finish()

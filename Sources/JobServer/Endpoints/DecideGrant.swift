@@ -17,7 +17,7 @@ enum DecideGrant {
         var grant = GrantRecord(name: try context.name(of: "grant", else: .grantNotFound))
         try read(context.request, into: &grant)
         grant.updatedAt = context.startedAt
-        grant.updatedBy = context.caller.name
+        grant.updatedBy = context.caller.by
         let now = context.startedAt
         context.auditedStore.put(grant, at: now) { result in
             if case .success(let receipt) = result { log(context, receipt) }

@@ -14,7 +14,7 @@ enum HoldJob {
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: CancelJob.reasonBytesMax)
         try body.finish()
-        let message = JobMessage(by: context.caller.name, content: .hold(reason: reason))
+        let message = JobMessage(by: context.caller.by, content: .hold(reason: reason))
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
         try JobPosting.send(context, id) { job throws(Problem) in
             if job.state == .paused { return .leave }
@@ -32,7 +32,7 @@ enum HoldJob {
         let id = try context.jobID()
         var body = try CommandBody(context.request)
         try body.finish()
-        let message = JobMessage(by: context.caller.name, content: .release)
+        let message = JobMessage(by: context.caller.by, content: .release)
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
         try JobPosting.send(context, id) { job throws(Problem) in
             switch job.state {

@@ -23,7 +23,7 @@ enum IdempotencyKey {
         }
         return IdempotencyClaim(
             key: context.caller.name + "\u{0}" + key,
-            fingerprint: fingerprint(head, body: context.request.body),
+            fingerprint: fingerprint(head.method, context.path, body: context.request.body),
             expiresAt: context.startedAt.advanced(by: keep))
     }
 
@@ -48,10 +48,12 @@ enum IdempotencyKey {
     }
 
     /// A digest of the request that ignores the whitespace and member order of its JSON.
-    private static func fingerprint(_ head: HTTPRequestHead, body: [UInt8]) -> [UInt8] {
+    private static func fingerprint(
+        _ method: HTTPMethod, _ path: ArraySlice<UInt8>, body: [UInt8]
+    ) -> [UInt8] {
         let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
         return SHA256.digest(of: [
-            Array(head.method.description.utf8), [0x20], Array(head.target.pathBytes), [0], canonical,
+            Array(method.description.utf8), [0x20], Array(path), [0], canonical,
         ])
     }
 }

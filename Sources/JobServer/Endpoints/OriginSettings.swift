@@ -21,7 +21,7 @@ enum OriginSettings {
         let version = try expected.version(of: name.setting, now: book.record(name.setting)?.version ?? 0)
         if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("limits", value)) }
         book.cache.put(
-            value, name: name.setting, ifVersion: version, by: context.caller.name, at: context.startedAt,
+            value, name: name.setting, ifVersion: version, by: context.caller.by, at: context.startedAt,
             in: context.auditedStore(of: name.setting)
         ) { result in
             context.goOn { () throws(Problem) in
@@ -62,7 +62,7 @@ enum OriginSettings {
         context.server.engine.origins.setLimits(context.server.origins.limits, now: SystemTime.now())
         context.server.log.write(.info, event) { line in
             line.member("host", name.setting)
-            line.member("by", context.caller.name)
+            line.member("by", context.caller.by)
         }
     }
 }

@@ -12,7 +12,7 @@ enum PauseSchedule {
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: 1_000)
         try body.finish()
-        let by = context.caller.name
+        let by = context.caller.by
         try edit(context, name, "schedule_paused") { record, _ in
             if record.progress.pause != nil { return nil }
             var record = record
@@ -78,7 +78,7 @@ enum PauseSchedule {
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, event) { line in
                 line.member("schedule", name)
-                line.member("by", context.caller.name)
+                line.member("by", context.caller.by)
             }
             context.server.metrics.schedules.count(receipt.occurrences)
             Schedules.answer(context, receipt.record)

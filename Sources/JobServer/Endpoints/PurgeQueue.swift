@@ -53,7 +53,7 @@ final class PurgeQueue: Sendable {
         let left = Countdown(page.jobs.count)
         for job in page.jobs {
             let request = CancelRequest(
-                of: job, by: context.caller.name, reason: reason, at: SystemTime.now())
+                of: job, by: context.caller.by, reason: reason, at: SystemTime.now())
             context.server.store.cancel(request) { [self] result in
                 switch result {
                 case .success(.cancelled): cancelled.wrappingAdd(1, ordering: .relaxed)
@@ -75,7 +75,7 @@ final class PurgeQueue: Sendable {
             context.recordChange()
             context.server.log.write(.info, "queue_purged") { [name, context] line in
                 line.member("queue", name)
-                line.member("by", context.caller.name)
+                line.member("by", context.caller.by)
                 line.member("jobs_cancelled", Int64(count))
             }
             var json = JSONWriter(capacity: 64)

@@ -19,7 +19,7 @@ enum PutSchedule {
                 .ok, json: ScheduleBody.preview(spec, warnings: warnings, at: context.startedAt))
         }
         let body = CanonicalJSON.encode(value)
-        let by = context.caller.name
+        let by = context.caller.by
         try ScheduleEdit(context: context, name: name) { known, reader throws(Problem) in
             try ScheduleEdit.checkConditions(context, known)
             if let known, known.body == body,

@@ -19,7 +19,7 @@ enum Queues {
         let version = try expected.version(of: name, now: book.record(name)?.version ?? 0)
         if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("queue", value)) }
         book.cache.put(
-            value, name: name, ifVersion: version, by: context.caller.name, at: context.startedAt,
+            value, name: name, ifVersion: version, by: context.caller.by, at: context.startedAt,
             in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "queue_stored", name) }
@@ -121,7 +121,7 @@ enum Queues {
         if object["paused"] == .bool(isPaused) { return try answer(context, name, isNew: false) }
         object["paused"] = isPaused ? .bool(true) : nil
         book.cache.put(
-            .object(object), name: name, ifVersion: known?.version ?? 0, by: context.caller.name,
+            .object(object), name: name, ifVersion: known?.version ?? 0, by: context.caller.by,
             at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, isPaused ? "queue_paused" : "queue_resumed", name) }
@@ -170,7 +170,7 @@ enum Queues {
     private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
         context.server.log.write(.info, event) { line in
             line.member("queue", name)
-            line.member("by", context.caller.name)
+            line.member("by", context.caller.by)
         }
     }
 }

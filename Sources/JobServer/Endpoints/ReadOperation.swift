@@ -61,7 +61,7 @@ enum ReadOperation {
     ) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
-        let raw = context.route.pattern.second(in: context.request.head.target.pathBytes) ?? []
+        let raw = context.route.pattern.second(in: context.path) ?? []
         let text = PercentCoding.decode(String(decoding: raw, as: UTF8.self)) ?? ""
         try context.onReaderThread { reader throws(Problem) in
             let outline = try JobOutline(id, from: reader, context.server.journals)

@@ -10,7 +10,7 @@ enum RetryJob {
         let id = try context.jobID()
         var body = try CommandBody(context.request)
         try body.finish()
-        let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.name))
+        let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.by))
         context.auditedStore.retry(id, journal: entry) { result in
             context.goOn { () throws(Problem) in
                 switch result {

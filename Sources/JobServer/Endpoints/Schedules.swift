@@ -42,7 +42,7 @@ enum Schedules {
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         try ScheduleEdit.checkConditions(context, record)
-        let by = context.caller.name
+        let by = context.caller.by
         context.auditedStore.removeSchedule(name, revision: record.revision) { result in
             context.goOn { () throws(Problem) in
                 switch result {

@@ -33,7 +33,7 @@ enum Secrets {
     private static func put(_ value: SecretValue, _ name: String, _ context: RequestContext) {
         let secrets = context.server.secrets
         secrets.put(
-            value, name: name, by: context.caller.name, at: context.startedAt, in: context.auditedStore
+            value, name: name, by: context.caller.by, at: context.startedAt, in: context.auditedStore
         ) { result in
             if case .success = result { log(context, "secret_stored", name) }
             context.goOn { () throws(Problem) in
@@ -129,7 +129,7 @@ enum Secrets {
     private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
         context.server.log.write(.info, event) { line in
             line.member("secret", name)
-            line.member("by", context.caller.name)
+            line.member("by", context.caller.by)
         }
     }
 }

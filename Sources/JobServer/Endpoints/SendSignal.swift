@@ -15,7 +15,7 @@ enum SendSignal {
         let id = try context.jobID()
         let name = try RequestContext.checked(name: context.lastPathPart, of: "signal", else: .notFound)
         let message = JobMessage(
-            by: context.caller.name, content: .signal(name: name, value: try value(context.request)))
+            by: context.caller.by, content: .signal(name: name, value: try value(context.request)))
         let post = JobPost(
             id: id, journal: JournalEntry(at: context.startedAt, path: [], event: .message(message)))
         context.auditedStore.post(post) { result in

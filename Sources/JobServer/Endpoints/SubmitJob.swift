@@ -63,7 +63,7 @@ enum SubmitJob {
             for: spec, from: try templates.pinned(in: body, now: context.startedAt), now: context.startedAt,
             random: context.door.randomWords.pair())
         job.idempotency = idempotency
-        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.name) }
+        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.by) }
         context.span?.mark(&job)
         if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job

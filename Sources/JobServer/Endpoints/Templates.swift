@@ -17,7 +17,7 @@ enum Templates {
         if case .failure(let problems) = read { throw SpecBody.problem(problems) }
         let record = TemplateRecord(
             name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
-            createdBy: context.caller.name)
+            createdBy: context.caller.by)
         context.auditedStore.put(record) { result in
             context.goOn { () throws(Problem) in
                 switch result {

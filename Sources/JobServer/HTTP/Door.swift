@@ -16,6 +16,7 @@ final class Door: Sendable {
     let site: SiteGuard
     let page: PageSettings
     let proxies: TrustedProxies
+    let pathPrefix: PathPrefix
     /// The minimum log level at which requests are logged.
     let requestLevel: LogLevel
     /// Notifies long polls of job changes.
@@ -49,7 +50,7 @@ final class Door: Sendable {
 
     init(
         router: Router, store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard,
-        page: PageSettings, proxies: TrustedProxies,
+        page: PageSettings, proxies: TrustedProxies, pathPrefix: PathPrefix,
         requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
@@ -63,6 +64,7 @@ final class Door: Sendable {
         self.site = site
         self.page = page
         self.proxies = proxies
+        self.pathPrefix = pathPrefix
         self.requestLevel = requestLevel
         self.watch = watch
         self.engine = engine

@@ -23,6 +23,9 @@ extension LoopDoor {
             line.member("milliseconds", now.since(start).wholeMilliseconds)
             line.member("client", server.proxies.client(of: head.fields, from: peer.address).description)
             if let name = tokenName(head) { line.member("token", name) }
+            if let user = server.proxies.user(of: head.fields, from: peer.address) {
+                line.member("user", user)
+            }
         }
     }
 
@@ -45,9 +48,9 @@ extension LoopDoor {
     /// The name of the token that a request carries; nil when it is unknown or no token is required.
     private func tokenName(_ head: HTTPRequestHead) -> String? {
         guard server.gate.asksForToken else { return nil }
-        switch server.gate.verdict(on: head, scope: .write) {
+        switch server.gate.verdict(on: head, scopes: [.write]) {
         case .open(let caller): return caller.name
-        case .forbidden(let name): return name
+        case .forbidden(let name), .expired(let name, _): return name
         case .unknown: return nil
         }
     }

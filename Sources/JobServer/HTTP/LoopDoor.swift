@@ -28,11 +28,14 @@ final class LoopDoor: HTTPService {
 
     /// Admits or refuses a request by its head. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
-        if let problem = siteProblem(head) { return refuse(head, peer, problem) }
-        let match = server.router.match(head.method, head.target.pathBytes)
-        var scope: AccessScope? = .read
-        if case .route(let route, _) = match { scope = route.scope }
-        if let scope, let problem = accessProblem(head, scope: scope) { return refuse(head, peer, problem) }
+        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
+        let match = server.router.match(head.method, path)
+        var scopes: [AccessScope] = [.read]
+        if case .route(let route, _) = match { scopes = route.scopes }
+        do throws(Problem) { _ = try caller(of: head, peer, scopes) } catch {
+            return refuse(head, peer, error)
+        }
         switch match {
         case .none where head.target.form == .asterisk:
             // RFC 9110 §9.3.7: the general capabilities of the server.
@@ -74,26 +77,30 @@ final class LoopDoor: HTTPService {
     /// Serves a request. On the connection's loop.
     func handle(_ exchange: HTTPExchange) {
         let head = exchange.request.head
-        guard
-            case .route(let route, let parameter) = server.router.match(
-                head.method, head.target.pathBytes)
-        else {
+        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
+        guard case .route(let route, let parameter) = server.router.match(head.method, path) else {
             return exchange.respond(
                 Problem(.notFound, "There is nothing at this path.").response(
                     requestID: "req_none", instance: nil))
         }
-        let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
+        let caller: Caller
+        do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route.scopes) } catch {
+            // The token was removed or expired while the body was received.
+            return exchange.respond(error.response(requestID: id, instance: path))
+        }
         if server.store.isShared, route.mayRead {
             let isTaken = server.readers.run { [self] reader in
                 serve(
                     RequestContext(
-                        exchange: exchange, door: self, route: route, parameter: parameter, requestID: id,
-                        startedAt: now, reader: reader))
+                        exchange: exchange, door: self, route: route, path: path, parameter: parameter,
+                        caller: caller, requestID: id, startedAt: now, reader: reader))
             }
             if isTaken { return }
         }
         let context = RequestContext(
-            exchange: exchange, door: self, route: route, parameter: parameter, requestID: id, startedAt: now)
+            exchange: exchange, door: self, route: route, path: path, parameter: parameter, caller: caller,
+            requestID: id, startedAt: now)
         if server.store.isShared, route.mayRead { return context.answer(Self.tooManyReads) }
         serve(context)
     }
@@ -146,11 +153,15 @@ final class LoopDoor: HTTPService {
     private static let draining = PreparedProblem(.draining)
 
     private func hint(_ head: HTTPRequestHead) -> String {
-        server.router.meant(by: head.method, head.target.pathBytes).map { " Did you mean \($0)?" } ?? ""
+        server.router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
+            .map { " Did you mean \($0)?" } ?? ""
     }
 
-    private func siteProblem(_ head: HTTPRequestHead) -> Problem? {
-        switch server.site.verdict(on: head) {
+    private func siteProblem(
+        _ head: HTTPRequestHead, _ path: ArraySlice<UInt8>, _ peer: PeerAddress
+    ) -> Problem? {
+        let asked = server.proxies.host(of: head.fields, from: peer.address)
+        switch server.site.verdict(on: head, path: path, asked: asked) {
         case .fine: return nil
         case .otherHost(let name):
             return Problem(
@@ -171,27 +182,43 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    private func accessProblem(_ head: HTTPRequestHead, scope: AccessScope) -> Problem? {
-        guard server.gate.asksForToken else { return nil }
+    /// The caller of a request that needs one of `scopes`, or none.
+    /// - Throws: when the token is missing, unknown or expired, or has none of the scopes.
+    private func caller(
+        of head: HTTPRequestHead, _ peer: PeerAddress, _ scopes: [AccessScope]
+    ) throws(Problem) -> Caller {
+        guard let scope = scopes.first else { return .anybody }
+        guard server.gate.asksForToken else { return named(.anybody, head, peer) }
         let sent = head.fields.first("authorization")
         if sent != nil, head.fields.count(of: "authorization") > 1 {
-            return Problem(.invalidHeader, "There are several Authorization fields. Send one.")
+            throw Problem(.invalidHeader, "There are several Authorization fields. Send one.")
         }
         // RFC 6750 §3: no error code when the request has no token.
         let challenge = "Bearer realm=\"jobserver\""
-        switch server.gate.verdict(on: head, scope: scope) {
-        case .open: return nil
+        let invalid = challenge + (sent == nil ? "" : ", error=\"invalid_token\"")
+        switch server.gate.verdict(on: head, scopes: scopes) {
+        case .open(let caller): return named(caller, head, peer)
+        case .expired(let name, let end):
+            throw Problem(.unauthenticated, "The token \"\(name)\" has expired at \(end). Send another one.")
+                .field("WWW-Authenticate", invalid)
         case .unknown:
             let what = sent == nil ? "carries no token" : "carries no token known here"
-            return Problem(.unauthenticated, "The request \(what). Send \"Authorization: Bearer js_…\".")
-                .field("WWW-Authenticate", challenge + (sent == nil ? "" : ", error=\"invalid_token\""))
+            throw Problem(.unauthenticated, "The request \(what). Send \"Authorization: Bearer js_…\".")
+                .field("WWW-Authenticate", invalid)
         case .forbidden(let name):
-            return Problem(
+            throw Problem(
                 .forbidden, "The token \"\(name)\" lacks the scope \"\(scope.rawValue)\" that this needs."
             )
             .field(
                 "WWW-Authenticate", challenge + ", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\"")
         }
+    }
+
+    /// The caller with the user that a trusted proxy names.
+    private func named(_ caller: Caller, _ head: HTTPRequestHead, _ peer: PeerAddress) -> Caller {
+        var caller = caller
+        caller.user = server.proxies.user(of: head.fields, from: peer.address)
+        return caller
     }
 
     private func refuse(

@@ -24,7 +24,7 @@ extension RequestContext {
     private func auditRecord(of target: String) -> AuditRecord {
         let (kind, action) = Self.change(of: route)
         return AuditRecord(
-            at: startedAt, by: caller.name, kind: kind, action: action, target: target, requestID: requestID,
+            at: startedAt, by: caller.by, kind: kind, action: action, target: target, requestID: requestID,
             address: server.proxies.client(of: request.head.fields, from: exchange.peer.address).description)
     }
 

@@ -15,6 +15,10 @@ final class RequestContext: Sendable {
     let route: Route
     /// The first parameter of the path.
     let parameter: ArraySlice<UInt8>
+    /// The path that was routed: without the prefix of a proxy.
+    let path: ArraySlice<UInt8>
+    /// The client, as it was when the request came.
+    let caller: Caller
     /// The request id in answers and logs.
     let requestID: String
     let startedAt: Timestamp
@@ -25,14 +29,17 @@ final class RequestContext: Sendable {
 
     /// - Parameter reader: nil is the one of the loop.
     init(
-        exchange: HTTPExchange, door: LoopDoor, route: Route, parameter: ArraySlice<UInt8>, requestID: String,
+        exchange: HTTPExchange, door: LoopDoor, route: Route, path: ArraySlice<UInt8>,
+        parameter: ArraySlice<UInt8>, caller: Caller, requestID: String,
         startedAt: Timestamp, reader: (any JobReader)? = nil
     ) {
         self.reader = reader ?? door.reader
         self.exchange = exchange
         self.door = door
         self.route = route
+        self.path = path
         self.parameter = parameter
+        self.caller = caller
         self.requestID = requestID
         self.startedAt = startedAt
         span = route.makesWork ? door.server.traces?.tracer.span(of: exchange, route, door, startedAt) : nil
@@ -43,8 +50,12 @@ final class RequestContext: Sendable {
     /// The state that all loops share.
     var server: Door { door.server }
 
-    /// The prefix of links in the answer: the path prefix that a trusted proxy has stripped, usually empty.
-    var base: String { server.proxies.prefix(of: request.head.fields, from: exchange.peer.address) }
+    /// The prefix of links in the answer: the one that a trusted proxy names, or that of the configuration; usually
+    /// empty.
+    var base: String {
+        let told = server.proxies.prefix(of: request.head.fields, from: exchange.peer.address)
+        return told.isEmpty ? server.pathPrefix.text : told
+    }
 
     /// The job id in the path.
     /// - Throws: `.jobNotFound` when it is malformed, so that clients see a typo and an unknown job alike.
@@ -58,7 +69,6 @@ final class RequestContext: Sendable {
 
     /// The last segment of the path: the second parameter of a pattern that has two.
     var lastPathPart: String {
-        let path = request.head.target.pathBytes
         let start = path.lastIndex(of: 0x2F).map { $0 + 1 } ?? path.startIndex
         return String(decoding: path[start...].prefix(200), as: UTF8.self)
     }
@@ -116,12 +126,6 @@ final class RequestContext: Sendable {
         return Preferences(request.head.fields.all("prefer"))
     }
 
-    var caller: Caller {
-        let verdict = server.gate.verdict(on: request.head, scope: route.scope ?? .read)
-        if case .open(let caller) = verdict { return caller }
-        return .anybody
-    }
-
     /// Whether the answer may show the job: a token with only the write scope must not learn from a command what it may
     /// not read.
     var showsJobs: Bool { route.scope == .read || caller.mayRead }
@@ -149,7 +153,6 @@ final class RequestContext: Sendable {
                 line.member("message", problem.detail)
             }
         }
-        let path = request.head.target.pathBytes
         door.finish(self, problem.response(requestID: requestID, instance: path))
     }
 

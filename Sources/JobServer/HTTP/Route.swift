@@ -9,6 +9,8 @@ final class Route: Sendable {
     let pattern: RoutePattern
     /// The scope that the token needs; nil requires no token.
     let scope: AccessScope?
+    /// Whether a token that may only submit is enough, too.
+    let isSubmission: Bool
     /// The maximum body size, in bytes.
     let bodyBytesMax: Int
     /// Whether the route creates work, which is refused under overload.
@@ -22,7 +24,8 @@ final class Route: Sendable {
     let handler: Handler
 
     init(
-        _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, bodyBytesMax: Int = 0,
+        _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, isSubmission: Bool = false,
+        bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, takesConditions: Bool = false,
         mayRead: Bool = true,
         handler: @escaping Handler
@@ -30,6 +33,7 @@ final class Route: Sendable {
         self.method = method
         self.pattern = RoutePattern(pattern)
         self.scope = scope
+        self.isSubmission = isSubmission
         self.bodyBytesMax = bodyBytesMax
         self.makesWork = makesWork
         self.answersJSON = answersJSON
@@ -37,4 +41,7 @@ final class Route: Sendable {
         self.mayRead = mayRead && scope != nil
         self.handler = handler
     }
+
+    /// The scopes, one of which a token needs; empty when none is required.
+    var scopes: [AccessScope] { (scope.map { [$0] } ?? []) + (isSubmission ? [.submit] : []) }
 }

@@ -18,7 +18,7 @@ enum PageFiles {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let path = String(
-            decoding: context.request.head.target.pathBytes.dropFirst("/page/".utf8.count), as: UTF8.self)
+            decoding: context.path.dropFirst("/page/".utf8.count), as: UTF8.self)
         guard context.server.page.mode != .off,
             let file = file(path.isEmpty ? "index.html" : path, in: context.server.page.directory)
         else { throw Problem(.notFound, "The page has no file of this name.") }

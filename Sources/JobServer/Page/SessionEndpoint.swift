@@ -1,17 +1,20 @@
+import EventIO
 import HTTPMessage
 import StrictJSON
 
 // DESIGN
 // The path is directly below the server's root, and the cookie has no `Path`: so it applies to everything below the
 // folder of that path as the browser sees it (RFC 6265 §5.1.4), which is the prefix of a proxy, whatever that is. It is
-// `Secure` when the Origin of the page has https.
+// `Secure` when the Origin of the page has https, or a trusted proxy says so.
 
 /// `/session`: the permissions of the page, signing in with a token, and signing out.
 enum SessionEndpoint {
     /// `GET`: the caller and its permissions.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        answer(context, context.server.gate.entry(of: context.request.head), HTTPFields())
+        let entry = context.server.gate.entry(of: context.request.head)
+        let isValid = entry.map { !$0.isExpired(at: context.startedAt) } ?? false
+        answer(context, isValid ? entry : nil, HTTPFields())
     }
 
     /// `POST`: exchanges a token for the cookie of a new session, and ends the previous one.
@@ -22,7 +25,9 @@ enum SessionEndpoint {
         try body.finish()
         let gate = context.server.gate
         guard gate.asksForToken else { return answer(context, nil, HTTPFields()) }
-        guard let token, let entry = gate.entry(token: token.utf8) else {
+        guard let token, let entry = gate.entry(token: token.utf8),
+            !entry.isExpired(at: context.startedAt)
+        else {
             let detail = "This server does not know the token. Tokens begin with \"js_\"."
             throw Problem(
                 .invalidBody, detail,
@@ -45,7 +50,10 @@ enum SessionEndpoint {
     }
 
     private static func cookie(_ value: String, seconds: Int64, _ context: RequestContext) -> String {
-        let isSecure = context.request.head.fields.first("origin")?.starts(with: "https://".utf8) == true
+        let fields = context.request.head.fields
+        let isSecure =
+            fields.first("origin")?.starts(with: "https://".utf8) == true
+            || context.server.proxies.isSecure(fields, from: context.exchange.peer.address)
         return "\(PageSessions.cookie)=\(value); Max-Age=\(seconds); HttpOnly; SameSite=Strict"
             + (isSecure ? "; Secure" : "")
     }
@@ -59,10 +67,10 @@ enum SessionEndpoint {
         json.member("asks_for_token", asksForToken)
         json.member("page", context.server.page.mode.rawValue)
         if let entry { json.member("name", entry.name) }
-        let scopes = asksForToken ? entry?.scopes ?? [] : Set(AccessScope.allCases)
+        let scopes = asksForToken ? entry?.permitted ?? [] : AccessScope.allCases
         json.name("scopes")
         json.beginArray()
-        for scope in AccessScope.allCases where scopes.contains(scope) { json.value(scope.rawValue) }
+        for scope in scopes { json.value(scope.rawValue) }
         json.endArray()
         json.endObject()
         fields.add("Cache-Control", "no-store")

@@ -9,10 +9,12 @@ enum RouteTable {
 
     static let routes: [Route] = [
         Route(
-            .post, "/v1/jobs", scope: .write, bodyBytesMax: specBytesMax, makesWork: true, mayRead: false,
+            .post, "/v1/jobs", scope: .write, isSubmission: true, bodyBytesMax: specBytesMax, makesWork: true,
+            mayRead: false,
             handler: SubmitJob.handle),
         Route(
-            .post, "/v1/jobs:batch", scope: .write, bodyBytesMax: SubmitBatch.bytesMax, makesWork: true,
+            .post, "/v1/jobs:batch", scope: .write, isSubmission: true, bodyBytesMax: SubmitBatch.bytesMax,
+            makesWork: true,
             mayRead: false,
             handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
@@ -81,7 +83,8 @@ enum RouteTable {
         Route(.delete, "/v1/templates/{name}", scope: .write, handler: Templates.delete),
         Route(.get, "/v1/templates", scope: .read, handler: Templates.list),
         Route(
-            .post, "/v1/templates/{name}:run", scope: .write, bodyBytesMax: specBytesMax, makesWork: true,
+            .post, "/v1/templates/{name}:run", scope: .write, isSubmission: true, bodyBytesMax: specBytesMax,
+            makesWork: true,
             handler: Templates.run),
         Route(
             .put, "/v1/secrets/{name}", scope: .admin, bodyBytesMax: Secrets.bodyBytesMax,

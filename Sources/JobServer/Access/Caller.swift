@@ -1,0 +1,15 @@
+/// The client that makes a request.
+struct Caller: Sendable, Hashable {
+    /// The token's name; `anybody` when the server requires no token.
+    var name: String
+    /// The user whom a trusted proxy names; nil when there is none.
+    var user: String?
+    /// Whether the caller may see jobs and their results.
+    var mayRead = true
+
+    /// The caller of a server that requires no token.
+    static let anybody = Caller(name: "anybody")
+
+    /// The name that journals, decisions and the list of changes record: that of the person, if it is known.
+    var by: String { user ?? name }
+}
