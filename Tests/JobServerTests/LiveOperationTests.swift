@@ -99,6 +99,29 @@ import Testing
         #expect(open.at("/state") == "waiting")
     }
 
+    @Test func `says which others an operation follows`() throws {
+        let server = try LiveServer()
+        let id = try done(
+            server,
+            #"""
+            {"type": "group", "name": "all", "operations": [
+              {"type": "value", "name": "a", "value": 1}, {"type": "value", "name": "b", "value": {"$get": "a"}},
+              {"type": "group", "name": "steps", "ordered": true, "after": ["b"], "operations": [
+                {"type": "value", "name": "one", "value": 1}, {"type": "value", "name": "two", "value": 2}]}],
+             "finally": [{"type": "value", "name": "last", "value": 1}]}
+            """#)
+        let path = "/v1/jobs/\(id)/operations"
+        let after = try all(server, path + "?page_size=2").items.reduce(into: [String: [String]]()) {
+            let names = $1.object?["after"]?.array?.compactMap(\.string)
+            $0[$1.object?["path"]?.string ?? ""] = names
+        }
+        #expect(
+            after == [
+                "b": ["a"], "steps": ["b"], "steps/two": ["steps/one"], "last": ["a", "b", "steps"],
+            ])
+        #expect(try server.get(path + "/steps%2Ftwo").at("/after/0") == "steps/one")
+    }
+
     @Test func `gives operations, attempts, events and explanations in pages that miss and repeat nothing`()
         throws
     {

@@ -30,6 +30,8 @@ public struct OperationView: Sendable, Hashable {
     public var attempts: [AttemptRecord]
     /// The attempt in flight.
     public var openAttempt: OperationHistory.OpenAttempt?
+    /// The names of the siblings that it follows, as far as they were asked for.
+    public var predecessors: [String] = []
 }
 
 extension JournalFold {

@@ -20,6 +20,10 @@ enum OperationBody {
         json.member("type", operation.type)
         json.member("state", operation.state.rawValue)
         json.member("attempt", operation.attempt)
+        if !operation.predecessors.isEmpty {
+            let outer = operation.path.dropLast()
+            json.member("after", operation.predecessors.map { (outer + [$0]).joined(separator: "/") })
+        }
         if let time = operation.startedAt { json.member("started_at", time) }
         if let time = operation.finishedAt { json.member("finished_at", time) }
         if let wait = operation.wait {

@@ -234,11 +234,15 @@ struct OperationViews: Sendable {
     /// - Parameter spots: the operations with their enclosing ones.
     init(spots: [[String]: JobOutline.Spot], _ maker: ViewMaker) {
         var raw: [[String]: OperationView] = [:]
+        var predecessors: [[String]: [String: [String]]] = [:]
         for (path, spot) in spots.sorted(by: { $0.key.count < $1.key.count }) {
             let outer = path.isEmpty ? nil : raw[Array(path.dropLast())]
             let view = maker.view(of: spot.operation, path: path, inside: outer)
             raw[path] = view
-            views[path] = maker.settled(view, copies: spot.copies)
+            var settled = maker.settled(view, copies: spot.copies)
+            settled.predecessors = path.last.flatMap { predecessors[Array(path.dropLast())]?[$0] } ?? []
+            predecessors[path] = spot.operation.memberPredecessors
+            views[path] = settled
         }
     }
 

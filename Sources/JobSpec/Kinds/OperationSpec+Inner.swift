@@ -1,6 +1,36 @@
+import JobKit
+
 extension OperationSpec {
     /// The inner operations with distinct names.
     public var members: [OperationSpec] { kind.work.inner }
+
+    /// The dependencies of each member, in the order of `members`: written edges, edges implied by references, and
+    /// in an ordered group the previous step.
+    public var memberEdges: [[AfterEdge]] {
+        let members = members
+        guard let group, group.ordered else { return members.map(\.after) }
+        return members.enumerated().map { index, member in
+            let isFollower = index > 0 && index < group.operations.count
+            return isFollower ? member.edges(behind: members[index - 1]) : member.after
+        }
+    }
+
+    /// The names of the siblings that each member follows, by its name. Final members follow all others.
+    public var memberPredecessors: [String: [String]] {
+        let members = members
+        let ordinary = members.prefix(members.count - finals.count).map(\.name)
+        var found: [String: [String]] = [:]
+        for (index, edges) in memberEdges.enumerated() {
+            found[members[index].name] = index < ordinary.count ? edges.map(\.operation) : ordinary
+        }
+        return found
+    }
+
+    private func edges(behind step: OperationSpec) -> [AfterEdge] {
+        guard !after.contains(where: { $0.operation == step.name }) else { return after }
+        let requirement: EdgeRequirement = step.onFailure == .continue ? .finished : .succeeded
+        return after + [AfterEdge(operation: step.name, on: requirement, isImplied: true)]
+    }
 
     /// The inner operations that run at the end.
     public var finals: [OperationSpec] { kind.work.finals }

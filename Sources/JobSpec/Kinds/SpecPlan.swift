@@ -31,7 +31,7 @@ public struct SpecPlan: Sendable {
     public init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
         self.spec = spec
         var entries: [Entry] = []
-        Self.collect(spec.operation, path: [], before: nil, into: &entries)
+        Self.collect(spec.operation, path: [], after: spec.operation.after, into: &entries)
         operations = entries
         warnings =
             first + SpecWarning.aboutStart(of: spec, moment)
@@ -57,29 +57,19 @@ public struct SpecPlan: Sendable {
 
     /// - Parameter place: its path, where that does not end in its name.
     private static func collect(
-        _ operation: OperationSpec, path: [String], at place: [String]? = nil, before: OperationSpec?,
-        into entries: inout [Entry]
+        _ operation: OperationSpec, path: [String], at place: [String]? = nil,
+        after: [OperationSpec.AfterEdge], into entries: inout [Entry]
     ) {
         let path = place ?? path + [operation.name]
-        var after = operation.after
-        if let before, !after.contains(where: { $0.operation == before.name }) {
-            let requirement: EdgeRequirement = before.onFailure == .continue ? .finished : .succeeded
-            after.append(.init(operation: before.name, on: requirement, isImplied: true))
-        }
         var retry = operation.retry
         if operation.call != nil { retry = retry ?? .standard }
         entries.append(Entry(path: path, operation: operation, after: after, retry: retry))
-        let group = operation.group
-        let isOrdered = group?.ordered ?? false
-        let members = operation.members
-        let ordinary = group?.operations.count ?? 0
-        for (index, member) in members.enumerated() {
-            let isFollower = isOrdered && index > 0 && index < ordinary
-            collect(member, path: path, before: isFollower ? members[index - 1] : nil, into: &entries)
+        for (member, edges) in zip(operation.members, operation.memberEdges) {
+            collect(member, path: path, after: edges, into: &entries)
         }
         if let copied = operation.copied {
             let place = path + ["*"]
-            collect(copied, path: path, at: place, before: nil, into: &entries)
+            collect(copied, path: path, at: place, after: copied.after, into: &entries)
         }
     }
 
