@@ -1,7 +1,7 @@
 import { foreign, h } from "../View/dom.js";
 import { codeView, looksLikeJSON } from "../View/code-view.js";
 import { facts } from "../View/facts.js";
-import { icon } from "../View/icons.js";
+import { iconButton } from "../View/icons.js";
 import { say } from "../View/notices.js";
 import { pill } from "../View/states.js";
 import { ago, left } from "../View/time-text.js";
@@ -18,7 +18,7 @@ const verdicts = {
 
 /** What a job asks people: the exact request that will be sent, and the answer. `then` is called after one was given. */
 export function approvalCard(approval, then, { showsJob = true } = {}) {
-  const comment = h("input", { placeholder: "Comment (kept with the answer)", maxlength: 1000, "aria-label": "Comment", autocomplete: "off" });
+  const comment = h("input", { placeholder: "Comment (kept with the answer)", maxlength: 1000, "aria-label": "Comment" });
   const trouble = h("p.trouble", { role: "alert", hidden: true });
   const answer = (verb, done) => async (event) => {
     const buttons = event.target.closest(".answer").querySelectorAll("button");
@@ -50,8 +50,8 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       !isOpen && approval.closed_at && ["Answered", [ago(approval.closed_at), approval.decided_by && [" by ", foreign(approval.decided_by)]]],
       approval.comment && ["Comment", foreign(approval.comment)]),
     isOpen && mayWrite() && h("div.answer", comment,
-      h("button.good-action", { onclick: answer("approve", "Approved") }, icon("check"), "Approve"),
-      h("button.danger", { onclick: answer("reject", "Rejected") }, icon("cross"), "Reject")),
+      iconButton("check", "Approve", answer("approve", "Approved"), "good-action"),
+      iconButton("cross", "Reject", answer("reject", "Rejected"), "danger")),
     trouble);
 }
 

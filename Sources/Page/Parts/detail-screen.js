@@ -2,21 +2,20 @@ import { setScreenKeys } from "../Shell/keys.js";
 import { goTo, routeHref } from "../Shell/route.js";
 import { fill, foreign, h, refill } from "../View/dom.js";
 import { icon } from "../View/icons.js";
-import { emptyPanel, loadingPanel, problemPanel, sayProblem } from "../View/notices.js";
+import { emptyPanel, loadingPanel, sayProblem } from "../View/notices.js";
 import { Polling } from "../Wire/polling.js";
+import { PolledScreen } from "./screen.js";
 
 /**
  * A screen of one thing with a name, kept up to date. A screen of its own says: `list` (path and title of the list that
  * leads here), `load()`, `tell(found)`, which gives title, mark, actions and body, and `keys` of its own.
  */
-export class DetailScreen extends HTMLElement {
+export class DetailScreen extends PolledScreen {
   connectedCallback() {
     this.body = h("div", loadingPanel());
     this.append(this.body);
     setScreenKeys({ u: [`Back: ${this.list[1]}`, () => goTo([this.list[0]])], ...this.keys });
   }
-
-  disconnectedCallback() { this.polling?.stop(); }
 
   show(route) {
     this.name = route.parts[1];
@@ -40,7 +39,7 @@ export class DetailScreen extends HTMLElement {
         fill(this.body, this.crumb(), emptyPanel("search", problem.title, h("p", problem.detail)));
         return;
       }
-      if (!this.words) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      if (!this.words) this.showProblem(problem);
       throw problem;
     }
   }

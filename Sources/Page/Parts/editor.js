@@ -7,7 +7,7 @@ export class SpecEditor {
   constructor(label, placeholder, onInput) {
     this.layer = h("pre", { "aria-hidden": "true" });
     this.area = h("textarea", {
-      spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-label": label, "aria-describedby": "compose-problems", placeholder,
+      spellcheck: "false", autocapitalize: "off", "aria-label": label, "aria-describedby": "compose-problems", placeholder,
       oninput: () => { this.colour(); onInput(); },
     });
     this.element = h("div.editor", this.layer, this.area);

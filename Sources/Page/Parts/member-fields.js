@@ -8,7 +8,7 @@ import { dialogField } from "../View/dialogs.js";
 export function memberFields(members, value = {}) {
   const fields = members.map(([path, label, { choices, ...properties }], index) => {
     const now = path.split(".").reduce((found, name) => found?.[name], value);
-    if (!choices) return dialogField(label, { autocomplete: "off", spellcheck: "false", value: now === undefined ? "" : String(now), autofocus: !index, ...properties });
+    if (!choices) return dialogField(label, { spellcheck: "false", value: now === undefined ? "" : String(now), autofocus: !index, ...properties });
     const input = h("select", choices.map(([name, text]) => h("option", { value: name, selected: now === name }, text)));
     const field = h("label.field", h("span", label), input);
     field.input = input;

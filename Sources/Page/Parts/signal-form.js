@@ -7,7 +7,7 @@ import { jobPath, send } from "../Wire/api.js";
 
 /** Asks for the value of a signal and sends it. */
 export function askForSignal(job, name, then) {
-  const nameField = dialogField("Signal", { value: name ?? "", required: true, spellcheck: "false", autocomplete: "off", autofocus: !name });
+  const nameField = dialogField("Signal", { value: name ?? "", required: true, spellcheck: "false", autofocus: !name });
   const field = dialogField("Value (JSON; nothing is null)", { rows: 5, spellcheck: "false", class: "mono", placeholder: '{ "amount": 1200 }', autofocus: Boolean(name) });
   confirmDialog({
     title: "Send a signal", action: "Send", fields: [nameField, field],

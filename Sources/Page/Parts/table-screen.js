@@ -1,16 +1,17 @@
 import { rowKeys, setScreenKeys } from "../Shell/keys.js";
-import { fill, h, refill } from "../View/dom.js";
+import { h, refill } from "../View/dom.js";
 import { screenHead } from "../View/facts.js";
-import { emptyPanel, loadingPanel, problemPanel } from "../View/notices.js";
+import { emptyPanel, loadingPanel } from "../View/notices.js";
 import { get } from "../Wire/api.js";
 import { Polling } from "../Wire/polling.js";
+import { PolledScreen } from "./screen.js";
 
 /**
  * A screen that is a table of what one path of the API lists, kept up to date. A screen of its own says:
  * title, path, columns (names), `cells(item, screen)`, and `empty`: icon, title and text for when there is nothing;
  * further, `actions` for its head.
  */
-export class TableScreen extends HTMLElement {
+export class TableScreen extends PolledScreen {
   query = { page_size: 200 };
 
   connectedCallback() {
@@ -18,8 +19,6 @@ export class TableScreen extends HTMLElement {
     this.append(screenHead(this.title_, this.actions), this.body);
     setScreenKeys(rowKeys(() => this.body.querySelectorAll("tbody tr"), "a, button"));
   }
-
-  disconnectedCallback() { this.polling?.stop(); }
 
   show() { this.polling ??= new Polling(() => this.read(), 3); }
 
@@ -35,7 +34,7 @@ export class TableScreen extends HTMLElement {
           page.next_page_token && h("p.dim.more-line", `The first ${page.items.length} are shown.`)]
         : emptyPanel(icon, title, h("p", text)));
     } catch (problem) {
-      if (!this.words) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      if (!this.words) this.showProblem(problem);
       throw problem;
     }
   }

@@ -5,7 +5,7 @@ import { signIn } from "../Wire/session.js";
 /** The form that asks for a token. It is sent once, over the field of a form, and kept nowhere in the browser. */
 export function signInForm(then) {
   const input = h("input", {
-    type: "password", name: "token", autocomplete: "off", spellcheck: "false", placeholder: "js_…", required: true,
+    type: "password", name: "token", spellcheck: "false", placeholder: "js_…", required: true,
     "aria-label": "Token", autofocus: true,
   });
   const trouble = h("p.trouble", { role: "alert", hidden: true });

@@ -1,9 +1,9 @@
 import { h } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 import { say } from "./notices.js";
 
 /** Puts a text on the clipboard. Works without HTTPS, too, where browsers have no clipboard for pages. */
-export async function copyText(text, what = "Copied") {
+async function copyText(text, what = "Copied") {
   let done = false;
   try {
     await navigator.clipboard.writeText(text);
@@ -18,10 +18,13 @@ export async function copyText(text, what = "Copied") {
   say(done ? what : "The browser does not let the page copy", done ? "good" : "bad");
 }
 
+/** A button that copies a curl line. */
+export function copyCurlButton(line) { return iconButton("copy", "Copy as curl", () => copyText(line, "The curl line is copied")); }
+
 /** A button that copies the text that `text()` gives. */
-export function copyButton(text, label = "Copy", what = undefined) {
+export function copyButton(text, label = "Copy") {
   return h("button.quiet.copy", {
     "aria-label": label, title: label,
-    onclick: (event) => { event.stopPropagation(); copyText(text(), what ?? "Copied"); },
+    onclick: (event) => { event.stopPropagation(); copyText(text()); },
   }, icon("copy"));
 }

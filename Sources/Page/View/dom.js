@@ -68,6 +68,7 @@ function filled(owner, name, first, rest) {
   if (classes.length) element.classList.add(...classes);
   // In a form, a button without a type would send it.
   if (tag === "button") element.type = "button";
+  if (tag === "input" || tag === "textarea") element.autocomplete = "off";
   for (const [key, value] of Object.entries(properties)) {
     if (value === null || value === undefined || value === false) continue;
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);

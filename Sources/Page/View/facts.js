@@ -14,6 +14,9 @@ export function panel(title, content, ...aside) {
     h("div.panel-body", content));
 }
 
+/** A panel with a heading whose content, such as a table, reaches its edges. */
+export function widePanel(title, ...content) { return h("section.panel", h("header.panel-head", h("h2", title)), content); }
+
 /** The head of a screen: its name, and what can be done. */
 export function screenHead(title, ...actions) {
   return h("header.screen-head", h("h1", title), h("div.actions", actions));

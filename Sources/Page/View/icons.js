@@ -1,4 +1,4 @@
-import { svg } from "./dom.js";
+import { h, svg } from "./dom.js";
 
 // Drawn for this page on a grid of 16, with lines of 1.5.
 const drawings = {
@@ -48,3 +48,6 @@ export function logo(size) {
   return svg("svg.logo", { viewBox: "0 0 32 32", width: size, height: size, "aria-hidden": "true" },
     svg("rect", { width: 32, height: 32, rx: 8 }), svg("path", { d: "M9 16.5l4.5 4.5L23 11" }));
 }
+
+/** A button with a small drawing. */
+export function iconButton(name, label, onclick, tone) { return h("button", { class: tone, onclick }, icon(name), label); }

@@ -1,5 +1,5 @@
 import { fill, h } from "./dom.js";
-import { icon } from "./icons.js";
+import { icon, iconButton } from "./icons.js";
 
 const place = h("div.notices", { role: "status", "aria-live": "polite" });
 
@@ -30,7 +30,7 @@ export function problemPanel(problem, again) {
       h("p", problem.detail ?? problem.message),
       problem.code && h("p.dim.small", h("code", problem.code),
         problem.requestID && [" · request ", h("code", problem.requestID)]),
-      again && h("p", h("button", { onclick: again }, icon("retry"), "Try again"))));
+      again && h("p", iconButton("retry", "Try again", again))));
 }
 
 /** A panel for a list without entries. */

@@ -68,5 +68,5 @@ export function askAndRun(name, job, then) {
 
 /** The field for why something is done to jobs. */
 export function reasonField() {
-  return dialogField("Reason (kept in the job's events)", { name: "reason", maxlength: 1000, autocomplete: "off", autofocus: true });
+  return dialogField("Reason (kept in the job's events)", { name: "reason", maxlength: 1000, autofocus: true });
 }

@@ -1,15 +1,15 @@
 import { approvalCard } from "../../Parts/approval-card.js";
-import { screen } from "../../Parts/screen.js";
+import { PolledScreen, screen } from "../../Parts/screen.js";
 import { rowKeys, setScreenKeys } from "../../Shell/keys.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, h, keyed } from "../../View/dom.js";
 import { screenHead } from "../../View/facts.js";
-import { emptyPanel, loadingPanel, problemPanel } from "../../View/notices.js";
+import { emptyPanel, loadingPanel } from "../../View/notices.js";
 import { get } from "../../Wire/api.js";
 import { Polling } from "../../Wire/polling.js";
 
 /** What jobs ask people: the exact request that will be sent, to be approved or not. */
-class ApprovalsScreen extends HTMLElement {
+class ApprovalsScreen extends PolledScreen {
   connectedCallback() {
     this.tabs = h("nav.tabs");
     this.list = h("div.approval-list");
@@ -17,8 +17,6 @@ class ApprovalsScreen extends HTMLElement {
     this.append(screenHead("Approvals"), this.tabs, this.body);
     setScreenKeys(rowKeys(() => this.list.children, ".answer button, a"));
   }
-
-  disconnectedCallback() { this.polling?.stop(); }
 
   show({ query }) {
     this.isOpen = query.get("state") !== "answered";
@@ -40,7 +38,7 @@ class ApprovalsScreen extends HTMLElement {
       keyed(this.list, page.items, (approval) => approval.id + approval.state, (approval) =>
         h("section.panel.approval-panel", approvalCard(approval, () => this.polling.now())));
     } catch (problem) {
-      if (!this.list.isConnected) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      if (!this.list.isConnected) this.showProblem(problem);
       throw problem;
     }
   }

@@ -4,7 +4,7 @@ import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
-import { facts, panel } from "../../View/facts.js";
+import { facts, panel, widePanel } from "../../View/facts.js";
 import { pill } from "../../View/states.js";
 import { ago } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
@@ -37,7 +37,7 @@ class BulkScreen extends DetailScreen {
           request.reason && ["Reason", foreign(request.reason)],
           ["Begun", [ago(bulk.created_at), " by ", foreign(bulk.created_by)]],
           bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped by ", foreign(bulk.cancelled_by)]]])),
-        results.items.length > 0 && h("section.panel", h("header.panel-head", h("h2", "Results")),
+        results.items.length > 0 && widePanel("Results",
           tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => [
             job(result.job_id), pill(outcomes, result.outcome), result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)]),
           results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],

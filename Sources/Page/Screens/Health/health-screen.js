@@ -1,12 +1,12 @@
 import { durationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
 import { byteText, countText } from "../../Basics/visible-text.js";
-import { screen } from "../../Parts/screen.js";
+import { PolledScreen, screen } from "../../Parts/screen.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
 import { facts, panel, screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { loadingPanel, problemPanel } from "../../View/notices.js";
+import { loadingPanel } from "../../View/notices.js";
 import { sparkline } from "../../View/sparkline.js";
 import { jobStates, stateShape } from "../../View/states.js";
 import { since } from "../../View/time-text.js";
@@ -19,14 +19,12 @@ import { percentile, rateOf } from "./rates.js";
 const samplesMax = 150;
 
 /** Whether the server is well: throughput, delays, the oldest that waits, storage, overload. */
-class HealthScreen extends HTMLElement {
+class HealthScreen extends PolledScreen {
   connectedCallback() {
     this.samples = [];
     this.body = h("div.health", loadingPanel());
     this.append(screenHead("Health"), this.body);
   }
-
-  disconnectedCallback() { this.polling?.stop(); }
 
   show() { this.polling ??= new Polling(() => this.read(), 2); }
 
@@ -41,7 +39,7 @@ class HealthScreen extends HTMLElement {
       if (this.samples.length > samplesMax) this.samples.shift();
       this.tell(metrics, oldest.items[0], started.items, notReady);
     } catch (problem) {
-      if (!this.samples.length) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      if (!this.samples.length) this.showProblem(problem);
       throw problem;
     }
   }

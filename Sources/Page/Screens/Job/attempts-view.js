@@ -5,9 +5,9 @@ import { byteText } from "../../Basics/visible-text.js";
 import { deliveryLine } from "../../Parts/delivery.js";
 import { fill, foreign, h } from "../../View/dom.js";
 import { codeView, looksLikeJSON } from "../../View/code-view.js";
-import { copyText } from "../../View/copying.js";
+import { copyCurlButton } from "../../View/copying.js";
 import { facts } from "../../View/facts.js";
-import { icon } from "../../View/icons.js";
+import { iconButton } from "../../View/icons.js";
 import { emptyPanel, problemPanel, sayProblem } from "../../View/notices.js";
 import { left } from "../../View/time-text.js";
 import { get, getText, jobPath } from "../../Wire/api.js";
@@ -32,7 +32,7 @@ export function attemptsView(job, items, calls, hasMore) {
   return h("div.attempts",
     called && h("div.attempts-head",
       h("p.dim.small", "Times are those of this server; what is not known is left out."),
-      h("button", { onclick: () => saveArchive(job) }, icon("download"), "HAR")),
+      iconButton("download", "HAR", () => saveArchive(job))),
     cards.reverse(),
     hasMore && h("p.dim", `The first ${items.length} attempts are shown; the HAR file has all.`));
 }
@@ -101,7 +101,7 @@ async function wireView(job, operation, attempt) {
     h("div.header-lines", headers.map(({ name, value }) => h("div", h("span.dim", foreign(name), ": "), foreign(value)))),
     body && codeView(body, { json: looksLikeJSON(body, type), label: `body of the ${title.toLowerCase()}` }));
   return [
-    h("p.row", h("button", { onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl")),
+    h("p.row", copyCurlButton(line)),
     h("div.messages",
       message("Request", [h("b.method", request.method), foreign(request.url)], request.headers, request.postData?.text, request.postData?.mimeType),
       response.status > 0

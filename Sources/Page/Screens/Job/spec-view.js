@@ -3,7 +3,7 @@ import { writeJSON } from "../../Basics/lossless-json.js";
 import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
 import { codeView } from "../../View/code-view.js";
-import { copyText } from "../../View/copying.js";
+import { copyCurlButton } from "../../View/copying.js";
 import { panel } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { serverURL, getText, jobPath } from "../../Wire/api.js";
@@ -16,7 +16,7 @@ export async function specView(job) {
   const line = curlLine({ url: serverURL("/v1/jobs").href, body: spec.trim(), isJSON: true });
   return [
     panel("Spec", [codeView(spec, { json: true, label: "spec" })],
-      h("button", { onclick: () => copyText(line, "The curl line is copied") }, icon("copy"), "Copy as curl"),
+      copyCurlButton(line),
       mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), "Edit a copy")),
     job.metadata && Object.keys(job.metadata).length > 0 &&
       panel("Metadata", codeView(writeJSON(job.metadata), { json: true, label: "metadata" })),

@@ -1,11 +1,11 @@
 import { askForBulk } from "../../Parts/bulk-form.js";
-import { screen } from "../../Parts/screen.js";
+import { PolledScreen, screen } from "../../Parts/screen.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { fill, foreign, h, keyed } from "../../View/dom.js";
 import { screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { emptyPanel, loadingPanel, problemPanel } from "../../View/notices.js";
+import { emptyPanel, loadingPanel } from "../../View/notices.js";
 import { get } from "../../Wire/api.js";
 import { jobActions } from "../../Wire/job-actions.js";
 import { jobCounts } from "../../Wire/metrics-text.js";
@@ -20,7 +20,7 @@ const pageRows = 50;
 const rowsMax = 500;
 
 /** All jobs, or those that pass the filters in the address; kept up to date while it is looked at. */
-class JobsScreen extends HTMLElement {
+class JobsScreen extends PolledScreen {
   constructor() {
     super();
     this.picked = new Set();
@@ -37,7 +37,7 @@ class JobsScreen extends HTMLElement {
     this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
     this.input = h("input", {
       type: "search", placeholder: "name, queue:billing, team=payments, error:…, waits:signal, job_…", "aria-label": "Filter jobs",
-      spellcheck: "false", autocomplete: "off", enterkeyhint: "search",
+      spellcheck: "false", enterkeyhint: "search",
     });
     this.span = h("select", { "aria-label": "Created", onchange: () => this.filter({ ...this.filters, since: this.span.value }) },
       h("option", { value: "" }, "Any time"), Object.keys(spans).map((name) => h("option", { value: name }, `Last ${spanWords[name]}`)));
@@ -65,7 +65,7 @@ class JobsScreen extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.polling?.stop();
+    super.disconnectedCallback();
     window.removeEventListener("scroll", this.onScroll);
   }
 
@@ -102,7 +102,7 @@ class JobsScreen extends HTMLElement {
       this.counts = jobCounts(await counting);
       this.showTabs();
     } catch (problem) {
-      if (!this.list.isConnected || problem.status >= 400) fill(this.body, problemPanel(problem, () => this.polling.now()));
+      if (!this.list.isConnected || problem.status >= 400) this.showProblem(problem);
       throw problem;
     }
     this.polling.gap = this.polling.seconds = this.rows > 200 ? 5 : 2;

@@ -2,7 +2,7 @@ import { countText } from "../../Basics/visible-text.js";
 import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { foreign, h } from "../../View/dom.js";
-import { icon } from "../../View/icons.js";
+import { iconButton } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
 import { pill } from "../../View/states.js";
 import { ago, left } from "../../View/time-text.js";
@@ -28,7 +28,7 @@ class OriginsScreen extends TableScreen {
       [pill(originStates, origin.state), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
       countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",
       `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, h("span.nowrap", ago(origin.used_at)),
-      origin.state !== "open" && mayWrite() && h("button", { onclick: () => this.reset(origin) }, icon("retry"), "Reset"),
+      origin.state !== "open" && mayWrite() && iconButton("retry", "Reset", () => this.reset(origin)),
     ];
   }
 

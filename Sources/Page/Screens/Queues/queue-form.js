@@ -18,7 +18,7 @@ const limitMembers = [
 
 /** Asks for the limits of a queue, those of `queue` at first, and stores them. `then` gets its name. */
 export function askForLimits(queue, then) {
-  const name = queue ? undefined : dialogField("Name", { required: true, autocomplete: "off", spellcheck: "false", autofocus: true });
+  const name = queue ? undefined : dialogField("Name", { required: true, spellcheck: "false", autofocus: true });
   const form = memberFields(limitMembers, queue?.queue);
   confirmDialog({
     title: queue ? `Limits of ${queue.name}` : "A queue with limits", action: "Store", fields: [name, form.element],

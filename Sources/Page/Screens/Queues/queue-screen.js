@@ -8,8 +8,8 @@ import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
 import { confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
-import { facts, panel } from "../../View/facts.js";
-import { icon } from "../../View/icons.js";
+import { facts, panel, widePanel } from "../../View/facts.js";
+import { iconButton } from "../../View/icons.js";
 import { say } from "../../View/notices.js";
 import { ago, left, since } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
@@ -35,9 +35,9 @@ class QueueScreen extends DetailScreen {
       mark: flowMark(queue),
       actions: [
         mayWrite() && queuePauseButton(queue, () => this.polling.now()),
-        mayAdmin() && h("button", { onclick: () => askForLimits(queue, () => this.polling.now()) }, icon("edit"), "Limits"),
-        mayWrite() && h("button.danger", { onclick: () => this.purge(queue) }, icon("trash"), "Purge"),
-        mayAdmin() && limits && h("button.danger", { onclick: () => this.removeLimits(queue) }, icon("cross"), "Remove limits"),
+        mayAdmin() && iconButton("edit", "Limits", () => askForLimits(queue, () => this.polling.now())),
+        mayWrite() && iconButton("trash", "Purge", () => this.purge(queue), "danger"),
+        mayAdmin() && limits && iconButton("cross", "Remove limits", () => this.removeLimits(queue), "danger"),
       ],
       body: [
         h("div.two-panels",
@@ -55,7 +55,7 @@ class QueueScreen extends DetailScreen {
             limits.defaults && ["Defaults", codeView(writeJSON(limits.defaults), { json: true, label: "defaults" })],
             ["Stored", [ago(queue.updated_at), " by ", foreign(queue.updated_by)]],
           ) : h("p.dim", "It has no limits: its jobs begin as the server has room."))),
-        limits && h("section.panel", h("header.panel-head", h("h2", "Busiest keys")), keys.length
+        limits && widePanel("Busiest keys", keys.length
           ? tableOf(["Key", "State", "Waiting", "Oldest", "Running"], keys, (key) => [
             h("a.strong", { href: routeHref(["jobs"], { queue: queue.name, key: key.key }) }, foreign(key.key)), flowMark(key),
             countText(key.waiting), since(key.oldest_waiting_since) ?? h("span.dim", "–"), runningText(key.running, limits.per_key?.concurrency)])

@@ -3,7 +3,7 @@ import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
-import { icon } from "../../View/icons.js";
+import { iconButton } from "../../View/icons.js";
 import { since } from "../../View/time-text.js";
 import { mayAdmin, mayWrite } from "../../Wire/session.js";
 import { askForLimits } from "./queue-form.js";
@@ -15,7 +15,7 @@ class QueuesScreen extends TableScreen {
   path = "/v1/queues";
   columns = ["Queue", "State", "Waiting", "Oldest", "Running", "Limits", ""];
   empty = ["queues", "No queues yet", "A queue is here when a job names it or it was given limits."];
-  actions = [mayAdmin() && h("button", { onclick: () => askForLimits(undefined, (name) => goTo(["queues", name])) }, icon("compose"), "New queue")];
+  actions = [mayAdmin() && iconButton("compose", "New queue", () => askForLimits(undefined, (name) => goTo(["queues", name])))];
 
   cells(queue) {
     return [

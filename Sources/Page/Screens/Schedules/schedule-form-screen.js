@@ -32,7 +32,7 @@ class ScheduleFormScreen extends HTMLElement {
         h("p.dim", "The next ten times appear here while you write.")),
     });
     this.button = h("button.primary", { disabled: true, onclick: () => this.store() }, "Store", h("kbd", "Ctrl ↵"));
-    this.input = h("input", { placeholder: "name", "aria-label": "Name", spellcheck: "false", autocomplete: "off", oninput: () => this.editor.changed() });
+    this.input = h("input", { placeholder: "name", "aria-label": "Name", spellcheck: "false", oninput: () => this.editor.changed() });
     this.append(screenHead("Schedule", this.input, this.editor.exampleChoice(scheduleExamples), this.button),
       h("div.compose", h("section.panel", this.editor.element), h("div.compose-right", this.editor.verdict)));
     this.editor.sendsBy(this.button, "Store");

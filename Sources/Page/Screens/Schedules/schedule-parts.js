@@ -30,7 +30,7 @@ export function plannedTimes(times) {
 export function pauseOrResumeSchedule({ name, state }, then) {
   const command = async (verb, json) => { await send("POST", schedulePath(name, verb), { json }); then(); };
   if (state === "paused") return command(":resume", {});
-  const reason = dialogField("Reason", { maxlength: 1000, autocomplete: "off", autofocus: true });
+  const reason = dialogField("Reason", { maxlength: 1000, autofocus: true });
   return confirmDialog({
     title: `Pause ${name}?`, action: "Pause", fields: [reason], text: "No jobs are made until it is resumed, and those times are not caught up. Jobs that were made go on.",
     act: () => command(":pause", reason.input.value.trim() ? { reason: reason.input.value.trim() } : {}),

@@ -8,8 +8,8 @@ import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
 import { confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
-import { facts, panel } from "../../View/facts.js";
-import { icon } from "../../View/icons.js";
+import { facts, panel, widePanel } from "../../View/facts.js";
+import { icon, iconButton } from "../../View/icons.js";
 import { pill, stateMark } from "../../View/states.js";
 import { ago, clock } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
@@ -43,9 +43,9 @@ class ScheduleScreen extends DetailScreen {
       actions: mayWrite() && [
         this.command("compose", "Run now", () => runSchedule(name)),
         pauseButton(state === "paused", () => pauseOrResumeSchedule(schedule, again), again),
-        h("button", { onclick: () => askForBackfill(name, again) }, icon("retry"), "Backfill"),
+        iconButton("retry", "Backfill", () => askForBackfill(name, again)),
         h("a.button", { href: routeHref(["schedule-form", name]) }, icon("edit"), "Edit"),
-        h("button.danger", { onclick: () => this.removeSchedule(schedule) }, icon("trash"), "Remove"),
+        iconButton("trash", "Remove", () => this.removeSchedule(schedule), "danger"),
       ],
       body: [
         h("div.two-panels",
@@ -58,7 +58,7 @@ class ScheduleScreen extends DetailScreen {
             backfill && ["Backfill", [`${countText(backfill.made)} jobs made; at `, clock(backfill.next), ", to ", clock(backfill.to)]],
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],
             ["Stored", [ago(schedule.updated_at), " by ", foreign(schedule.updated_by), `, version ${schedule.version}`]]))),
-        h("section.panel", h("header.panel-head", h("h2", "Past planned times")), occurrences.items.length
+        widePanel("Past planned times", occurrences.items.length
           ? [tableOf(["Planned for", "What became of it", "Why"], occurrences.items, occurrenceCells),
             occurrences.next_page_token && h("p.dim.more-line", "The last 50 are shown.")]
           : h("p.panel-body.dim", "None yet.")),
