@@ -106,6 +106,12 @@ static const unsigned char file_Screens_Job_attempts_view_js[] = {
 static const unsigned char file_Screens_Job_events_view_js[] = {
 #embed "../Page/Screens/Job/events-view.js"
 };
+static const unsigned char file_Screens_Job_graph_model_js[] = {
+#embed "../Page/Screens/Job/graph-model.js"
+};
+static const unsigned char file_Screens_Job_graph_view_js[] = {
+#embed "../Page/Screens/Job/graph-view.js"
+};
 static const unsigned char file_Screens_Job_job_screen_js[] = {
 #embed "../Page/Screens/Job/job-screen.js"
 };
@@ -312,6 +318,8 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Job/attempt-difference.js", file_Screens_Job_attempt_difference_js),
     PAGE_FILE("Screens/Job/attempts-view.js", file_Screens_Job_attempts_view_js),
     PAGE_FILE("Screens/Job/events-view.js", file_Screens_Job_events_view_js),
+    PAGE_FILE("Screens/Job/graph-model.js", file_Screens_Job_graph_model_js),
+    PAGE_FILE("Screens/Job/graph-view.js", file_Screens_Job_graph_view_js),
     PAGE_FILE("Screens/Job/job-screen.js", file_Screens_Job_job_screen_js),
     PAGE_FILE("Screens/Job/job.css", file_Screens_Job_job_css),
     PAGE_FILE("Screens/Job/operations-view.js", file_Screens_Job_operations_view_js),

@@ -307,6 +307,22 @@ class Job(Page):
         self.find(".fold")
         self.find(".timeline-row", "page_4")
 
+    def test_draws_a_group(self):
+        value = {"type": "value", "value": 1}
+        job = world.client.submit(type="group", name="drawn", operations=[
+            {**value, "name": "first"}, {"type": "await", "name": "gate", "signal": "go", "after": ["first"], "timeouts": {"total": "1d"}},
+            {"type": "group", "name": "steps", "ordered": True, "after": ["gate"], "operations": [{**value, "name": "one"}, {**value, "name": "two"}]},
+            {**value, "name": "evil", "value": upstream.HOSTILE, "after": ["gate", "first"]}])
+        self.open(f"jobs/{job}/operations", ready=".graph")
+
+        def drawn(state):
+            return driver.execute_script(f"return [...document.querySelectorAll('.graph .is-{state} > text')].map((each) => each.textContent).sort()")
+        self.until(lambda: (drawn("succeeded"), drawn("waiting")) == (["first"], ["gate"]))
+        self.assertEqual(drawn("pending"), ["evil", "one", "steps", "two"])
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".graph .line")), 4)
+        world.client.send("POST", f"/v1/jobs/{job}/signals/go")
+        self.until(lambda: len(drawn("succeeded")) == 6)
+
     def test_shows_a_thousand_members(self):
         job = world.client.submit(type="group", name="thousand", operations=[
             {"type": "value", "name": f"member_{n}", "value": n} for n in range(999)])

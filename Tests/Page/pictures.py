@@ -13,7 +13,7 @@ SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 74
 def main():
     """Makes jobs, and a picture of each screen in both themes and at 360 px."""
     # Those that Docs/Page.md shows; another folder gets all.
-    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "compose", "approvals", "queues", "queue-dark", "schedule",
+    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "operations", "compose", "approvals", "queues", "queue-dark", "schedule",
             "schedule-form", "bulk", "health", "jobs-narrow", "job-failed-narrow", "schedules-narrow"}
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "Docs/Pictures"
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,13 +1,13 @@
 import { approvalCard } from "../../Parts/approval-card.js";
-import { screen } from "../../Parts/screen.js";
+import { PolledScreen, screen } from "../../Parts/screen.js";
 import { signalButton } from "../../Parts/signal-form.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { copyButton } from "../../View/copying.js";
-import { fill, foreign, h } from "../../View/dom.js";
+import { fill, foreign, h, refill } from "../../View/dom.js";
 import { facts } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { emptyPanel, loadingPanel, problemPanel, showOrExplain } from "../../View/notices.js";
+import { emptyPanel, loadingPanel, showOrExplain } from "../../View/notices.js";
 import { stateMark } from "../../View/states.js";
 import { ago, clock } from "../../View/time-text.js";
 import { get, jobPath } from "../../Wire/api.js";
@@ -16,6 +16,7 @@ import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
 import { attemptsView } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
+import { graphView } from "./graph-view.js";
 import { operationsView } from "./operations-view.js";
 import { resultView } from "./result-view.js";
 import { specView } from "./spec-view.js";
@@ -26,7 +27,7 @@ const tabTitles = { timeline: "Timeline", attempts: "Attempts", operations: "Ope
 const eventsAtOnce = 500;
 
 /** One job: what came of it or why it waits, what it did, and what can be done about it. */
-class JobScreen extends HTMLElement {
+class JobScreen extends PolledScreen {
   constructor() {
     super();
     this.events = [];
@@ -53,8 +54,6 @@ class JobScreen extends HTMLElement {
       ...Object.fromEntries(tabKeys.map((name, index) => [String(index + 1), [tabTitles[name], () => this.open(name)]])),
     });
   }
-
-  disconnectedCallback() { this.polling?.stop(); }
 
   show(route) {
     this.jobID = route.parts[1];
@@ -92,7 +91,7 @@ class JobScreen extends HTMLElement {
           h("p", h("a", { href: routeHref(["jobs"]) }, "See the jobs"))));
         return;
       }
-      if (!this.isShown) fill(this.verdict, problemPanel(problem, () => this.polling.now()));
+      if (!this.isShown) this.showProblem(problem, this.verdict);
       throw problem;
     }
   }
@@ -173,10 +172,13 @@ class JobScreen extends HTMLElement {
   showTabs() {
     if (!this.job) return;
     const counts = { operations: this.operations?.length, events: this.events.length };
-    fill(this.tabs, Object.entries(tabTitles)
+    refill(this.tabs, Object.entries(tabTitles)
       .filter(([name]) => (name !== "operations" || this.operations?.length > 1) && (name !== "result" || this.job.result || this.job.links?.artifacts))
       .map(([name, title]) => h("a.tab", { href: routeHref(["jobs", this.jobID, name]), "aria-current": name === this.tab ? "page" : undefined },
         title, counts[name] ? h("span.count", `${counts[name]}${(name === "events" && this.hasMoreEvents) || (name === "operations" && this.hasMoreOperations) ? "+" : ""}`) : null)));
+    // In a narrow window, the tab that is shown is in sight.
+    const here = this.tabs.querySelector("[aria-current]");
+    if (here) this.tabs.scrollLeft = here.offsetLeft - this.tabs.offsetLeft - 60;
   }
 
   /** Shows the tab; `isNew` also when nothing of it has changed. */
@@ -194,7 +196,7 @@ class JobScreen extends HTMLElement {
           () => { this.showsAllRows = true; this.showPart(true); });
       case "operations": {
         const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.path, operation]));
-        fill(this.tabBody, operationsView(this.operations, causes, this.hasMoreOperations));
+        fill(this.tabBody, graphView(this.operations, this.tabBody.clientWidth - 34), operationsView(this.operations, causes, this.hasMoreOperations));
         return undefined;
       }
       case "events":

@@ -1,0 +1,133 @@
+// Where the operations of a job are drawn: each group as a box around its members, and each member in a layer below those
+// that it follows. Within a layer there are as many beside each other as there is room for.
+
+const leaf = { width: 150, height: 32 };
+const gap = 10;
+const layerGap = 24;
+// The space inside of a box, with that for a title.
+const frames = { root: [0, 0], group: [12, 30], bundle: [8, 8] };
+const bundleMin = 7;
+const bundleMax = 24;
+
+/**
+ * The drawing of operations as `GET /v1/jobs/{id}/operations` lists them, at most `width` wide where that can be: its
+ * `width` and `height`; `boxes`, each with `x`, `y`, `width`, `height` and its `operation`; and `lines`, each
+ * `{ x1, y1, x2, y2 }`. Many members alike share a box, a `bundle`, in which a box stands for the `folded` ones, the last.
+ */
+export function graphLayout(operations, width) {
+  const block = placeNode(rootOf(operations), width);
+  const drawing = { width: block.width, height: block.height, boxes: [], lines: [] };
+  for (const inner of block.blocks) flatten(inner, 0, 0, drawing);
+  drawing.lines.push(...block.lines);
+  return drawing;
+}
+
+function rootOf(operations) {
+  const nodes = new Map();
+  for (const operation of operations) {
+    const node = { operation, members: [], kind: operation.depth ? "group" : "root" };
+    nodes.set(operation.depth ? operation.path : "", node);
+    if (operation.depth) nodes.get(operation.path.split("/").slice(0, -1).join("/"))?.members.push(node);
+  }
+  return nodes.get("");
+}
+
+function placeNode(node, width) {
+  if (!node.members.length) return { node, width: leaf.width, height: leaf.height, blocks: [], lines: [] };
+  const [pad, head] = frames[node.kind];
+  const rows = [];
+  for (const layer of layersOf(node)) {
+    let row;
+    for (const member of layer) {
+      const block = placeNode(member, width - pad * 2);
+      if (!row || row.width + gap + block.width > width - pad * 2) {
+        row = { blocks: [], width: -gap, height: 0, before: row ? gap : layerGap };
+        rows.push(row);
+      }
+      row.blocks.push(block);
+      row.width += gap + block.width;
+      row.height = Math.max(row.height, block.height);
+    }
+  }
+  const content = Math.max(...rows.map((row) => row.width));
+  let y = head - layerGap;
+  for (const row of rows) {
+    y += row.before;
+    let x = pad + (content - row.width) / 2;
+    for (const block of row.blocks) {
+      Object.assign(block, { x, y });
+      x += block.width + gap;
+    }
+    y += row.height;
+  }
+  const blocks = rows.flatMap((row) => row.blocks);
+  return { node, width: content + pad * 2, height: y + pad, blocks, lines: linesOf(blocks) };
+}
+
+/** The members by layer, with bundles. */
+function layersOf({ members, kind }) {
+  if (kind === "bundle") return [members];
+  const byPath = new Map(members.map((member) => [member.operation.path, member]));
+  const levelOf = (member) => {
+    if (member.level === undefined) {
+      member.level = 0; // Against a circle, which a server does not accept.
+      for (const path of member.operation.after ?? []) {
+        if (byPath.has(path)) member.level = Math.max(member.level, levelOf(byPath.get(path)) + 1);
+      }
+    }
+    return member.level;
+  };
+  const layers = [...groupedBy(members, levelOf)].sort(([left], [right]) => left - right);
+  const least = layers.length > 1 ? bundleMin : bundleMax + 1;
+  return layers.map(([, layer]) => {
+    const alike = groupedBy(layer, alikeKey);
+    // In the place of its first member; the others are in it.
+    return layer.flatMap((member) => {
+      const some = alike.get(alikeKey(member));
+      return some.length < least ? [member] : some[0] === member ? [bundleOf(some)] : [];
+    });
+  });
+}
+
+/** Leaves that follow the same ones are alike. */
+function alikeKey({ members, operation }) { return members.length ? operation.path : `after ${operation.after ?? ""}`; }
+
+function bundleOf(alike) {
+  const { after } = alike[0].operation;
+  const members = alike.length <= bundleMax ? alike
+    : [...alike.slice(0, bundleMax - 1), { members: [], operation: {}, folded: alike.slice(bundleMax - 1).map((member) => member.operation) }];
+  return { kind: "bundle", members, operation: { after }, all: alike };
+}
+
+/** Items by what `keyOf` says of them. */
+export function groupedBy(items, keyOf) {
+  const found = new Map();
+  for (const item of items) {
+    const key = keyOf(item);
+    if (found.has(key)) found.get(key).push(item); else found.set(key, [item]);
+  }
+  return found;
+}
+
+/** A line from what a block follows directly to the block. */
+function linesOf(blocks) {
+  const byPath = new Map();
+  for (const block of blocks) for (const { operation } of block.node.all ?? [block.node]) byPath.set(operation.path, block);
+  const lines = [];
+  for (const block of blocks) {
+    const after = new Set((block.node.operation.after ?? []).map((path) => byPath.get(path)).filter(Boolean));
+    const implied = new Set([...after].flatMap((from) => from.node.operation.after ?? []).map((path) => byPath.get(path)));
+    for (const from of after) {
+      if (!implied.has(from)) lines.push({ x1: from.x + from.width / 2, y1: from.y + from.height, x2: block.x + block.width / 2, y2: block.y });
+    }
+  }
+  return lines;
+}
+
+function flatten({ node, width, height, blocks, lines, ...place }, left, top, drawing) {
+  const x = left + place.x;
+  const y = top + place.y;
+  drawing.boxes.push({ x, y, width, height, ...node });
+  for (const line of lines) drawing.lines.push({ x1: x + line.x1, y1: y + line.y1, x2: x + line.x2, y2: y + line.y2 });
+  for (const inner of blocks) flatten(inner, x, y, drawing);
+}
