@@ -134,10 +134,13 @@ class Shell {
       this.screenKey = key;
       document.title = `${found.title} · jobserver`;
       fill(this.main, this.screen);
-      this.main.focus({ preventScroll: true });
+      this.screen.show(route);
+      // These lay out the page, which its first request need not wait for.
+      if (!this.main.contains(document.activeElement)) this.main.focus({ preventScroll: true });
       window.scrollTo(0, 0);
+    } else {
+      this.screen.show(route);
     }
-    this.screen.show(route);
   }
 
   async readBadges() {

@@ -26,6 +26,7 @@ class JobsScreen extends PolledScreen {
     this.picked = new Set();
     this.jobs = [];
     this.rows = pageRows;
+    this.pageToken = null;
   }
 
   connectedCallback() {
