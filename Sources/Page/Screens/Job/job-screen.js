@@ -171,7 +171,7 @@ class JobScreen extends PolledScreen {
 
   showTabs() {
     if (!this.job) return;
-    const counts = { operations: this.operations?.length, events: this.events.length };
+    const counts = { operations: this.operations?.length - 1, events: this.events.length };
     refill(this.tabs, Object.entries(tabTitles)
       .filter(([name]) => (name !== "operations" || this.operations?.length > 1) && (name !== "result" || this.job.result || this.job.links?.artifacts))
       .map(([name, title]) => h("a.tab", { href: routeHref(["jobs", this.jobID, name]), "aria-current": name === this.tab ? "page" : undefined },
