@@ -52,6 +52,21 @@ enum PostgresValue: Sendable {
         }
     }
 
+    /// The value that all elements of a column have; nil when they differ, or the column has no other form.
+    var common: PostgresValue? {
+        switch self {
+        case .integers(let list): Self.common(list).map { .integer($0) }
+        case .texts(let list): Self.common(list).map { .text($0) }
+        case .blobs(let list): Self.common(list).map { .bytes($0) }
+        default: nil
+        }
+    }
+
+    private static func common<Element: Equatable>(_ list: [Element?]) -> Element?? {
+        guard let first = list.first else { return nil }
+        return list.allSatisfy { $0 == first } ? .some(first) : nil
+    }
+
     /// Appends the value; false when it is NULL.
     func append(to bytes: inout [UInt8]) -> Bool {
         switch self {

@@ -49,7 +49,8 @@ struct JobTable {
     private let connection: PostgresConnection
     let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
     let updateTickets, updateLimited, deleteTickets: String
-    private let insertJobs, insertTickets, insertFurther, insertEnded, insertLabels: String
+    private let deleteAlike, insertLabels: String
+    private let insertJobs, insertTickets, insertFurther, insertEnded: RowInsertion
     private let schema: String
 
     init(_ connection: PostgresConnection) {
@@ -62,11 +63,14 @@ struct JobTable {
         readEnded = StoredJob.selection(in: schema, from: .ended, locks: false)
         exist = "SELECT id FROM \(schema).job WHERE id = ANY($1)"
         specs = "SELECT id, spec FROM \(schema).job WHERE id = ANY($1)"
-        insertJobs = """
-            INSERT INTO \(schema).job SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
-            $5::bigint[], $6::bigint[], $7::bigint[], $8::bytea[], $9::bytea[], $10::bytea[], $11::bytea[], \
-            $12::bytea[], $13::bytea[], $14::bigint[], $15::bytea[], $16::bytea[])
-            """
+        func types(_ kinds: (String, Int)...) -> [String] {
+            kinds.flatMap { Array(repeating: $0.0, count: $0.1) }
+        }
+        // Priority and limits, the names of the kind of job, and what most jobs have not.
+        insertJobs = RowInsertion(
+            into: "\(schema).job",
+            types(("uuid", 1), ("bigint", 6), ("bytea", 6), ("bigint", 1), ("bytea", 2)),
+            bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
         let isComplete = PostgresConnection.assertion("count(*) = cardinality($1)")
         let columns = """
             $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], \
@@ -74,8 +78,13 @@ struct JobTable {
             $15::bigint[], $16::bigint[], $17::bigint[]
             """
         let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[], $21::bigint[]"
-        insertTickets = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns))"
-        insertFurther = "INSERT INTO \(schema).ticket SELECT * FROM unnest(\(columns), \(lineColumns))"
+        let ticketTypes = types(("uuid", 1), ("bigint", 11), ("text", 1), ("bytea", 1), ("bigint", 3))
+        // What new jobs in one state share, and their times.
+        let ticketBundles = [[2, 3, 4, 5, 6, 7, 9, 12, 13, 14, 15, 16], [8], [10], [11]]
+        insertTickets = RowInsertion(into: "\(schema).ticket", ticketTypes, bundles: ticketBundles)
+        insertFurther = RowInsertion(
+            into: "\(schema).ticket", ticketTypes + types(("bigint", 1), ("bytea", 2), ("bigint", 1)),
+            bundles: ticketBundles)
         let isUnchanged = """
             ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
             AND ticket.fence = new.old_fence
@@ -107,12 +116,18 @@ struct JobTable {
             USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (id, old_revision, old_posts, \
             old_fence) WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
             """
-        insertEnded = """
-            INSERT INTO \(schema).ended SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], \
-            $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bytea[], \
-            $12::bigint[], $13::bigint[], $14::bigint[], $15::bytea[], $16::boolean[], $17::bigint[], $18::bytea[], \
-            $19::bytea[], $20::bytea[], $21::bytea[], $22::bytea[], $23::bytea[])
+        deleteAlike = """
+            WITH changed AS (DELETE FROM \(schema).ticket USING unnest($1::uuid[]) AS new (id) \
+            WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 RETURNING 1) \
+            SELECT \(isComplete) FROM changed
             """
+        // The numbers of the run, and the kind of its outcome.
+        insertEnded = RowInsertion(
+            into: "\(schema).ended",
+            types(
+                ("uuid", 1), ("bigint", 9), ("bytea", 1), ("bigint", 3), ("bytea", 1), ("boolean", 1),
+                ("bigint", 1), ("bytea", 6)),
+            bundles: [[1, 2, 3, 4, 5, 8, 11, 12, 13], [16, 17, 18, 21, 22]])
         insertLabels = """
             INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
             ON CONFLICT DO NOTHING
@@ -201,7 +216,7 @@ struct JobTable {
                 news.map { $0.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) } }),
             .blobs(news.map(\.spec)), .raws(news.map(\.record.key)),
         ]
-        try connection.later(insertJobs, jobs.map(\.stored).factColumns + more)
+        try insertJobs.run(on: connection, jobs.map(\.stored).factColumns + more)
         let labels = jobs.flatMap { job in job.stored.record.labels.map { ($0, job.stored.record.id) } }
         if !labels.isEmpty {
             try connection.later(
@@ -215,9 +230,9 @@ struct JobTable {
         let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
         let waits = jobs.map(\.job.waitKinds)
         if jobs.contains(where: \.isLimited) || waits.contains(where: { $0 != nil }) {
-            try connection.later(insertFurther, values + Self.lines(of: jobs) + [.integers(waits)])
+            try insertFurther.run(on: connection, values + Self.lines(of: jobs) + [.integers(waits)])
         } else {
-            try connection.later(insertTickets, values)
+            try insertTickets.run(on: connection, values)
         }
     }
 
@@ -244,8 +259,12 @@ struct JobTable {
     /// Deletes tickets that are as they were read, of jobs that end. Fails like `update`.
     func delete(tickets jobs: [JobRow]) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
+        let versions = Self.versions(of: jobs)
+        let common = versions.compactMap(\.common)
+        let isAlike = common.count == versions.count
         try connection.later(
-            deleteTickets, [.ids(jobs.map(\.job.record.id))] + Self.versions(of: jobs), or: .rowChanged)
+            isAlike ? deleteAlike : deleteTickets,
+            [.ids(jobs.map(\.job.record.id))] + (isAlike ? common : versions), or: .rowChanged)
     }
 
     private static func versions(of jobs: [JobRow]) -> [PostgresValue] {
@@ -258,8 +277,8 @@ struct JobTable {
     func insert(ended ends: [EndRow]) throws(PostgresFailure) {
         guard !ends.isEmpty else { return }
         let results = ends.map(\.result)
-        try connection.later(
-            insertEnded,
+        try insertEnded.run(
+            on: connection,
             ends.map(\.job).endColumns + [
                 .integers(ends.map(\.journalEnd)), .blobs(ends.map(\.journal)),
                 .booleans(results.map { $0 != nil }), .integers(results.map { $0?.status.map { Int64($0) } }),
