@@ -172,13 +172,7 @@ enum ServeFlags {
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
         config.trustedProxies = try trustedProxies(given)
-        if let text = given.value("path-prefix") {
-            guard let prefix = PathPrefix(text) else {
-                throw .usage(
-                    "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
-            }
-            config.pathPrefix = prefix
-        }
+        config.pathPrefix = try pathPrefix(given) ?? config.pathPrefix
         config.logsAccess = try given.isOn("access-log", command: "serve")
         config.page.mode = try choice(given, "page") ?? config.page.mode
         config.page.directory = given.value("page-dir")
@@ -187,15 +181,7 @@ enum ServeFlags {
         config.portFile = given.value("port-file")
         config.port = try number(given, "port", in: 0...65_535) ?? config.port
         config.concurrency = try number(given, "concurrency", in: 1...10_000) ?? config.concurrency
-        if let text = given.value("origin-guards") {
-            guard let guards = OriginGuards(text) else {
-                let known = OriginGuards.Word.allCases.map(\.rawValue).joined(separator: ",")
-                throw .usage(
-                    "\(given.said("origin-guards", text)): expected all, none, or some of \(known)",
-                    command: "serve")
-            }
-            config.originGuards = guards
-        }
+        config.originGuards = try originGuards(given) ?? config.originGuards
         config.httpLoops = try number(given, "http-loops", in: 1...64)
         config.connectionsMax = try number(given, "connections", in: 1...1_000_000) ?? config.connectionsMax
         config.connectionsPerClient = try number(given, "connections-per-client", in: 1...1_000_000)
@@ -213,6 +199,26 @@ enum ServeFlags {
             throw .usage("--tls-cert and --tls-key belong together", command: "serve")
         }
         return config
+    }
+
+    private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix? {
+        guard let text = given.value("path-prefix") else { return nil }
+        guard let prefix = PathPrefix(text) else {
+            throw .usage(
+                "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
+        }
+        return prefix
+    }
+
+    private static func originGuards(_ given: Arguments) throws(CommandFailure) -> OriginGuards? {
+        guard let text = given.value("origin-guards") else { return nil }
+        guard let guards = OriginGuards(text) else {
+            let known = OriginGuards.Word.allCases.map(\.rawValue).joined(separator: ",")
+            throw .usage(
+                "\(given.said("origin-guards", text)): expected all, none, or some of \(known)",
+                command: "serve")
+        }
+        return guards
     }
 
     private static func advertised(_ given: Arguments) throws(CommandFailure) -> String? {
