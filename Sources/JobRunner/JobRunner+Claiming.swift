@@ -105,6 +105,10 @@ extension JobRunner {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }
+        if claim.record.fence == 1, let start = claim.record.startedAt {
+            let ready = max(claim.record.createdAt, claim.record.runAt ?? claim.record.createdAt)
+            settings.noteStart(max(.zero, start.since(ready)))
+        }
         let run = JobRun(claim: claim, spec: spec, host: host)
         let isTicking = state.withLock { state in
             state.runs[claim.record.id] = run

@@ -44,7 +44,9 @@ final class RunJournal: OperationJournal {
             book.facts.note(entry)
             return true
         }
-        if isNoted { trace?.note(entry) }
+        guard isNoted else { return }
+        if case .attemptFinished(let record) = entry.event { host.settings.noteAttempt(record.outcome) }
+        trace?.note(entry)
     }
 
     /// Records a post, which is already stored. False when the journal is closed.

@@ -63,6 +63,10 @@ package struct RunnerSettings: Sendable {
     package var maintain: @Sendable (_ now: Timestamp) -> Void = { _ in }
     /// Told how long each claim waited for the store. On any thread.
     package var noteClaim: @Sendable (_ duration: Duration) -> Void = { _ in }
+    /// Told how long each job waited for its start since it could start. On the loop.
+    package var noteStart: @Sendable (_ delay: Duration) -> Void = { _ in }
+    /// Told the outcome of each attempt. On the loop.
+    package var noteAttempt: @Sendable (_ outcome: AttemptRecord.Outcome) -> Void = { _ in }
     /// Takes the spans of jobs; nil makes none.
     package var tracer: Tracer?
     /// Decides for bulk actions; nil leaves them alone.

@@ -54,7 +54,7 @@ enum Assembly {
             store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
                 cache.observe(changes)
                 feed.observe(changes)
-                if store.isShared { ended.note(changes) }
+                if store.isShared { ended.note(changes) } else { metrics.jobs.countEnds(in: changes) }
                 runner.notice(changes)
                 watch.observe(changes)
             }
@@ -108,6 +108,8 @@ enum Assembly {
         let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
         settings.noteClaim = { [metrics] in metrics.claims.note($0) }
+        settings.noteStart = { [metrics] in metrics.jobs.startDelays.note($0) }
+        settings.noteAttempt = { [metrics] in metrics.jobs.countAttempt($0) }
         settings.maintain = { now in
             audit.maintain(at: now)
             artifacts.maintain(at: now)
@@ -116,7 +118,12 @@ enum Assembly {
         return JobRunner(
             store: store, transport: client, loop: loop, settings: settings,
             ended: {
-                if !store.isShared { ended.count.wrappingAdd(1, ordering: .relaxed) }
+                if store.isShared {
+                    // Commits are those of all servers there.
+                    metrics.jobs.countEnd(in: $0.queue, $0.state, after: $0.duration)
+                } else {
+                    ended.count.wrappingAdd(1, ordering: .relaxed)
+                }
                 log.write($0)
             },
             trouble: { trouble in

@@ -37,5 +37,21 @@ extension `The built server` {
             let outcome = try await Shell.run(Shell.root.appending(path: "Tests/Live/metrics"))
             #expect(outcome.status == 0, "\(outcome.output)")
         }
+
+        @Test(
+            .timeLimit(.minutes(2)),
+            .enabled(if: Shell.finds("promtool") && Shell.finds("prometheus"), "needs Prometheus"))
+        func `scrape the server and evaluate the alerts and the queries of the dashboard`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Live/monitoring"), ["prometheus"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func `are told of no metric that does not exist, and of each that does`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Live/monitoring"), ["names"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
     }
 }

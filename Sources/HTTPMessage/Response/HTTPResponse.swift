@@ -10,6 +10,8 @@ public struct HTTPResponse: Sendable {
     /// The request id in responses and logs, sent as `X-Request-Id`. Not sent if it contains a byte that is invalid in
     /// a field value.
     public var requestID: String?
+    /// The times that it took, sent as `Server-Timing`.
+    public var timing: HTTPServerTiming?
 
     /// An answer.
     public init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {

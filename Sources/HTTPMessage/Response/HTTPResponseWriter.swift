@@ -26,10 +26,11 @@ public enum HTTPResponseWriter {
         dateLine: [UInt8], to bytes: inout [UInt8]
     ) -> HTTPResponseFraming {
         let framing = framing(of: response, minorVersion: minorVersion)
-        bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 192)
+        bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 256)
         appendStatusLine(response.status, to: &bytes)
         appendFields(response.fields, to: &bytes)
         if let id = response.requestID { appendRequestID(id, to: &bytes) }
+        response.timing?.append(to: &bytes)
         bytes.append(contentsOf: dateLine)
         switch framing {
         case .none:
@@ -130,13 +131,18 @@ public enum HTTPResponseWriter {
 
     private static func appendLength(_ length: Int, to bytes: inout [UInt8]) {
         bytes.append(contentsOf: lengthName)
+        append(length, to: &bytes)
+        appendLineEnd(to: &bytes)
+    }
+
+    /// Appends a number that is not negative.
+    static func append(_ number: Int, to bytes: inout [UInt8]) {
         var unit = 1
-        while length / unit >= 10 { unit *= 10 }
+        while number / unit >= 10 { unit *= 10 }
         while unit > 0 {
-            bytes.append(0x30 + UInt8(truncatingIfNeeded: length / unit % 10))
+            bytes.append(0x30 + UInt8(truncatingIfNeeded: number / unit % 10))
             unit /= 10
         }
-        appendLineEnd(to: &bytes)
     }
 
     private static func appendLineEnd(to bytes: inout [UInt8]) {

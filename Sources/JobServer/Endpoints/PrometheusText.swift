@@ -1,3 +1,4 @@
+import Commands
 import JobKit
 import JobRunner
 import JobStore
@@ -9,6 +10,10 @@ enum PrometheusText {
 
     static func render(_ server: Door, queues: [QueueStanding], now: Timestamp) -> String {
         var page = Page()
+        page.family("jobserver_build_info", "gauge", "The program, always 1.") { page in
+            page.sample(
+                "version=\"\(Version.text)\",commit=\"\(BuildFacts.commit)\",date=\"\(BuildFacts.date)\"", 1)
+        }
         let counts = server.store.counts()
         page.family("jobserver_jobs", "gauge", "Stored jobs by state.") { page in
             for state in JobState.allCases { page.sample("state=\"\(state.rawValue)\"", counts[state] ?? 0) }
@@ -30,22 +35,12 @@ enum PrometheusText {
             page.sample("", server.feed.streamCount)
         }
         page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
-            page.sample("", server.metrics.submitCount)
+            page.sample("", server.metrics.submits.read.all)
         }
-        page.family("jobserver_submit_seconds", "summary", "Time from request to durable.") { page in
-            page.sample("", seconds(server.metrics.submitTime), suffix: "_sum")
-            page.sample("", server.metrics.submitCount, suffix: "_count")
-        }
-        page.family("jobserver_claim_seconds", "histogram", "Time that a claim of jobs takes in the store.") {
-            page in
-            let claims = server.metrics.claims.read
-            for (limit, count) in zip(LatencyHistogram.limits, claims.below) {
-                page.sample("le=\"\(Double(limit) / 1_000_000)\"", count, suffix: "_bucket")
-            }
-            page.sample("le=\"+Inf\"", claims.all, suffix: "_bucket")
-            page.sample("", claims.sum / .seconds(1), suffix: "_sum")
-            page.sample("", claims.all, suffix: "_count")
-        }
+        page.histogram("jobserver_submit_seconds", "Time from request to durable.", server.metrics.submits)
+        page.histogram(
+            "jobserver_claim_seconds", "Time that a claim of jobs takes in the store.", server.metrics.claims)
+        jobs(server.metrics.jobs, &page)
         waiting(queues, &page, now)
         load(server, &page)
         people(server.metrics, &page)
@@ -63,6 +58,28 @@ enum PrometheusText {
             page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
         }
         return page.text
+    }
+
+    private static func jobs(_ metrics: JobMetrics, _ page: inout Page) {
+        page.family("jobserver_jobs_ended_total", "counter", "Ended jobs, by queue and outcome.") { page in
+            for (queue, states) in metrics.ends {
+                for state in JobState.allCases where state.isFinal {
+                    page.sample("queue=\"\(queue)\",outcome=\"\(state.rawValue)\"", states[state] ?? 0)
+                }
+            }
+        }
+        page.family("jobserver_attempts_total", "counter", "Attempts of calls and custom kinds, by result.") {
+            page in
+            for outcome in AttemptRecord.Outcome.allCases {
+                page.sample("result=\"\(outcome.rawValue)\"", metrics.attempts(outcome))
+            }
+        }
+        page.histogram(
+            "jobserver_job_start_delay_seconds", "Time from when a job could start to its start.",
+            metrics.startDelays)
+        page.histogram(
+            "jobserver_job_run_seconds", "Time from the start of a job to its end, with all waits.",
+            metrics.runs)
     }
 
     private static func waiting(_ queues: [QueueStanding], _ page: inout Page, _ now: Timestamp) {
@@ -176,6 +193,18 @@ enum PrometheusText {
             self.name = name
             text += "# HELP \(name) \(help)\n# TYPE \(name) \(kind)\n"
             samples(&self)
+        }
+
+        mutating func histogram(_ name: String, _ help: String, _ histogram: LatencyHistogram) {
+            let read = histogram.read
+            family(name, "histogram", help) { page in
+                for (limit, count) in zip(histogram.limits, read.below) {
+                    page.sample("le=\"\(limit / .seconds(1))\"", count, suffix: "_bucket")
+                }
+                page.sample("le=\"+Inf\"", read.all, suffix: "_bucket")
+                page.sample("", read.sum / .seconds(1), suffix: "_sum")
+                page.sample("", read.all, suffix: "_count")
+            }
         }
 
         mutating func sample(

@@ -55,7 +55,7 @@ enum SubmitBatch {
                 for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context) }
             }
             context.onLoop { () throws(Problem) in
-                context.server.metrics.countSubmit(since: context.startedAt)
+                context.noteDurable()
                 switch result {
                 case .failure(let error): throw sameKey(error, in: drafts) ?? Problem(error)
                 case .success(.keyReused(let holder)): throw SubmitJob.keyReused(holder)

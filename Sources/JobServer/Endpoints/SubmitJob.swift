@@ -105,7 +105,7 @@ enum SubmitJob {
         _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences,
         _ warnings: [UInt8]
     ) throws(Problem) {
-        context.server.metrics.countSubmit(since: context.startedAt)
+        context.noteDurable()
         switch result {
         case .failure(let error):
             throw Problem(error)

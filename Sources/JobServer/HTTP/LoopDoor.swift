@@ -132,6 +132,7 @@ final class LoopDoor: HTTPService {
     /// Sends, counts and logs the answer to a request. From any thread.
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
         response.requestID = context.requestID
+        response.timing = context.timing
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)

@@ -4,6 +4,7 @@ import JobKit
 import JobSpec
 import JobStore
 import StrictJSON
+import Synchronization
 
 /// A request in progress: its input, the means to answer it, and the only way to answer. A class, since closures carry
 /// it from thread to thread.
@@ -22,6 +23,10 @@ final class RequestContext: Sendable {
     /// The request id in answers and logs.
     let requestID: String
     let startedAt: Timestamp
+    /// The same on a clock that is precise and never set.
+    private let began = ContinuousClock.now
+    /// The time until the store had answered a submission, in nanoseconds; 0 before, and for other requests.
+    private let durable = Atomic<Int64>(0)
     /// The point reads of the request.
     let reader: any JobReader
     /// The span of a request that submits jobs; nil without tracing.
@@ -43,6 +48,20 @@ final class RequestContext: Sendable {
         self.requestID = requestID
         self.startedAt = startedAt
         span = route.makesWork ? door.server.traces?.tracer.span(of: exchange, route, door, startedAt) : nil
+    }
+
+    /// Notes that the store has answered a submission.
+    func noteDurable() {
+        let time = began.duration(to: .now)
+        durable.store(max(1, Int64(clamping: time.attoseconds / 1_000_000_000)), ordering: .relaxed)
+        server.metrics.submits.note(time)
+    }
+
+    /// The times for `Server-Timing`.
+    var timing: HTTPServerTiming {
+        let durable = durable.load(ordering: .relaxed)
+        return HTTPServerTiming(
+            total: began.duration(to: .now), durable: durable == 0 ? nil : .nanoseconds(durable))
     }
 
     var request: HTTPRequest { exchange.request }

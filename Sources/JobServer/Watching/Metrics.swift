@@ -7,11 +7,13 @@ final class Metrics: Sendable {
     private let answers3xx = Atomic<Int>(0)
     private let answers4xx = Atomic<Int>(0)
     private let answers5xx = Atomic<Int>(0)
-    private let submits = Atomic<Int>(0)
-    private let submitMilliseconds = Atomic<Int64>(0)
     private let approvals = Atomic<Int>(0)
     private let rejections = Atomic<Int>(0)
     private let grants = Atomic<Int>(0)
+    /// The times of submissions, from the request to the store's answer.
+    let submits = LatencyHistogram()
+    /// The ends, times and attempts of jobs.
+    let jobs = JobMetrics()
     /// The outcomes of the planned times of schedules.
     let schedules = ScheduleMetrics()
     /// The jobs of bulk actions.
@@ -31,12 +33,6 @@ final class Metrics: Sendable {
         case 400..<500: answers4xx.wrappingAdd(1, ordering: .relaxed)
         default: answers5xx.wrappingAdd(1, ordering: .relaxed)
         }
-    }
-
-    /// Counts a submission that the store has answered, and its duration.
-    func countSubmit(since start: Timestamp) {
-        submits.wrappingAdd(1, ordering: .relaxed)
-        submitMilliseconds.wrappingAdd(SystemTime.now().since(start).wholeMilliseconds, ordering: .relaxed)
     }
 
     /// Counts the decision of an approval.
@@ -66,10 +62,4 @@ final class Metrics: Sendable {
             ("4xx", answers4xx.load(ordering: .relaxed)), ("5xx", answers5xx.load(ordering: .relaxed)),
         ]
     }
-
-    /// The number of submissions that the store has answered.
-    var submitCount: Int { submits.load(ordering: .relaxed) }
-
-    /// Their total duration, from the complete request to the store's answer.
-    var submitTime: Duration { .milliseconds(submitMilliseconds.load(ordering: .relaxed)) }
 }
