@@ -63,14 +63,9 @@ struct JobTable {
         readEnded = StoredJob.selection(in: schema, from: .ended, locks: false)
         exist = "SELECT id FROM \(schema).job WHERE id = ANY($1)"
         specs = "SELECT id, spec FROM \(schema).job WHERE id = ANY($1)"
-        func types(_ kinds: (String, Int)...) -> [String] {
-            kinds.flatMap { Array(repeating: $0.0, count: $0.1) }
-        }
-        // Priority and limits, the names of the kind of job, and what most jobs have not.
-        insertJobs = RowInsertion(
-            into: "\(schema).job",
-            types(("uuid", 1), ("bigint", 6), ("bytea", 6), ("bigint", 1), ("bytea", 2)),
-            bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
+        insertJobs = Self.jobInsertion(schema)
+        (insertTickets, insertFurther) = Self.ticketInsertions(schema)
+        insertEnded = Self.endedInsertion(schema)
         let isComplete = PostgresConnection.assertion("count(*) = cardinality($1)")
         let columns = """
             $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], \
@@ -78,13 +73,6 @@ struct JobTable {
             $15::bigint[], $16::bigint[], $17::bigint[]
             """
         let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[], $21::bigint[]"
-        let ticketTypes = types(("uuid", 1), ("bigint", 11), ("text", 1), ("bytea", 1), ("bigint", 3))
-        // What new jobs in one state share, and their times.
-        let ticketBundles = [[2, 3, 4, 5, 6, 7, 9, 12, 13, 14, 15, 16], [8], [10], [11]]
-        insertTickets = RowInsertion(into: "\(schema).ticket", ticketTypes, bundles: ticketBundles)
-        insertFurther = RowInsertion(
-            into: "\(schema).ticket", ticketTypes + types(("bigint", 1), ("bytea", 2), ("bigint", 1)),
-            bundles: ticketBundles)
         let isUnchanged = """
             ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
             AND ticket.fence = new.old_fence
@@ -121,17 +109,44 @@ struct JobTable {
             WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 RETURNING 1) \
             SELECT \(isComplete) FROM changed
             """
-        // The numbers of the run, and the kind of its outcome.
-        insertEnded = RowInsertion(
+        insertLabels = """
+            INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
+            ON CONFLICT DO NOTHING
+            """
+    }
+
+    private static func types(_ kinds: (String, Int)...) -> [String] {
+        kinds.flatMap { Array(repeating: $0.0, count: $0.1) }
+    }
+
+    /// In bundles: priority and limits, the names of the kind of job, and columns that are empty for most jobs.
+    private static func jobInsertion(_ schema: String) -> RowInsertion {
+        RowInsertion(
+            into: "\(schema).job",
+            types(("uuid", 1), ("bigint", 6), ("bytea", 6), ("bigint", 1), ("bytea", 2)),
+            bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
+    }
+
+    /// Without and with the place of the job in the line of its queue. In bundles: columns that new jobs in one state
+    /// share, and their times.
+    private static func ticketInsertions(_ schema: String) -> (RowInsertion, RowInsertion) {
+        let kinds = types(("uuid", 1), ("bigint", 11), ("text", 1), ("bytea", 1), ("bigint", 3))
+        let line = types(("bigint", 1), ("bytea", 2), ("bigint", 1))
+        let bundles = [[2, 3, 4, 5, 6, 7, 9, 12, 13, 14, 15, 16], [8], [10], [11]]
+        return (
+            RowInsertion(into: "\(schema).ticket", kinds, bundles: bundles),
+            RowInsertion(into: "\(schema).ticket", kinds + line, bundles: bundles)
+        )
+    }
+
+    /// In bundles: the numbers of the run, and the kind of its outcome.
+    private static func endedInsertion(_ schema: String) -> RowInsertion {
+        RowInsertion(
             into: "\(schema).ended",
             types(
                 ("uuid", 1), ("bigint", 9), ("bytea", 1), ("bigint", 3), ("bytea", 1), ("boolean", 1),
                 ("bigint", 1), ("bytea", 6)),
             bundles: [[1, 2, 3, 4, 5, 8, 11, 12, 13], [16, 17, 18, 21, 22]])
-        insertLabels = """
-            INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
-            ON CONFLICT DO NOTHING
-            """
     }
 
     // MARK: Reading
