@@ -23,7 +23,7 @@ export async function askForBulk(name, target, skipped, then) {
     title: `${label} ${whole}?`, action: `${label} ${countText(count)}`, tone, fields: [
       h("ul.samples", samples.map((job) => h("li", stateMark(job.state), foreign(job.name ?? job.id))),
         count > samples.length && h("li.dim", `and ${countText(count - samples.length)} more`)), reason],
-    text: [text, skipped > 0 && h("span.dim", ` ${skipped} of the selected jobs cannot be changed so, and stay as they are.`)],
+    text: [text, skipped > 0 && h("span.dim", ` Not for ${skipped} selected jobs: they stay as they are.`)],
     act: async () => {
       const said = reason?.input.value.trim();
       // Exactly those that were shown: when another number passes by now, nothing is done.

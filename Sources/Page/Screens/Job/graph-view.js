@@ -38,7 +38,7 @@ function boxView({ x, y, width, height, kind, members, operation, folded }) {
 /** The state that matters most. */
 function worstOf(operations) {
   const states = new Set(operations.map((operation) => operation.state));
-  return ["failed", "expired", "running", "retrying", "waiting", "queued", "pending", "cancelled"].find((state) => states.has(state)) ?? operations[0].state;
+  return ["failed", "expired", "running", "retrying", "waiting", "queued", "pending", "scheduled", "paused", "cancelling", "cancelled"].find((state) => states.has(state)) ?? operations[0].state;
 }
 
 function countsOf(operations) {

@@ -178,7 +178,8 @@ class JobScreen extends PolledScreen {
         title, counts[name] ? h("span.count", `${counts[name]}${(name === "events" && this.hasMoreEvents) || (name === "operations" && this.hasMoreOperations) ? "+" : ""}`) : null)));
     // In a narrow window, the tab that is shown is in sight.
     const here = this.tabs.querySelector("[aria-current]");
-    if (here) this.tabs.scrollLeft = here.offsetLeft - this.tabs.offsetLeft - 60;
+    if (here && this.tabInSight !== this.tab) this.tabs.scrollLeft = here.offsetLeft - this.tabs.offsetLeft - 60;
+    this.tabInSight = this.tab;
   }
 
   /** Shows the tab; `isNew` also when nothing of it has changed. */

@@ -86,7 +86,7 @@ class JobsScreen extends PolledScreen {
 
   async read() {
     const { filters } = this;
-    const isGrowing = this.isGrowing && this.hasMore;
+    const isGrowing = this.isGrowing && this.hasMore && this.rows > this.jobs.length;
     this.isGrowing = false;
     try {
       const counting = readMetrics();
