@@ -13,8 +13,6 @@ internal import Tracing
 final class RunTrace: Sendable {
     /// The events of one span, at most.
     private static let eventsMax = 32
-    /// The length of the text of an error, at most.
-    private static let errorTextMax = 500
 
     private struct Open {
         var startedAt: Timestamp?
@@ -170,13 +168,12 @@ final class RunTrace: Sendable {
         }
     }
 
-    /// Errors were scrubbed when they got their origin; `error.type` is that of the semantic conventions: the status of
-    /// an answer, else a code.
+    /// `error.type` is that of the semantic conventions: the status of an answer, else a code. The detail is left out,
+    /// since it may quote a URL with its query.
     private func set(_ error: AOperationError, on span: inout TraceSpan) {
         let status = error.upstream?.status
         span.set("error.type", status.map(String.init) ?? error.code.description)
-        span.status = .error(
-            "\(error.code): \(scrubber.scrubbed(String(error.detail.prefix(Self.errorTextMax))))")
+        span.status = .error("\(error.code): \(error.title)")
     }
 
     private static func event(_ wait: OperationWait, at date: Timestamp) -> TraceSpan.Event {

@@ -32,6 +32,8 @@ final class TraceExporter: Sendable {
     private let isFailing = Atomic(false)
     private let isEnding = Atomic(false)
     private let sleep = Mutex<Task<Void, Never>?>(nil)
+    /// The wait before a batch is sent again.
+    private let pausing = Mutex<Task<Void, Never>?>(nil)
     private let work = Mutex<Task<Void, Never>?>(nil)
 
     /// - Parameter facts: facts about this program, which those of the settings replace.
@@ -75,6 +77,7 @@ final class TraceExporter: Sendable {
     func finish() async {
         isEnding.store(true, ordering: .sequentiallyConsistent)
         wake()
+        pausing.withLock { $0 }?.cancel()
         let limit = Task(executorPreference: loop) { [self] in
             try? await loop.sleep(for: Self.lastTimeout)
             work.withLock { $0 }?.cancel()
@@ -92,12 +95,18 @@ final class TraceExporter: Sendable {
     private func run() async {
         while !mustEnd {
             await wait(for: settings.delay)
-            while let spans = next() { await export(spans) }
+            var least = 1
+            while let spans = next(of: least) {
+                await export(spans)
+                // What came meanwhile waits until it is a whole batch, or for the next time.
+                least = mustEnd ? 1 : settings.batchMax
+            }
         }
     }
 
-    /// The next batch; nil when nothing waits, or the server stops and the collector does not answer.
-    private func next() -> [TraceSpan]? {
+    /// The next batch; nil when fewer than `least` wait, or the server stops and the collector does not answer.
+    private func next(of least: Int) -> [TraceSpan]? {
+        if tracer.buffer.waiting < least { return nil }
         if Task.isCancelled || mustEnd && isFailing.load(ordering: .relaxed) { return nil }
         let spans = tracer.buffer.take(settings.batchMax)
         return spans.isEmpty ? nil : spans
@@ -133,7 +142,9 @@ final class TraceExporter: Sendable {
                 let lost = min(refusal?.spans ?? 0, spans.count)
                 exportedCount.wrappingAdd(spans.count - lost, ordering: .relaxed)
                 refusedCount.wrappingAdd(lost, ordering: .relaxed)
-                return note(refusal.map { "The collector refused \($0.spans) spans: \($0.reason)" })
+                // Without lost spans it is a warning (OTLP 1.5, partial success).
+                return note(
+                    lost == 0 ? nil : refusal.map { "The collector refused \($0.spans) spans: \($0.reason)" })
             case .refused(let text):
                 refusedCount.wrappingAdd(spans.count, ordering: .relaxed)
                 return note(text)
@@ -145,7 +156,12 @@ final class TraceExporter: Sendable {
                 failedCount.wrappingAdd(spans.count, ordering: .relaxed)
                 return
             }
-            try? await loop.sleep(for: rest)
+            let task = Task<Void, Never>(executorPreference: loop) { [loop] in
+                try? await loop.sleep(for: rest)
+            }
+            pausing.withLock { $0 = task }
+            if mustEnd { task.cancel() }
+            await task.value
             pause = pause * 2
         }
     }

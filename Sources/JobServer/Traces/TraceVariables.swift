@@ -70,7 +70,9 @@ struct TraceVariables {
             return url
         } catch {
             // Not the URL itself, in which there may be a password.
-            warnings.append("\(name) is no URL that can be called, so traces are off: \(error.code.rawValue)")
+            warnings.append(
+                "\(name) is not a URL such as http://127.0.0.1:4318, so traces are off (\(error.code.rawValue))"
+            )
             return nil
         }
     }

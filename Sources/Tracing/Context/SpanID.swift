@@ -9,9 +9,6 @@ package struct SpanID: Sendable, Hashable, CustomStringConvertible {
         self.bits = bits
     }
 
-    /// The id made of the next word of a generator.
-    package init(using generator: inout some RandomNumberGenerator) { bits = generator.next() | 1 }
-
     /// The id that belongs to what was mixed.
     package init(_ mixer: BitMixer) { bits = mixer.value == 0 ? 1 : mixer.value }
 

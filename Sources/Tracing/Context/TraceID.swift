@@ -18,12 +18,6 @@ package struct TraceID: Sendable, Hashable, CustomStringConvertible {
         self.low = high | low == 0 ? 1 : low
     }
 
-    /// The id made of the next words of a generator.
-    package init(using generator: inout some RandomNumberGenerator) {
-        high = generator.next()
-        low = generator.next() | 1
-    }
-
     /// The id of another trace of the same work: equal for equal numbers, different for different ones.
     package func derived(_ number: UInt64) -> TraceID {
         var mixer = BitMixer(high)

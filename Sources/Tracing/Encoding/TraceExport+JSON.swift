@@ -67,7 +67,6 @@ extension TraceExport {
         }
         switch span.status {
         case .unset: break
-        case .ok: write(status: 1, "", to: &writer)
         case .error(let text): write(status: 2, text, to: &writer)
         }
         writer.endObject()

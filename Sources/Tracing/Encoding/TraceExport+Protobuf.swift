@@ -42,7 +42,6 @@ extension TraceExport {
         }
         switch span.status {
         case .unset: break
-        case .ok: writer.message(15) { $0.varint(3, 1) }
         case .error(let text):
             writer.message(15) { status in
                 if !text.isEmpty { status.text(2, text) }

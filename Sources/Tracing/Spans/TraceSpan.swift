@@ -9,7 +9,6 @@ package struct TraceSpan: Sendable, Hashable {
     /// The outcome of the work; the numbers of the protocol.
     package enum Status: Sendable, Hashable {
         case unset
-        case ok
         case error(String)
     }
 
