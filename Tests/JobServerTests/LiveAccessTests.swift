@@ -268,7 +268,7 @@ import Testing
             answer = try server.get("/v1/jobs", headers: ["Authorization: Bearer \(short)"])
         }
         #expect(answer.status == 401)
-        #expect(answer.at("/detail")?.string?.contains("\"short\" has expired at 20") == true)
+        #expect(answer.at("/detail")?.string?.contains("\"short\" expired at 20") == true)
         #expect(answer.field("www-authenticate")?.contains("invalid_token") == true)
         let list = try LiveServer.command(["token", "list", "--token-file", file]).output
         #expect(list.contains("short\tread,submit,write,admin\texpired 20"))

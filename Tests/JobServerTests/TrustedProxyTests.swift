@@ -46,6 +46,7 @@ import Testing
         ("for=203.0.113.7, for=10.1.2.3", "203.0.113.7"), ("proto=https; for=203.0.113.7:80", "203.0.113.7"),
         ("for=1.2.3.4, for=unknown", "127.0.0.1"), ("for=1.2.3.4, for=_hidden", "127.0.0.1"),
         ("for=1.2.3.4, proto=https", "127.0.0.1"), ("for=\"203.0.113.7", "127.0.0.1"), ("for", "127.0.0.1"),
+        ("\", for=203.0.113.7", "203.0.113.7"), ("for=\"1.2.3.4, for=\"203.0.113.7:80\"", "203.0.113.7"),
         ("for=203.0.113.7;host=\"a,b;c\\\"d\"", "203.0.113.7"), ("", "127.0.0.1"),
     ])
     func `determines the client by the standard field`(sent: String, client: String) throws {

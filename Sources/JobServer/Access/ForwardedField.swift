@@ -1,17 +1,28 @@
 /// Reads the `Forwarded` field (RFC 7239).
 enum ForwardedField {
     /// The values of a parameter in each element of the field, in order; nil for an element without it. Nil when the
-    /// field is malformed.
+    /// last element is malformed.
+    ///
+    /// A client may have sent a malformed element, to which proxies append theirs: it ends at the next comma, and
+    /// elements before it do not count.
     static func values(of parameter: String, in field: String) -> [String?]? {
-        var reader = Reader(rest: Array(field.utf8)[...])
+        var rest = Array(field.utf8)[...]
         var values: [String?] = []
         while true {
-            guard let element = reader.element(parameter) else { return nil }
-            values.append(element.value)
+            var reader = Reader(rest: rest)
+            let element = reader.element(parameter)
             reader.skipSpace()
-            guard reader.take(UInt8(ascii: ",")) else { break }
+            let isWhole = reader.rest.first.map { $0 == UInt8(ascii: ",") } ?? true
+            if let element, isWhole {
+                values.append(element.value)
+                rest = reader.rest
+            } else {
+                values = []
+                rest = rest.drop { $0 != UInt8(ascii: ",") }
+            }
+            if rest.isEmpty { return values.isEmpty ? nil : values }
+            rest.removeFirst()
         }
-        return reader.rest.isEmpty ? values : nil
     }
 
     private struct Reader {

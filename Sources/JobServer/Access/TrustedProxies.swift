@@ -27,8 +27,6 @@ struct TrustedProxies: Sendable, Hashable {
         self.userField = userField
     }
 
-    var isEmpty: Bool { ranges.isEmpty }
-
     func contains(_ address: IPAddress) -> Bool {
         ranges.contains { $0.contains(address) }
     }

@@ -239,6 +239,11 @@ enum ServeFlags {
     private static func trustedProxies(_ given: Arguments) throws(CommandFailure) -> TrustedProxies {
         let ranges = try ranges(given, "trusted-proxy")
         let userField = given.value("user-header")
+        let family: TrustedProxies.Family? = try choice(given, "proxy-fields")
+        if family != nil, ranges.isEmpty {
+            throw .usage(
+                "--proxy-fields needs --trusted-proxy: the fields of others are never read", command: "serve")
+        }
         if let userField {
             guard !ranges.isEmpty else {
                 throw .usage(
@@ -256,7 +261,7 @@ enum ServeFlags {
             }
         }
         return TrustedProxies(
-            ranges, family: try choice(given, "proxy-fields") ?? .xForwarded, userField: userField)
+            ranges, family: family ?? .xForwarded, userField: userField)
     }
 
     private static func ranges(_ given: Arguments, _ name: String) throws(CommandFailure) -> [CIDR] {

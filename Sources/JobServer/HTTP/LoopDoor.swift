@@ -87,7 +87,10 @@ final class LoopDoor: HTTPService {
         let caller: Caller
         do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route.scopes) } catch {
             // The token was removed or expired while the body was received.
-            return exchange.respond(error.response(requestID: id, instance: path))
+            let response = error.response(requestID: id, instance: path)
+            server.metrics.countAnswer(response.status.code)
+            logAnswer(head, exchange.peer, response, since: now)
+            return exchange.respond(response)
         }
         if server.store.isShared, route.mayRead {
             let isTaken = server.readers.run { [self] reader in
@@ -200,7 +203,7 @@ final class LoopDoor: HTTPService {
         switch server.gate.verdict(on: head, scopes: scopes) {
         case .open(let caller): return named(caller, head, peer)
         case .expired(let name, let end):
-            throw Problem(.unauthenticated, "The token \"\(name)\" has expired at \(end). Send another one.")
+            throw Problem(.unauthenticated, "The token \"\(name)\" expired at \(end). Send another one.")
                 .field("WWW-Authenticate", invalid)
         case .unknown:
             let what = sent == nil ? "carries no token" : "carries no token known here"
@@ -232,7 +235,8 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPAdmission {
         let response = problem.response(
-            requestID: requestIDs.id(for: head.fields), instance: head.target.pathBytes)
+            requestID: requestIDs.id(for: head.fields),
+            instance: server.pathPrefix.stripped(from: head.target.pathBytes))
         server.metrics.countAnswer(response.status.code)
         logAnswer(head, peer, response, since: SystemTime.now())
         return .refuse(response)

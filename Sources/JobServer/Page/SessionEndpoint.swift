@@ -25,10 +25,12 @@ enum SessionEndpoint {
         try body.finish()
         let gate = context.server.gate
         guard gate.asksForToken else { return answer(context, nil, HTTPFields()) }
-        guard let token, let entry = gate.entry(token: token.utf8),
-            !entry.isExpired(at: context.startedAt)
-        else {
-            let detail = "This server does not know the token. Tokens begin with \"js_\"."
+        let known = token.flatMap { gate.entry(token: $0.utf8) }
+        guard let entry = known, !entry.isExpired(at: context.startedAt) else {
+            let detail =
+                known == nil
+                ? "This server does not know the token. Tokens begin with \"js_\"."
+                : "The token has expired."
             throw Problem(
                 .invalidBody, detail,
                 items: [Problem.Item(pointer: "/token", code: "body.value", detail: detail)])
