@@ -8,6 +8,10 @@ import Testing
         return "/v1/jobs/\(try #require(page.at("/items/0/id")?.string))"
     }
 
+    @Test func `is among the data of the tests`() {
+        #expect(Set(ReleasedStore.all.map(\.file)).isSuperset(of: ["jobs-shape-12.db", "jobs-shape-23.db"]))
+    }
+
     @Test(arguments: ReleasedStore.all)
     func `opens, and its jobs go on where they were`(_ store: ReleasedStore) throws {
         let server = try store.open()

@@ -51,11 +51,16 @@ def names(path):
     for name, _ in families:
         if name not in documented:
             wrong.append(f"Docs/Monitoring.md does not name {name}")
-        if not any(one.startswith(name) for one in shown) and name != "jobserver_uptime_seconds":
+        if not {name, *(name + suffix for suffix in ("_bucket", "_sum", "_count"))} & shown and name != "jobserver_uptime_seconds":
             wrong.append(f"Monitoring/grafana.json does not show {name}")
     print(*wrong, sep="\n")
     print(f"{len(families)} metrics, {len(queries())} queries")
     return not wrong
+
+
+def alarmed(rules):
+    """The rules that fire, or would if it stayed so. The collector of the spans is away on purpose."""
+    return [rule for rule in rules if rule["state"] != "inactive" and rule["name"] != "JobserverSpansLost"]
 
 
 def prometheus(url):
@@ -90,12 +95,13 @@ scrape_configs:
                     up = ask("query", query='up{job="jobserver"}')["result"]
                 except OSError:
                     continue
-                if up and up[0]["value"][1] == "1" and rules and all(rule["health"] == "ok" for rule in rules):
+                if up and up[0]["value"][1] == "1" and rules and all(rule["health"] == "ok" for rule in rules) \
+                        and not alarmed(rules):
                     break
             wrong = [f"{rule['name']}: {rule['health']} {rule.get('lastError', '')}" for rule in rules
                      if rule["health"] != "ok"]
             wrong += [] if rules else ["Prometheus has no rules"]
-            wrong += [f"{rule['name']} fires for a server that is well" for rule in rules if rule["state"] == "firing"]
+            wrong += [f"{rule['name']} is {rule['state']} for a server that is well" for rule in alarmed(rules)]
             for query in queries():
                 try:
                     ask("query", query=query)
