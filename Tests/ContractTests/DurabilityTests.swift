@@ -68,7 +68,7 @@ extension `The built server` {
         func `settles each job of a bulk action once`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/bulk"),
-                environment: ["JOBS": "3000", "LATENCY_RATIO": "0"])
+                environment: ["JOBS": "1200", "LATENCY_RATIO": "0"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.contains("0 jobs without a result, 0 with two, 0 changed twice"))
         }
@@ -86,7 +86,7 @@ extension `The built server` {
         @Test(.timeLimit(.minutes(5)))
         func `has every acknowledged job after the power was cut, even when syncs had failed`() async throws {
             let outcome = try await Shell.run(
-                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "40"])
+                Shell.root.appending(path: "Tests/Crash/powercut"), environment: ["CUTS": "12"])
             #expect(outcome.status == 0, "\(outcome.output)")
             #expect(outcome.output.components(separatedBy: ", 0 violations").count == 3, "\(outcome.output)")
         }
