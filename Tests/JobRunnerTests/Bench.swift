@@ -121,6 +121,7 @@ final class Bench: Sendable {
             }
         }
         guard let record = try reader.job(id) else { throw JobStoreError(.notFound, "gone") }
+        try #require(record.revision > revision && condition(record.state), "The wait for the job timed out.")
         return record
     }
 

@@ -205,9 +205,12 @@ import Testing
                 #expect(try server.rest(job).at("/state") == "succeeded")
             }
         }
+        // All at once, so that their spans come faster than a collector that hangs takes them.
+        let specs = repeatElement(#"{"type": "value", "value": 1}"#, count: 60).joined(separator: ",")
         for mode in ["hang", "busy", "refuse"] {
             try collector.answer(mode)
-            try run(20)
+            #expect(try server.post("/v1/jobs:batch", "[\(specs)]").at("/accepted") == 60)
+            try run(1)
         }
         for reason in ["queue_full", "failed", "refused"] {
             #expect(try rises(#"jobserver_trace_spans_dropped_total{reason="\#(reason)"}"#), "\(reason)")
