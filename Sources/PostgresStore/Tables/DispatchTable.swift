@@ -6,6 +6,12 @@ struct DispatchTable {
     private let connection: PostgresConnection
     let readyRows, firstReady, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
 
+    /// When the first job with a due date and this priority falls due.
+    struct FirstDue {
+        let priority: Int64
+        let at: Timestamp
+    }
+
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
@@ -14,21 +20,22 @@ struct DispatchTable {
             SELECT id FROM \(schema).ticket WHERE ready_at >= $3 AND \(notLapsed) \
             ORDER BY priority DESC, ready_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
-        func first(_ column: String) -> String {
+        func first(_ wanted: String, _ column: String) -> String {
             """
-            SELECT min(first.\(column)) FROM generate_series(0, 9) AS level (priority) CROSS JOIN LATERAL \
+            SELECT \(wanted) FROM generate_series(9, 0, -1) AS level (priority) CROSS JOIN LATERAL \
             (SELECT \(column) FROM \(schema).ticket WHERE \(column) IS NOT NULL AND ticket.priority = level.priority \
             ORDER BY \(column) LIMIT 1) AS first
             """
         }
-        firstReady = first("ready_at")
-        firstDue = first("due_at")
+        firstReady = first("min(first.ready_at)", "ready_at")
+        firstDue = first("level.priority, first.due_at", "due_at")
         dueRows = """
             SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at > $4 \
             AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
             """
         nextRow = """
-            SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at >= $1), (\(firstDue))
+            SELECT EXISTS (SELECT 1 FROM \(schema).ticket WHERE ready_at >= $1), \
+            (\(first("min(first.due_at)", "due_at")))
             """
         suspectRows = """
             SELECT id FROM \(schema).ticket WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL \
@@ -57,25 +64,32 @@ struct DispatchTable {
     /// The time since which the first job may be claimed; nil when none may.
     func firstReadyAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstReady).time(0, 0) }
 
+    /// The first due date of each priority that has one, the highest priority first.
+    func firstDues() throws(PostgresFailure) -> [FirstDue] {
+        let rows = try connection.run(firstDue)
+        let found = (0..<rows.count).compactMap { row in
+            rows.time(row, 1).map { FirstDue(priority: rows.integer(row, 0), at: $0) }
+        }
+        return found.sorted { $0.priority > $1.priority }
+    }
+
     /// Jobs that fall due in a period, ordered by priority and then by due date.
+    /// - Parameter firsts: the first due dates. A priority whose first job is due later costs no statement.
     func due(
-        after start: Timestamp?, until end: Timestamp, limit: Int
+        _ firsts: [FirstDue], after start: Timestamp?, until end: Timestamp, limit: Int
     ) throws(PostgresFailure) -> [JobID] {
         var found: [JobID] = []
-        for priority in (Int64(0)...9).reversed() where found.count < limit {
+        for first in firsts where first.at <= end && found.count < limit {
             let rows = try connection.run(
                 dueRows,
                 [
-                    .time(end), .integer(Int64(limit - found.count)), .integer(priority),
+                    .time(end), .integer(Int64(limit - found.count)), .integer(first.priority),
                     .integer(start?.milliseconds ?? .min),
                 ])
             found += rows.ids()
         }
         return found
     }
-
-    /// The due date of the first job; nil when none has one.
-    func firstDueAt() throws(PostgresFailure) -> Timestamp? { try connection.run(firstDue).time(0, 0) }
 
     /// Whether a job may be claimed at once, since `start` or later, and the due date of the first that has one.
     func next(since start: Timestamp) throws(PostgresFailure) -> (isReady: Bool, due: Timestamp?) {

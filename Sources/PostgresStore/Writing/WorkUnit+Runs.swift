@@ -44,9 +44,10 @@ extension WorkUnit {
         var found = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
             try stored(try tables.dispatch.ready(at: request.now, since: ready.start, limit: request.limit))
         }
-        guard let first = try tables.dispatch.firstDueAt(), first <= request.horizon else { return found }
+        let firsts = try tables.dispatch.firstDues().filter { $0.at <= request.horizon }
+        if firsts.isEmpty { return found }
         let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in
-            try stored(try tables.dispatch.due(after: nil, until: request.now, limit: request.limit))
+            try stored(try tables.dispatch.due(firsts, after: nil, until: request.now, limit: request.limit))
         }
         if !due.isEmpty {
             found += due
@@ -62,7 +63,7 @@ extension WorkUnit {
         let room = request.roomAhead(behind: found.count)
         guard room > 0 else { return found }
         let ahead = try stored(
-            try tables.dispatch.due(after: request.now, until: request.horizon, limit: room))
+            try tables.dispatch.due(firsts, after: request.now, until: request.horizon, limit: room))
         return found + ahead.filter { !lines.governs($0.record.queue) }
     }
 

@@ -73,8 +73,8 @@ extension WorkUnit {
 
     func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
         try touched.flush()
-        let first = try tables.dispatch.firstDueAt()
-        return .success([first, lines.firstAlarm].compactMap(\.self).min())
+        let dues = try tables.dispatch.firstDues().map(\.at)
+        return .success((dues + [lines.firstAlarm].compactMap(\.self)).min())
     }
 
     func sweep(
