@@ -14,7 +14,7 @@ import TestOperations
     @Test func `is over as soon as the waiting task is cancelled, and the operation goes on`() async throws {
         let mayEnd = Latch()
         let handle = queue(nil).add(
-            BlockOperation("slow") { _ in
+            ClosureOperation("slow") { _ in
                 await mayEnd.wait()
                 return 1
             })
@@ -48,7 +48,7 @@ import TestOperations
         let other = queue.add(Endless())
         let started = Latch()
         let handle = queue.add(
-            BlockOperation("waiting") { _ in
+            ClosureOperation("waiting") { _ in
                 started.open()
                 try await other.value
             })
@@ -65,24 +65,24 @@ import TestOperations
 
     @Test func `lends the place of the work that waits`() async throws {
         let queue = queue(1)
-        let outer = queue.add(BlockOperation("outer") { _ in try await queue.add(Giving(7)).value + 1 })
+        let outer = queue.add(ClosureOperation("outer") { _ in try await queue.add(Giving(7)).value + 1 })
         #expect(try await outer.value == 8)
         let kind = queue.add(
-            BlockOperation("outer") { _ in await queue.add(Failing()).outcome.state })
+            ClosureOperation("outer") { _ in await queue.add(Failing()).outcome.state })
         #expect(try await kind.value == .failed)
     }
 
     @Test func `lends the slot to dependencies of the other one, on other queues, too`() async throws {
         let (queue, beside) = (queue(1), queue(1, name: "beside"))
         let outer = queue.add(
-            BlockOperation("outer") { _ in
+            ClosureOperation("outer") { _ in
                 let first = queue.add(Giving(1, name: "first"))
-                let second = queue.add(BlockOperation("second") { _ in 2 }.after(first))
+                let second = queue.add(ClosureOperation("second") { _ in 2 }.after(first))
                 let there = beside.add(
-                    BlockOperation("there") { _ in try await queue.add(Giving(3, name: "back")).value })
+                    ClosureOperation("there") { _ in try await queue.add(Giving(3, name: "back")).value })
                 let group = queue.add(
                     GroupOperation("group") {
-                        $0.add(BlockOperation("member") { _ in try await second.value })
+                        $0.add(ClosureOperation("member") { _ in try await second.value })
                     })
                 try await group.value
                 return try await there.value
@@ -95,9 +95,9 @@ import TestOperations
         let group = queue.add(
             GroupOperation("group", concurrency: 1) { group in
                 group.add(
-                    BlockOperation("member") { context in
+                    ClosureOperation("member") { context in
                         let sibling = group.add(Giving(1, name: "sibling"))
-                        let inner = BlockOperation("inner") { _ in try await queue.add(Giving(2)).value }
+                        let inner = ClosureOperation("inner") { _ in try await queue.add(Giving(2)).value }
                         let sum = try await sibling.value + context.run(inner)
                         #expect(sum == 3)
                     })
@@ -110,7 +110,7 @@ import TestOperations
         let gauge = Gauge()
         let order = Record<String>()
         @Sendable func step(_ name: String) -> AOperationRecipe<Int> {
-            BlockOperation(name) { _ in
+            ClosureOperation(name) { _ in
                 gauge.enter()
                 order.append(name)
                 for _ in 0..<20 { await Task.yield() }
@@ -120,7 +120,7 @@ import TestOperations
         }
         let mayWait = Latch()
         let outer = queue.add(
-            BlockOperation("outer") { _ in
+            ClosureOperation("outer") { _ in
                 await mayWait.wait()
                 let handles = (1...5).map { queue.add(step("inner \($0)")) }
                 let sum = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -143,9 +143,9 @@ import TestOperations
         let queue = queue(1)
         let (isInside, mayEnd) = (Latch(), Latch())
         let outer = queue.add(
-            BlockOperation("outer") { _ in
+            ClosureOperation("outer") { _ in
                 let inner = queue.add(
-                    BlockOperation("inner") { _ in
+                    ClosureOperation("inner") { _ in
                         isInside.open()
                         await mayEnd.wait()
                     })
@@ -166,7 +166,7 @@ import TestOperations
     @Test func `lends the place together with the keys that the other one needs`() async throws {
         let queue = queue(1)
         let outer = queue.add(
-            BlockOperation("outer") { _ in
+            ClosureOperation("outer") { _ in
                 try await queue.add(Giving(1).condition(MutualExclusion("pen"))).value
                     + queue.add(Giving(2).unique("one").condition(MutualExclusion("pen"))).value
             })
@@ -176,7 +176,7 @@ import TestOperations
     @Test func `is explained`() async throws {
         let queue = queue(1)
         let held = queue.add(Giving(1, name: "report").held())
-        let outer = queue.add(BlockOperation("outer") { _ in try await held.value })
+        let outer = queue.add(ClosureOperation("outer") { _ in try await held.value })
         while outer.explain().causes == [.itself] || outer.state != .executing { await Task.yield() }
         #expect(outer.explain().description == "outer: executing, waits for report (pending)")
         held.release()

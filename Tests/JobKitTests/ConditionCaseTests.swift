@@ -112,7 +112,7 @@ private struct Needing: AOperationCondition {
             var environment = AOperationEnvironment(clock: clock)
             environment.journal = notebook
             let ran = Record<Int>()
-            let condition = Needing(needed: APrerequisite(BlockOperation("ask") { _ in ran.append(1) }))
+            let condition = Needing(needed: APrerequisite(ClosureOperation("ask") { _ in ran.append(1) }))
             let handle = AOperationQueue(environment: environment).add(
                 GroupOperation("root") { $0.add(Giving(1, name: "target").condition(condition)) })
             #expect(await handle.finished().state == .succeeded)

@@ -22,7 +22,7 @@ import TestOperations
     @Test func `that fail are all reported in declared order, and nothing is executed`() async {
         let ran = Record<Int>()
         let handle = queue.add(
-            BlockOperation("x") { _ in ran.append(1) }
+            ClosureOperation("x") { _ in ran.append(1) }
                 .condition(failing("c.slow", after: .milliseconds(300)))
                 .condition(failing("c.fast"))
                 .condition(failing("c.middle", after: .milliseconds(150))))
@@ -91,7 +91,7 @@ import TestOperations
         let gauge = Gauge()
         for index in 0..<20 {
             queues[index % 2].add(
-                BlockOperation { _ in
+                ClosureOperation { _ in
                     gauge.enter()
                     for _ in 0..<20 { await Task.yield() }
                     gauge.leave()

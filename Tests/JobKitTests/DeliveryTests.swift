@@ -55,7 +55,7 @@ private struct Pairing: AReceivingOperation {
     @Test func `may be a failure, for those that ask for it, and can be rescued`() async throws {
         let queue = queue
         let bad = queue.add(
-            BlockOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") })
+            ClosureOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") })
         let plain = await queue.add(Doubling().receiving(bad)).finished()
         #expect(plain.state == .skipped)
         #expect(plain.errors.first?.code == .dependencyFailed)
@@ -98,7 +98,7 @@ private struct Pairing: AReceivingOperation {
         let queue = queue
         let handles = [
             queue.add(Giving(1)),
-            queue.add(BlockOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") }),
+            queue.add(ClosureOperation("bad") { _ -> Int in throw AOperationError("test.bad", detail: "") }),
             queue.add(Giving(3)),
         ]
         let failed = await queue.add(GatherOperation(handles)).finished()
@@ -115,7 +115,7 @@ private struct Pairing: AReceivingOperation {
     @Test func `by a batch is in the order of the list, however long each took`() async throws {
         let queue = queue
         let batch = BatchOperation<Int, Int>("batch", concurrency: 3) { element, place in
-            BlockOperation("item") { context in
+            ClosureOperation("item") { context in
                 try await context.clock.sleep(for: .seconds(10 - place))
                 return element * 10
             }.recipe
@@ -127,7 +127,7 @@ private struct Pairing: AReceivingOperation {
         }
         #expect(try await handle.value.values == [10, 20, 30, 40, 50])
         let partly = BatchOperation<Int, Int>("batch", missing: .null) { element, _ in
-            BlockOperation("item") { _ in
+            ClosureOperation("item") { _ in
                 if element == 2 { throw AOperationError("test.two", detail: "") }
                 return element
             }.recipe
@@ -144,7 +144,7 @@ private struct Pairing: AReceivingOperation {
     @Test func `is not cancelled with a receiver, unless the receiver requires it`() async {
         let queue = queue
         let source = queue.add(
-            BlockOperation("source") { context -> Int in
+            ClosureOperation("source") { context -> Int in
                 try await context.clock.sleep(for: .seconds(100))
                 return 1
             })
@@ -182,7 +182,7 @@ private struct Pairing: AReceivingOperation {
         let queue = queue
         let seen = Record<JobState>()
         let origins = Record<String>()
-        let failed = BlockOperation("begin") { _ -> Int in throw AOperationError("test.begin", detail: "") }
+        let failed = ClosureOperation("begin") { _ -> Int in throw AOperationError("test.begin", detail: "") }
             .then(Doubling()).then(Doubling())
             .finally { outcome, _ in
                 seen.append(outcome.state)
@@ -220,7 +220,7 @@ private struct Pairing: AReceivingOperation {
         let handle = Giving(1).chain
             .finally("end") { _, _ in throw AOperationError("test.end", detail: "") }.add(to: queue)
         #expect(await handle.finished().errors.map(\.code.description) == ["test.end"])
-        let both = BlockOperation("begin") { _ -> Int in throw AOperationError("test.begin", detail: "") }
+        let both = ClosureOperation("begin") { _ -> Int in throw AOperationError("test.begin", detail: "") }
             .chain
             .finally("end") { _, _ in throw AOperationError("test.end", detail: "") }.add(to: queue)
         #expect(await both.finished().errors.map(\.code.description) == ["test.begin", "test.end"])

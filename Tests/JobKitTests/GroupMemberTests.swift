@@ -62,17 +62,17 @@ import TestOperations
             GroupOperation("g") { scope in
                 let observer = ClosureObserver { _, event in
                     if case .finished = event.kind {
-                        scope.add(BlockOperation("by observer") { _ in names.append("observer") })
+                        scope.add(ClosureOperation("by observer") { _ in names.append("observer") })
                     }
                 }
                 scope.add(
-                    BlockOperation("first") { _ in
+                    ClosureOperation("first") { _ in
                         await latch.wait()
-                        scope.add(BlockOperation("by member") { _ in names.append("member") })
+                        scope.add(ClosureOperation("by member") { _ in names.append("member") })
                     }.observe(observer))
             })
         while group.members?.count.open != 1 { await Task.yield() }
-        group.members?.add(BlockOperation("from outside") { _ in names.append("outside") })
+        group.members?.add(ClosureOperation("from outside") { _ in names.append("outside") })
         latch.open()
         #expect(await group.finished().state == .succeeded)
         #expect(Set(names.all) == ["observer", "member", "outside"])
@@ -87,7 +87,7 @@ import TestOperations
             GroupOperation("g") { scope in
                 scopes.append(scope)
                 scope.add(
-                    BlockOperation("slow to stop") { _ in
+                    ClosureOperation("slow to stop") { _ in
                         begun.open()
                         await stopped.wait()
                         throw CancellationError()
@@ -124,12 +124,12 @@ import TestOperations
         let group = queue.add(
             GroupOperation.ordered("g") { scope in
                 scope.add(
-                    BlockOperation("1") { _ in
+                    ClosureOperation("1") { _ in
                         order.append("1")
-                        skipped.append(scope.add(BlockOperation("4") { _ in order.append("4") }))
+                        skipped.append(scope.add(ClosureOperation("4") { _ in order.append("4") }))
                     })
                 scope.add(Failing(name: "2"))
-                skipped.append(scope.add(BlockOperation("3") { _ in order.append("3") }))
+                skipped.append(scope.add(ClosureOperation("3") { _ in order.append("3") }))
             })
         let ending = await group.finished()
         #expect(ending.errors.map(\.publisher) == ["2"])
@@ -144,12 +144,12 @@ import TestOperations
         let group = queue.add(
             GroupOperation.ordered("g", stopsAtFailure: false) { scope in
                 scope.add(
-                    BlockOperation("1") { _ in
+                    ClosureOperation("1") { _ in
                         order.append("1")
-                        scope.add(BlockOperation("4") { _ in order.append("4") })
+                        scope.add(ClosureOperation("4") { _ in order.append("4") })
                     })
                 scope.add(Failing(name: "2"))
-                scope.add(BlockOperation("3") { _ in order.append("3") })
+                scope.add(ClosureOperation("3") { _ in order.append("3") })
             })
         let ending = await group.finished()
         #expect(ending.errors.map(\.publisher) == ["2"])
@@ -164,7 +164,7 @@ import TestOperations
             GroupOperation("g", concurrency: 2) { scope in
                 for index in 0..<6 {
                     scope.add(
-                        BlockOperation("m\(index)") { _ in
+                        ClosureOperation("m\(index)") { _ in
                             begun.append(index)
                             await latches[index].wait()
                         })
@@ -190,7 +190,7 @@ import TestOperations
             GroupOperation("g", concurrency: 1) { scope in
                 for index in 0..<6 {
                     scope.add(
-                        BlockOperation("m\(index)") { _ in
+                        ClosureOperation("m\(index)") { _ in
                             gauge.enter()
                             await latch.wait()
                             gauge.leave()
@@ -211,8 +211,8 @@ import TestOperations
         let scope = Record<GroupScope>()
         let ended = queue.add(
             GroupOperation("ended") { group in
-                group.addFinally(BlockOperation("clean up") { _ in order.append("clean up") })
-                group.add(BlockOperation("work") { _ in order.append("work") })
+                group.addFinally(ClosureOperation("clean up") { _ in order.append("clean up") })
+                group.add(ClosureOperation("work") { _ in order.append("work") })
             })
         #expect(await ended.finished().state == .succeeded)
         #expect(order.all == ["work", "clean up"])
@@ -220,7 +220,7 @@ import TestOperations
             GroupOperation("stopped") { group in
                 scope.append(group)
                 group.add(Endless())
-                group.addFinally(BlockOperation("clean up") { _ in order.append("after stop") })
+                group.addFinally(ClosureOperation("clean up") { _ in order.append("after stop") })
             })
         await clock.waitForSleepers()
         stopped.cancel()
@@ -237,8 +237,8 @@ import TestOperations
         environment.hold = hold
         let group = AOperationQueue(environment: environment).add(
             GroupOperation("held") { group in
-                group.add(BlockOperation("work") { _ in hold.isHeld = true })
-                group.addFinally(BlockOperation("clean up") { _ in order.append("clean up") })
+                group.add(ClosureOperation("work") { _ in hold.isHeld = true })
+                group.addFinally(ClosureOperation("clean up") { _ in order.append("clean up") })
             })
         while group.core.allWaits().isEmpty { await Task.yield() }
         group.cancel()
@@ -276,15 +276,15 @@ import TestOperations
         let group = queue.add(
             GroupOperation("g") { scope in
                 scope.add(
-                    BlockOperation("parent") { context in
-                        context.produce(BlockOperation("child") { _ in done.append("child") })
+                    ClosureOperation("parent") { context in
+                        context.produce(ClosureOperation("child") { _ in done.append("child") })
                     })
             })
         #expect(await group.finished().state == .succeeded)
         #expect(done.all == ["child"])
         let alone = queue.add(
-            BlockOperation("alone") { context in
-                context.produce(BlockOperation("produced") { _ in done.append("produced") })
+            ClosureOperation("alone") { context in
+                context.produce(ClosureOperation("produced") { _ in done.append("produced") })
             })
         _ = await alone.finished()
         await queue.drained()

@@ -68,9 +68,9 @@ import TestOperations
                 "g", order: .carriesOn, failsFast: true, completion: .init(.tolerate(count: 1, percent: nil))
             ) { scope in
                 scope.add(Failing(name: "one"))
-                scope.add(BlockOperation("two") { _ in names.append("two") })
+                scope.add(ClosureOperation("two") { _ in names.append("two") })
                 scope.add(Failing(name: "three"))
-                scope.add(BlockOperation("four") { _ in names.append("four") })
+                scope.add(ClosureOperation("four") { _ in names.append("four") })
             })
         let ending = await group.finished()
         #expect(ending.errors.map(\.publisher) == ["one", "three"])
@@ -138,7 +138,7 @@ import TestOperations
         let group = queue.add(
             GroupOperation.ordered("g") { scope in
                 scope.add(DelayOperation(.after(.seconds(10))))
-                scope.add(BlockOperation("value") { _ in started.append("value") })
+                scope.add(ClosureOperation("value") { _ in started.append("value") })
             })
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))

@@ -13,7 +13,7 @@ import TestOperations
         let queue = queue
         let handle = queue.add(
             GroupOperation("g") { group in
-                for name in ["a", "b", "c"] { group.add(BlockOperation(name) { _ in order.append(name) }) }
+                for name in ["a", "b", "c"] { group.add(ClosureOperation(name) { _ in order.append(name) }) }
             })
         let empty = queue.add(GroupOperation("empty") { _ in })
         #expect(await handle.finished().state == .succeeded)
@@ -93,7 +93,7 @@ import TestOperations
             GroupOperation("g", concurrency: 2) { group in
                 for _ in 0..<6 {
                     group.add(
-                        BlockOperation { _ in await gauge.visit(with: 2) })
+                        ClosureOperation { _ in await gauge.visit(with: 2) })
                 }
             })
         _ = await handle.finished()
@@ -137,7 +137,7 @@ import TestOperations
     @Test func `try again until it works, and count all attempts`() async throws {
         let attempts = Record<Int>()
         let handle = queue.add(
-            BlockOperation("flaky") { context -> String in
+            ClosureOperation("flaky") { context -> String in
                 attempts.append(context.attempt)
                 if context.attempt < 3 { throw AOperationError(.unexpected, detail: "not yet") }
                 return "done"
@@ -164,7 +164,7 @@ import TestOperations
         let attempts = Record<Int>()
         let queue = queue
         let handle = queue.add(
-            BlockOperation("bad") { context in
+            ClosureOperation("bad") { context in
                 attempts.append(context.attempt)
                 throw AOperationError(.unexpected, detail: "\(context.attempt)")
             }.retry(attempts: 3))

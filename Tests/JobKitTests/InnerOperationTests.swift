@@ -14,7 +14,7 @@ import TestOperations
             case 0: nil
             case 1: Giving("one", name: "inner").recipe
             default:
-                BlockOperation("inner") { _ in throw AOperationError("test.failed", detail: "\(input)") }
+                ClosureOperation("inner") { _ in throw AOperationError("test.failed", detail: "\(input)") }
                     .recipe
             }
         }
@@ -46,7 +46,7 @@ import TestOperations
         let started = Latch()
         let handle = queue.add(
             WrapperOperation<Void, Void>("wrapper") { _, _ in
-                BlockOperation("stubborn") { _ in
+                ClosureOperation("stubborn") { _ in
                     started.open()
                     await latch.wait()
                 }.grace(.seconds(3))
@@ -67,9 +67,9 @@ import TestOperations
     @Test func `makes the one around end as cancelled or skipped when it does`() async {
         let queue = queue
         let cancelled = queue.add(
-            BlockOperation("outer") { context in
+            ClosureOperation("outer") { context in
                 let outcome = try await context.outcome(
-                    of: BlockOperation<Int>("inner") { _ in
+                    of: ClosureOperation<Int>("inner") { _ in
                         throw CancellationError()
                     })
                 return try outcome.passedOn()
@@ -103,7 +103,7 @@ import TestOperations
         queue.isSuspended = true
         let ran = Record<String>()
         let gated = queue.add(
-            GatedOperation(BlockOperation("inner") { _ in ran.append("inner") }) { false })
+            GatedOperation(ClosureOperation("inner") { _ in ran.append("inner") }) { false })
         let dependant = queue.add(Giving(1, name: "dependant").after(gated))
         queue.isSuspended = false
         #expect(await gated.finished().state == .skipped)
@@ -148,7 +148,7 @@ import TestOperations
         let queue = queue
         let runs = Record<Int>()
         let make: @Sendable (Int, OperationOutcome<Int>?) -> AOperationRecipe<Int>? = { run, _ in
-            BlockOperation("run") { _ in
+            ClosureOperation("run") { _ in
                 runs.append(run)
                 if run == 2 { throw AOperationError("test.second", detail: "") }
                 return run
@@ -189,7 +189,7 @@ import TestOperations
 
     private func flaky(_ failures: Int) -> RetryOperation<Int> {
         RetryOperation("retry", attempts: 3) { run, _ in
-            BlockOperation("run \(run)") { _ in
+            ClosureOperation("run \(run)") { _ in
                 if run <= failures { throw AOperationError(ErrorCode("test.run\(run)"), detail: "no") }
                 return run
             }.recipe
@@ -209,7 +209,7 @@ import TestOperations
         let queue = queue
         let helped = Record<Int>()
         let good = flaky(1).before { failed in
-            BlockOperation("helper") { _ in helped.append(failed.runs) }.recipe
+            ClosureOperation("helper") { _ in helped.append(failed.runs) }.recipe
         }
         #expect(try await queue.add(good).value == 2)
         #expect(helped.all == [1])
@@ -239,7 +239,7 @@ import TestOperations
         let cancelled = queue.add(
             RetryOperation<Int>("r", attempts: 3) { run, _ in
                 asked.append(run * 100)
-                return BlockOperation("c") { _ in throw CancellationError() }.recipe
+                return ClosureOperation("c") { _ in throw CancellationError() }.recipe
             })
         #expect(await cancelled.finished().state == .cancelled)
         #expect(asked.all.filter { $0 >= 100 } == [100])

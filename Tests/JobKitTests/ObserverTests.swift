@@ -20,7 +20,7 @@ private struct Scribe: AOperationObserver {
     @Test func `is one of many: closures for single events join, and none replaces another`() async throws {
         let seen = Record<String>()
         let handle = queue.add(
-            BlockOperation("x") { context in
+            ClosureOperation("x") { context in
                 context.report(AOperationProgress(completed: 1, total: 4))
                 if context.attempt == 1 { throw AOperationError(.unexpected, detail: "again") }
             }
@@ -43,7 +43,7 @@ private struct Scribe: AOperationObserver {
         let queue = queue
         let seen = Record<String>()
         let gate = Latch()
-        let first = queue.add(BlockOperation("first") { _ in await gate.wait() })
+        let first = queue.add(ClosureOperation("first") { _ in await gate.wait() })
         let second = queue.add(
             Giving(1, name: "second").after(first).condition(ClosureCondition("yes") { _ in true })
                 .onWait { _, obstacle in seen.append("\(obstacle)") }
@@ -116,7 +116,7 @@ private struct Scribe: AOperationObserver {
             GroupOperation("g") { group in
                 group.add(Giving(1, name: "a"))
                 group.add(
-                    BlockOperation("b") { context in _ = context.produce(Giving(2, name: "c")) }
+                    ClosureOperation("b") { context in _ = context.produce(Giving(2, name: "c")) }
                         .onProduce { produced.append("\($0.name) made \($1.name)") })
             }.onProduce { produced.append("\($0.name) made \($1.name)") })
         #expect(await group.finished().state == .succeeded)
@@ -130,7 +130,7 @@ private struct Scribe: AOperationObserver {
         let reported = Latch()
         let started = Latch()
         let handle = queue.add(
-            BlockOperation("x") { context in
+            ClosureOperation("x") { context in
                 started.open()
                 await gate.wait()
                 context.report(AOperationProgress(completed: 1))
@@ -171,7 +171,7 @@ private struct Scribe: AOperationObserver {
         for round in 0..<500 {
             let ends = Record<Int>()
             let handle = queue.add(
-                BlockOperation("x") { _ in for _ in 0..<(round % 5) { await Task.yield() } }
+                ClosureOperation("x") { _ in for _ in 0..<(round % 5) { await Task.yield() } }
                     .onFinish { ends.append($1.errors.count) })
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<3 {
@@ -198,7 +198,7 @@ private struct Scribe: AOperationObserver {
         let order = Record<String>()
         let queue = queue
         let kept = queue.add(
-            BlockOperation("x") { _ in order.append("work") }
+            ClosureOperation("x") { _ in order.append("work") }
                 .willExecute { _ in
                     await Task.yield()
                     order.append("hook")

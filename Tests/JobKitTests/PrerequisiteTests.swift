@@ -35,8 +35,8 @@ private struct Looking: AOperationCondition {
         }
     }
 
-    private func noting(_ name: String, in order: Record<String>) -> BlockOperation<Void> {
-        BlockOperation(name) { _ in order.append(name) }
+    private func noting(_ name: String, in order: Record<String>) -> ClosureOperation<Void> {
+        ClosureOperation(name) { _ in order.append(name) }
     }
 
     @Test func `waits for it, which begins after all dependencies of the operation`() async throws {
@@ -44,7 +44,7 @@ private struct Looking: AOperationCondition {
         let queue = queue
         let gate = Latch()
         let slow = queue.add(
-            BlockOperation("slow") { _ in
+            ClosureOperation("slow") { _ in
                 await gate.wait()
                 order.append("slow")
             })
@@ -152,7 +152,7 @@ private struct Looking: AOperationCondition {
         let queue = queue
         let other = queue.add(Endless(name: "other"))
         let stopped = Latch()
-        let ask = BlockOperation("ask") { context in
+        let ask = ClosureOperation("ask") { context in
             try? await context.clock.sleep(for: .seconds(1_000))
             stopped.open()
         }
@@ -173,7 +173,7 @@ private struct Looking: AOperationCondition {
         let ran = Record<Int>()
         let gate = Latch()
         let shared = SharedPrerequisite(
-            BlockOperation("shared") { _ in
+            ClosureOperation("shared") { _ in
                 ran.append(1)
                 await gate.wait()
             })
@@ -201,7 +201,7 @@ private struct Looking: AOperationCondition {
         for round in 0..<500 {
             let gate = Latch()
             let shared = SharedPrerequisite(
-                BlockOperation("shared") { _ in
+                ClosureOperation("shared") { _ in
                     while !gate.isOpen {
                         try Task.checkCancellation()
                         await Task.yield()
@@ -233,7 +233,7 @@ private struct Looking: AOperationCondition {
 
     @Test func `runs it in the group of its operation, one at a time when the group does`() async {
         let gauge = Gauge()
-        let counted = BlockOperation("counted") { _ in
+        let counted = ClosureOperation("counted") { _ in
             gauge.enter()
             for _ in 0..<20 { await Task.yield() }
             gauge.leave()
@@ -258,7 +258,7 @@ private struct Looking: AOperationCondition {
         queue.isSuspended = true
         let plain = queue.add(Giving(1, name: "plain").condition(question))
         let gate = Latch()
-        let before = queue.add(BlockOperation("before") { _ in await gate.wait() })
+        let before = queue.add(ClosureOperation("before") { _ in await gate.wait() })
         let group = queue.add(
             GroupOperation("g") { $0.add(Giving(2, name: "member").condition(question)) }.after(before))
         for _ in 0..<100 { await Task.yield() }

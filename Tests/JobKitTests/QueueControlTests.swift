@@ -50,7 +50,7 @@ private final class Clerk: AOperationQueueDelegate {
         let latch = Latch()
         for _ in 0..<5 {
             queue.add(
-                BlockOperation { _ in
+                ClosureOperation { _ in
                     gauge.enter()
                     await latch.wait()
                     gauge.leave()
@@ -69,10 +69,10 @@ private final class Clerk: AOperationQueueDelegate {
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let order = Record<Int>()
         let latch = Latch()
-        let first = queue.add(BlockOperation("first") { _ in await latch.wait() })
+        let first = queue.add(ClosureOperation("first") { _ in await latch.wait() })
         while first.state != .executing { await Task.yield() }
         let others = [1, 9, 5].map { priority in
-            queue.add(BlockOperation { _ in order.append(priority) }.priority(priority))
+            queue.add(ClosureOperation { _ in order.append(priority) }.priority(priority))
         }
         while others.contains(where: { $0.state != .ready }) { await Task.yield() }
         while queue.core.slots.ahead(of: others[0].core) != 2 { await Task.yield() }
@@ -87,7 +87,7 @@ private final class Clerk: AOperationQueueDelegate {
         let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
         let latch = Latch()
-        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        let busy = queue.add(ClosureOperation("busy") { _ in await latch.wait() })
         while busy.state != .executing { await Task.yield() }
         let waiting = queue.add(Giving(1, name: "waiting").condition(MutualExclusion("k")))
         while waiting.explain().causes.isEmpty { await Task.yield() }
@@ -107,7 +107,7 @@ private final class Clerk: AOperationQueueDelegate {
         // The group has the slot; its member needs the key that the operation after the group needs, too.
         let group = queue.add(
             GroupOperation("group") { scope in
-                let first = scope.add(BlockOperation("first") { _ in await isWanted.wait() })
+                let first = scope.add(ClosureOperation("first") { _ in await isWanted.wait() })
                 scope.add(Giving(1, name: "second").condition(MutualExclusion("k")).after(first))
             })
         while group.state != .executing { await Task.yield() }
@@ -125,13 +125,13 @@ private final class Clerk: AOperationQueueDelegate {
         let queue = AOperationQueue(capacity: 1, environment: environment)
         let other = AOperationQueue(environment: environment)
         let (latch, isWanted) = (Latch(), Latch())
-        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        let busy = queue.add(ClosureOperation("busy") { _ in await latch.wait() })
         while busy.state != .executing { await Task.yield() }
         let next = queue.add(Giving(1, name: "next").condition(MutualExclusion("k")))
         while queue.core.slots.ahead(of: next.core) != 0 { await Task.yield() }
         // Has the key and needs the slot, for an operation that it waits for.
         let holder = other.add(
-            BlockOperation("holder") { _ in
+            ClosureOperation("holder") { _ in
                 await isWanted.wait()
                 _ = await queue.add(Giving(2)).finished()
             }.condition(MutualExclusion("k")))
@@ -166,7 +166,7 @@ private final class Clerk: AOperationQueueDelegate {
         let queue = queue
         let held = queue.add(Giving(1).held())
         let latch = Latch()
-        let before = queue.add(BlockOperation("before") { _ in await latch.wait() })
+        let before = queue.add(ClosureOperation("before") { _ in await latch.wait() })
         let after = queue.add(Giving(2).after(before))
         #expect(after.hold())
         latch.open()
@@ -185,7 +185,7 @@ private final class Clerk: AOperationQueueDelegate {
     @Test func `holds a waiter for a slot, too, and frees the slot for others`() async {
         let queue = AOperationQueue(capacity: 1, environment: AOperationEnvironment(clock: clock))
         let latch = Latch()
-        let busy = queue.add(BlockOperation("busy") { _ in await latch.wait() })
+        let busy = queue.add(ClosureOperation("busy") { _ in await latch.wait() })
         while busy.state != .executing { await Task.yield() }
         let held = queue.add(Giving(1).priority(9))
         while queue.core.slots.ahead(of: held.core) == nil { await Task.yield() }
@@ -216,7 +216,7 @@ private final class Clerk: AOperationQueueDelegate {
         let queue = AOperationQueue(name: "main", capacity: 1, environment: environment)
         let latch = Latch()
         let busy = queue.add(
-            BlockOperation("busy") { _ in await latch.wait() }.condition(MutualExclusion("k")).unique("u"))
+            ClosureOperation("busy") { _ in await latch.wait() }.condition(MutualExclusion("k")).unique("u"))
         while busy.state != .executing { await Task.yield() }
         let place = queue.add(Giving(1, name: "place"))
         while queue.core.slots.ahead(of: place.core) != 0 { await Task.yield() }

@@ -27,7 +27,7 @@ import TestOperations
 
     @Test func `wraps a foreign error and shows its text`() async {
         struct Foreign: Error {}
-        let handle = queue.add(BlockOperation("b") { _ in throw Foreign() })
+        let handle = queue.add(ClosureOperation("b") { _ in throw Foreign() })
         let error = await handle.finished().errors.first
         #expect(error?.code == .unexpected)
         #expect(error?.publishedError?.domain == "Foreign")
@@ -38,11 +38,11 @@ import TestOperations
         let order = Record<String>()
         let first = Latch()
         let a = queue.add(
-            BlockOperation("a") { _ in
+            ClosureOperation("a") { _ in
                 await first.wait()
                 order.append("a")
             })
-        let b = queue.add(BlockOperation("b") { _ in order.append("b") }.after(a))
+        let b = queue.add(ClosureOperation("b") { _ in order.append("b") }.after(a))
         #expect(b.state == .pending)
         first.open()
         try await b.value
@@ -91,7 +91,7 @@ import TestOperations
         let gauge = Gauge()
         for _ in 0..<50 {
             queue.add(
-                BlockOperation { _ in await gauge.visit(with: 2) })
+                ClosureOperation { _ in await gauge.visit(with: 2) })
         }
         await queue.drained()
         #expect(gauge.most == 2)
@@ -103,10 +103,10 @@ import TestOperations
         let gate = Latch()
         queue.isSuspended = true
         for priority in [1, 9, 5] {
-            queue.add(BlockOperation { _ in order.append(priority) }.priority(priority))
+            queue.add(ClosureOperation { _ in order.append(priority) }.priority(priority))
         }
         let holder = AOperationQueue()
-        holder.add(BlockOperation { _ in gate.open() })
+        holder.add(ClosureOperation { _ in gate.open() })
         await gate.wait()
         #expect(order.all.isEmpty)
         queue.isSuspended = false

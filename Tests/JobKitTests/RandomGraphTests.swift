@@ -112,7 +112,7 @@ private final class GraphWorld {
         let kind = random.below(10)
         let nap = random.below(50)
         let failures = Mutex(random.below(4))
-        return BlockOperation("op \(visit.index)") { context in
+        return ClosureOperation("op \(visit.index)") { context in
             await visit.enter()
             defer { visit.leave() }
             switch kind {
@@ -136,7 +136,7 @@ private final class GraphWorld {
         let inner = GroupOperation("group \(visit.index)", concurrency: 2) { scope in
             for member in 0..<count {
                 scope.add(
-                    BlockOperation("member \(member)") { context in
+                    ClosureOperation("member \(member)") { context in
                         try await context.clock.sleep(for: .milliseconds(member * 7))
                         if isBroken { throw AOperationError(ErrorCode("test.member"), detail: "as asked") }
                     })

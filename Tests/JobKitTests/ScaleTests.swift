@@ -13,7 +13,7 @@ import TestOperations
         queue.capacity = 4
         for _ in 0..<100_000 {
             queue.add(
-                BlockOperation { _ in
+                ClosureOperation { _ in
                     gauge.enter()
                     gauge.leave()
                 })
@@ -62,7 +62,7 @@ import TestOperations
         let order = Record<Int>()
         for index in 0..<1_000 {
             queue.add(
-                BlockOperation { _ in order.append(index) }.unique("k", onConflict: .queue))
+                ClosureOperation { _ in order.append(index) }.unique("k", onConflict: .queue))
         }
         await queue.drained()
         #expect(order.all == Array(0..<1_000))

@@ -38,7 +38,7 @@ import TestOperations
     @Test func `keeps the value of work that was completed nevertheless`() async throws {
         let (started, mayEnd) = (Latch(), Latch())
         let handle = queue.add(
-            BlockOperation("letter") { _ in
+            ClosureOperation("letter") { _ in
                 started.open()
                 await mayEnd.wait()
                 return "sent"
@@ -64,7 +64,7 @@ import TestOperations
             environment: AOperationEnvironment(clock: clock, executor: HastyExecutor()))
         let isAdded = Latch()
         let handle = queue.add(
-            BlockOperation("hasty") { _ in
+            ClosureOperation("hasty") { _ in
                 queue.cancelAll()
                 await isAdded.wait()
                 try Task.checkCancellation()
@@ -79,7 +79,7 @@ import TestOperations
     {
         let gate = Latch()
         let started = Latch()
-        let stubborn = BlockOperation("stubborn") { _ -> Int in
+        let stubborn = ClosureOperation("stubborn") { _ -> Int in
             started.open()
             await gate.wait()
             return 7
@@ -146,7 +146,7 @@ import TestOperations
     @Test func `by a past deadline happens at once and nothing is executed`() async {
         let ran = Record<Int>()
         let handle = queue.add(
-            BlockOperation { _ in ran.append(1) }.deadline(Timestamp(milliseconds: 1_000)))
+            ClosureOperation { _ in ran.append(1) }.deadline(Timestamp(milliseconds: 1_000)))
         #expect(await handle.finished().errors.first?.code == .timeoutDeadline)
         #expect(ran.all.isEmpty)
     }

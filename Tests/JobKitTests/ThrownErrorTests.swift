@@ -87,7 +87,7 @@ private struct Calling: AOperation {
 
     @Test func `is a storage failure with the store's text`() async {
         let handle = AOperationQueue().add(
-            BlockOperation("keep") { _ in throw ArtifactFailure(.full, "The disk is full.") })
+            ClosureOperation("keep") { _ in throw ArtifactFailure(.full, "The disk is full.") })
         let error = await handle.finished().errors.first
         #expect(error?.code == .storageFull)
         #expect(error?.detail == "The disk is full.")
@@ -95,7 +95,7 @@ private struct Calling: AOperation {
 
     @Test func `keeps its own words and can be got back by its type`() async throws {
         let handle = AOperationQueue().add(
-            BlockOperation("write") { _ in throw DiskFull(path: "/data") })
+            ClosureOperation("write") { _ in throw DiskFull(path: "/data") })
         let error = try #require(await handle.finished().errors.first)
         #expect(error.code == .unexpected)
         #expect(error.detail == "write threw The disk of /data is full.")
@@ -117,7 +117,7 @@ private struct Calling: AOperation {
 
     @Test func `reaches the work around it as an error that it can look at`() async throws {
         let outer = AOperationQueue().add(
-            BlockOperation("outer") { context in
+            ClosureOperation("outer") { context in
                 do { return try await context.run(Failing(name: "inner")) } catch let error as AOperationError
                 {
                     #expect(error.path.first == "outer")

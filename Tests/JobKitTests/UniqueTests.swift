@@ -10,7 +10,7 @@ import TestOperations
     @Test func `is refused while another has its key, with the holder's name`() async {
         let queue = queue
         let latch = Latch()
-        let holder = queue.add(BlockOperation("holder") { _ in await latch.wait() }.unique("k"))
+        let holder = queue.add(ClosureOperation("holder") { _ in await latch.wait() }.unique("k"))
         let second = queue.add(Giving(1, name: "second").unique("k"))
         #expect(second.ending?.state == .failed)
         #expect(second.ending?.errors.first?.code == .uniqueTaken)
@@ -29,7 +29,7 @@ import TestOperations
         let runs = Record<Int>()
         let finals = Record<String>()
         let holder = queue.add(
-            BlockOperation("holder") { _ -> Int in
+            ClosureOperation("holder") { _ -> Int in
                 runs.append(1)
                 await latch.wait()
                 return 7
@@ -38,7 +38,7 @@ import TestOperations
             if case .finished = event.kind { finals.append(info.name) }
         }
         let joined = queue.add(
-            BlockOperation("joiner") { _ -> Int in
+            ClosureOperation("joiner") { _ -> Int in
                 runs.append(2)
                 return 8
             }.observe(observer).unique("k", onConflict: .join))
@@ -59,7 +59,7 @@ import TestOperations
         let stopped = Latch()
         let started = Latch()
         let holder = queue.add(
-            BlockOperation("holder") { _ in
+            ClosureOperation("holder") { _ in
                 started.open()
                 await stopped.wait()
                 order.append("holder")
@@ -68,7 +68,7 @@ import TestOperations
         await started.wait()
         let queued = queue.add(Giving(1, name: "queued").unique("k", onConflict: .queue))
         let next = queue.add(
-            BlockOperation("next") { _ in order.append("next") }.unique("k", onConflict: .replace))
+            ClosureOperation("next") { _ in order.append("next") }.unique("k", onConflict: .replace))
         #expect(queued.ending?.errors.first?.code == .cancelledReplaced)
         for _ in 0..<50 { await Task.yield() }
         #expect(next.ending == nil)
@@ -87,7 +87,7 @@ import TestOperations
         for index in 0..<20 {
             handles.append(
                 queue.add(
-                    BlockOperation("m\(index)") { _ in
+                    ClosureOperation("m\(index)") { _ in
                         gauge.enter()
                         if index == 0 { await isCancelled.wait() }
                         for _ in 0..<5 { await Task.yield() }
@@ -110,7 +110,8 @@ import TestOperations
             let handles = await withTaskGroup(of: AOperationHandle<Void>.self) { group in
                 for index in 0..<4 {
                     group.addTask {
-                        queue.add(BlockOperation("m\(index)") { _ in await latch.wait() }.unique("k\(round)"))
+                        queue.add(
+                            ClosureOperation("m\(index)") { _ in await latch.wait() }.unique("k\(round)"))
                     }
                 }
                 return await group.reduce(into: []) { $0.append($1) }

@@ -42,7 +42,7 @@ import TestOperations
 
         let ran = Record<Int>()
         let past = queue.add(
-            BlockOperation { _ in ran.append(1) }
+            ClosureOperation { _ in ran.append(1) }
                 .observe(TimeoutObserver(.date(Timestamp(milliseconds: 1_000)))))
         #expect(past.ending?.state == .failed)
         #expect(past.ending?.errors.map(\.code) == [.timeoutDeadline])

@@ -30,7 +30,7 @@ private let shout = OperationKind(
 
 /// Makes a call and rethrows its failure.
 private let ask = OperationKind("ask", members: []) { _ in
-    BlockOperation { context -> JSONValue in
+    ClosureOperation { context -> JSONValue in
         let answer = try await context.send(HTTPCall(method: "GET", url: "http://x.example/"))
         return .number(JSONNumber(Int64(answer.status)))
     }
@@ -156,7 +156,7 @@ private let ask = OperationKind("ask", members: []) { _ in
         let store = MemoryJobStore()
         let runs = Mutex(0)
         let careful = OperationKind("careful", repeatsAfterCrash: false) { _ in
-            BlockOperation { _ in
+            ClosureOperation { _ in
                 runs.withLock { $0 += 1 }
                 await untilCancelled()
                 try Task.checkCancellation()

@@ -23,12 +23,12 @@ import Testing
     @Test func `is left to the other one, and runs there`() async throws {
         let isOpen = Mutex(false)
         let gate = OperationKind("wait-at-gate", members: []) { _ in
-            BlockOperation { _ in
+            ClosureOperation { _ in
                 while !isOpen.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(5)) }
                 return .null
             }
         }
-        let greet = OperationKind("greet", members: []) { _ in BlockOperation { _ in "hello" } }
+        let greet = OperationKind("greet", members: []) { _ in ClosureOperation { _ in "hello" } }
         let schema = PostgresServer.freshSchema()
         let able = try await bench("able", schema, [gate, greet])
         // It is busy, so that the other one claims the job.
@@ -52,7 +52,7 @@ import Testing
 
     @Test func `fails on a server that is alone`() async throws {
         let schema = PostgresServer.freshSchema()
-        let greet = OperationKind("greet", members: []) { _ in BlockOperation { _ in "hello" } }
+        let greet = OperationKind("greet", members: []) { _ in ClosureOperation { _ in "hello" } }
         let able = try await bench("able", schema, [greet])
         await able.runner.drain(within: .seconds(5))
         let id = try await able.submit(#"{"type": "greet"}"#)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct `A server with custom kinds` {
     private func kind(_ name: String) -> OperationKind {
-        OperationKind(name, members: [.required("text", .string)]) { _ in BlockOperation { _ in .null } }
+        OperationKind(name, members: [.required("text", .string)]) { _ in ClosureOperation { _ in .null } }
     }
 
     @Test func `does not start with two kinds of one name or a built-in one`() {

@@ -11,7 +11,7 @@ private let echo = OperationKind(
         .optional("extra"),
     ]
 ) { members in
-    BlockOperation { _ in ["said": members["text"] ?? .null, "times": members["times"] ?? 1] }
+    ClosureOperation { _ in ["said": members["text"] ?? .null, "times": members["times"] ?? 1] }
 }
 
 @Suite struct `A kind of operation of one's own` {
@@ -81,7 +81,7 @@ private let echo = OperationKind(
     }
 
     @Test func `may forbid to be tried again`() throws {
-        let once = OperationKind("once", mayRetry: false) { _ in BlockOperation { _ in .null } }
+        let once = OperationKind("once", mayRetry: false) { _ in ClosureOperation { _ in .null } }
         let found = try problems(#"{"type": "once", "retry": {"max_attempts": 2}}"#, [once])
         #expect(found.map(\.code) == ["spec.not_available"])
     }
@@ -135,7 +135,7 @@ private let echo = OperationKind(
     }
 
     private func kind(_ name: String, _ members: OperationKind.Member...) -> OperationKind {
-        OperationKind(name, members: members) { _ in BlockOperation { _ in .null } }
+        OperationKind(name, members: members) { _ in ClosureOperation { _ in .null } }
     }
 
     @Test(arguments: BuiltInKinds.names)

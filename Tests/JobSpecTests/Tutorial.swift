@@ -90,7 +90,7 @@ struct CannedAnswer: Transport {
 let greeting = OperationKind(
     "greeting", members: [.required("whom", .string), .optional("times", .integer)]
 ) { members in
-    BlockOperation { _ in
+    ClosureOperation { _ in
         let whom = members["whom"]?.string ?? ""
         return .array(Array(repeating: .string("Hello, \(whom)!"), count: members["times"]?.number?.int ?? 1))
     }

@@ -63,7 +63,7 @@ import TestOperations
         #expect(seen.all == ["chain succeeded"])
         // region: batch
         let words = BatchOperation<String, Int>("lengths", concurrency: 2) { word, _ in
-            BlockOperation(word) { _ in word.count }.recipe
+            ClosureOperation(word) { _ in word.count }.recipe
         }
         let lengths = try await queue.add(words.receiving(value: ["one", "three"])).value
         print(lengths.values)  // [3, 5]
@@ -79,8 +79,8 @@ import TestOperations
     @Test func `holds back and allows one at a time`() async throws {
         let queue = makeQueue()
         // region: held
-        let report = queue.add(BlockOperation("report") { _ in "sent" }.held().unique("report"))
-        let second = queue.add(BlockOperation("second report") { _ in "sent" }.unique("report"))
+        let report = queue.add(ClosureOperation("report") { _ in "sent" }.held().unique("report"))
+        let second = queue.add(ClosureOperation("second report") { _ in "sent" }.unique("report"))
         print(await second.finished().errors[0].code)  // unique.taken
         report.release()
         // end
@@ -93,7 +93,7 @@ import TestOperations
         let log = Record<String>()
         // region: hooks
         let letter = queue.add(
-            BlockOperation("letter") { _ in "signed" }
+            ClosureOperation("letter") { _ in "signed" }
                 .willExecute { _ in .proceed }
                 .willFinish(limit: .seconds(1)) { _, ending in log.append("filed as \(ending.state)") }
                 .onFinish { _, _ in log.append("over") })
@@ -105,9 +105,9 @@ import TestOperations
     @Test func `puts operations in order`() async throws {
         let queue = makeQueue()
         // region: after
-        let backup = queue.add(BlockOperation("backup") { _ in "saved" })
-        let upgrade = queue.add(BlockOperation("upgrade") { _ in "new" }.after(backup))
-        let report = queue.add(BlockOperation("report") { _ in "sent" }.after(upgrade, on: .finished))
+        let backup = queue.add(ClosureOperation("backup") { _ in "saved" })
+        let upgrade = queue.add(ClosureOperation("upgrade") { _ in "new" }.after(backup))
+        let report = queue.add(ClosureOperation("report") { _ in "sent" }.after(upgrade, on: .finished))
         // end
         #expect(try await report.value == "sent")
         #expect(upgrade.ending?.state == .succeeded)
@@ -118,7 +118,7 @@ import TestOperations
         clock.advance(by: .seconds(12 * 3_600))
         // region: conditions
         let letter = queue.add(
-            BlockOperation("letter") { _ in "signed" }
+            ClosureOperation("letter") { _ in "signed" }
                 .condition(OfficeHours())
                 .condition(MutualExclusion("fountain pen")))
         let ending = await letter.finished()
@@ -135,10 +135,10 @@ import TestOperations
         clock.advance(by: .seconds(12 * 3_600))
         // region: combined
         let letter = queue.add(
-            BlockOperation("letter") { _ in "signed" }
+            ClosureOperation("letter") { _ in "signed" }
                 .condition(AnyCondition(OfficeHours(), NegatedCondition(OfficeHours()))))
         let call = queue.add(
-            BlockOperation("call") { _ in "answered" }
+            ClosureOperation("call") { _ in "answered" }
                 .condition(IgnoredCondition(OfficeHours())))
         // end
         #expect(await letter.finished().state == .succeeded)
@@ -148,7 +148,7 @@ import TestOperations
     @Test func `retries within its limits`() async throws {
         let queue = makeQueue()
         // region: retry
-        let fragile = BlockOperation("fragile") { context -> Int in
+        let fragile = ClosureOperation("fragile") { context -> Int in
             guard context.attempt >= 3 else { throw AOperationError("fragile.broke", detail: "It broke.") }
             return context.attempt
         }
@@ -176,7 +176,7 @@ import TestOperations
             GroupOperation("nightly", concurrency: 2) { group in
                 let token = group.add(FetchToken(password: "lovelace"))
                 group.add(FetchProfile().receiving(token))
-                group.add(BlockOperation("clean up") { _ in })
+                group.add(ClosureOperation("clean up") { _ in })
             })
         try await nightly.value
         // end
@@ -189,12 +189,13 @@ import TestOperations
         // region: ordered
         let release = queue.add(
             GroupOperation.ordered("release") { group in
-                group.add(BlockOperation("build") { _ in log.append("build") })
+                group.add(ClosureOperation("build") { _ in log.append("build") })
                 group.add(
-                    BlockOperation("publish") { _ in throw AOperationError("publish.full", detail: "No room.")
+                    ClosureOperation("publish") { _ in
+                        throw AOperationError("publish.full", detail: "No room.")
                     })
-                group.add(BlockOperation("announce") { _ in log.append("announce") })
-                group.addFinally(BlockOperation("tidy up") { _ in log.append("tidy up") })
+                group.add(ClosureOperation("announce") { _ in log.append("announce") })
+                group.addFinally(ClosureOperation("tidy up") { _ in log.append("tidy up") })
             })
         // end
         #expect(await release.finished().errors.map(\.code) == ["publish.full"])
@@ -205,9 +206,9 @@ import TestOperations
         let queue = makeQueue()
         // region: inner
         let greeting = queue.add(
-            BlockOperation("greeting") { context in
+            ClosureOperation("greeting") { context in
                 let token = try await context.run(FetchToken(password: "lovelace"))
-                context.produce(BlockOperation("note") { _ in })
+                context.produce(ClosureOperation("note") { _ in })
                 return "Hello, owner of \(token)"
             })
         // end
@@ -220,7 +221,7 @@ import TestOperations
         let inbox = ConfirmationInbox()
         let question = ConfirmationQuestion(id: "purge-7", title: "Purge 7 accounts?")
         let purge = queue.add(
-            BlockOperation("purge") { _ in 7 }
+            ClosureOperation("purge") { _ in 7 }
                 .condition(ConfirmationCondition(question, at: inbox)))
         // end
         while inbox.open.isEmpty { await Task.yield() }
@@ -234,7 +235,7 @@ import TestOperations
 
     @Test func `makes sure of something before it asks`() async throws {
         let queue = makeQueue()
-        let work = queue.add(BlockOperation("work") { _ in "done" }.condition(Prepared()))
+        let work = queue.add(ClosureOperation("work") { _ in "done" }.condition(Prepared()))
         #expect(try await work.value == "done")
     }
 

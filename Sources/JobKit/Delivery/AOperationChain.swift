@@ -28,7 +28,7 @@ public struct AOperationChain<Output: Sendable>: Sendable {
         AOperationChain<Next> { target in
             let source = attach(target)
             return target.add(
-                BlockOperation(name) { context in try await body(source.value, context) }.after(source))
+                ClosureOperation(name) { context in try await body(source.value, context) }.after(source))
         }
     }
 
@@ -40,7 +40,7 @@ public struct AOperationChain<Output: Sendable>: Sendable {
     ) -> AOperationChain<Output> {
         AOperationChain { target in
             let source = attach(target)
-            var recipe = BlockOperation(name) { context -> Output in
+            var recipe = ClosureOperation(name) { context -> Output in
                 let outcome = await source.outcome
                 do { try await body(outcome, context) } catch {
                     guard case .failed(let errors) = outcome else { throw error }

@@ -33,7 +33,7 @@ extension AOperationHandle {
     public func map<Other: Sendable>(
         _ name: String = "Map", _ transform: @escaping @Sendable (Output) async throws -> Other
     ) -> AOperationRecipe<Other> {
-        BlockOperation(name) { _ in try await transform(self.value) }.after(self)
+        ClosureOperation(name) { _ in try await transform(self.value) }.after(self)
     }
 
     /// An operation with this one's value, or with the result of `value` for its errors when it failed.

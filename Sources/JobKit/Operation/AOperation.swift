@@ -67,15 +67,15 @@ public protocol AOperationConvertible<Output>: Sendable {
     var recipe: AOperationRecipe<Output> { get }
 }
 
-/// A closure as an operation.
-public struct BlockOperation<Output: Sendable>: AOperation {
+/// A closure as an operation. It is not called `BlockOperation`, as that would be Foundation's where that is imported.
+public struct ClosureOperation<Output: Sendable>: AOperation {
     /// The display name.
     public let name: String
     private let body: @Sendable (AOperationContext) async throws -> Output
 
     /// An operation that runs `body`.
     public init(
-        _ name: String = "Block", body: @escaping @Sendable (AOperationContext) async throws -> Output
+        _ name: String = "Closure", body: @escaping @Sendable (AOperationContext) async throws -> Output
     ) {
         self.name = name
         self.body = body

@@ -59,6 +59,6 @@ extension AOperationHandle {
         _ name: String = "FollowUp",
         body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Next
     ) -> AOperationRecipe<Next> {
-        BlockOperation(name) { context in try await body(self.outcome, context) }.following(self)
+        ClosureOperation(name) { context in try await body(self.outcome, context) }.following(self)
     }
 }

@@ -18,7 +18,7 @@ extension Binding.Reference {
     }
 }
 
-extension Predicate {
+extension JSONPredicate {
     /// The operations that it refers to and that must succeed.
     var sources: Set<String> {
         switch self {

@@ -33,7 +33,7 @@ struct OperationDraft {
     var job: JobSpec?
     var after: [OperationSpec.AfterEdge] = []
     var conditions: [ConditionSpec] = []
-    var when: Predicate?
+    var when: JSONPredicate?
     var retry: RetrySpec?
     var timeouts = TimeoutMembers()
     var timeout: Duration?

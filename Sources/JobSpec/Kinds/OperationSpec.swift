@@ -12,7 +12,7 @@ public struct OperationSpec: Sendable, Hashable {
     /// All must hold before the execution.
     public var conditions: [ConditionSpec] = []
     /// A gate: when false the operation is `skipped`.
-    public var when: Predicate?
+    public var when: JSONPredicate?
     /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
     public var retry: RetrySpec?
     /// The limit from execution to end, all attempts included (`timeouts.total`).

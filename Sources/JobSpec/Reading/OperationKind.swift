@@ -5,7 +5,7 @@ public import StrictJSON
 ///
 /// ```swift
 /// let greeting = OperationKind("greeting", members: [.required("whom", .string)]) { members in
-///     BlockOperation { _ in .string("Hello, \(members["whom"]?.string ?? "")") }
+///     ClosureOperation { _ in .string("Hello, \(members["whom"]?.string ?? "")") }
 /// }
 /// ```
 ///

@@ -21,7 +21,8 @@ struct PredicateReader {
         case item
     }
 
-    func predicate(_ value: JSONValue, on document: Document, _ reading: inout SpecReading) -> Predicate? {
+    func predicate(_ value: JSONValue, on document: Document, _ reading: inout SpecReading) -> JSONPredicate?
+    {
         guard case .object(let object) = value else {
             let word = String(quotable: value.string ?? "done")
             let place =
@@ -41,14 +42,14 @@ struct PredicateReader {
             return comparison(object, on: document, &reading)
         }
         let inner = PredicateReader(scope.nested)
-        var result: Predicate?
+        var result: JSONPredicate?
         reading.members(of: object, "A predicate with \"\(combination)\"", known: [combination]) {
             reading, name, value in
             guard name == combination else { return false }
             switch name {
             case "all": result = .all(inner.predicates(value, on: document, &reading))
             case "any": result = .any(inner.predicates(value, on: document, &reading))
-            default: result = inner.predicate(value, on: document, &reading).map(Predicate.not)
+            default: result = inner.predicate(value, on: document, &reading).map(JSONPredicate.not)
             }
             return true
         }
@@ -56,9 +57,9 @@ struct PredicateReader {
     }
 
     private func predicates(_ value: JSONValue, on document: Document, _ reading: inout SpecReading)
-        -> [Predicate]
+        -> [JSONPredicate]
     {
-        var list: [Predicate] = []
+        var list: [JSONPredicate] = []
         reading.elements(of: value) { reading, element in
             if let predicate = predicate(element, on: document, &reading) { list.append(predicate) }
         }
@@ -66,9 +67,9 @@ struct PredicateReader {
     }
 
     private func comparison(_ object: JSONObject, on document: Document, _ reading: inout SpecReading)
-        -> Predicate?
+        -> JSONPredicate?
     {
-        let subject: Predicate.Subject
+        let subject: JSONPredicate.Subject
         if BindingReader.Word.references.contains(where: { object[$0.rawValue] != nil }) {
             guard
                 let reference = SourceReader(scope).reference(
@@ -110,11 +111,11 @@ struct PredicateReader {
             reading.missing(
                 "equals", "Say how the place is compared: \(Self.comparisons.joined(separator: ", ")).")
         }
-        let predicates = found.map { Predicate.compare(subject, $0) }
+        let predicates = found.map { JSONPredicate.compare(subject, $0) }
         return predicates.count == 1 ? predicates[0] : .all(predicates)
     }
 
-    private func comparison(_ name: String, _ value: JSONValue, _ reading: inout SpecReading) -> Predicate
+    private func comparison(_ name: String, _ value: JSONValue, _ reading: inout SpecReading) -> JSONPredicate
         .Comparison?
     {
         if BindingReader.mentionsBinding(value) {
@@ -125,11 +126,11 @@ struct PredicateReader {
         switch name {
         case "equals": return .equals(value)
         case "not_equals": return .notEquals(value)
-        case "greater": return ordered(value, &reading).map(Predicate.Comparison.greater)
-        case "less": return ordered(value, &reading).map(Predicate.Comparison.less)
+        case "greater": return ordered(value, &reading).map(JSONPredicate.Comparison.greater)
+        case "less": return ordered(value, &reading).map(JSONPredicate.Comparison.less)
         case "contains": return .contains(value)
-        case "exists": return reading.bool(value).map(Predicate.Comparison.exists)
-        case "starts_with": return reading.string(value).map(Predicate.Comparison.startsWith)
+        case "exists": return reading.bool(value).map(JSONPredicate.Comparison.exists)
+        case "starts_with": return reading.string(value).map(JSONPredicate.Comparison.startsWith)
         case "in":
             guard case .array(let elements) = value else {
                 reading.wrongType(value, "a list of values")

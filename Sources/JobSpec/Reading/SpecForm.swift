@@ -50,7 +50,7 @@ extension SpecForm where Value == Binding {
     static var confidential: SpecForm { SpecForm { BindingReader($2).confidential($1, &$0) } }
 }
 
-extension SpecForm where Value == Predicate {
+extension SpecForm where Value == JSONPredicate {
     static func predicate(on document: PredicateReader.Document) -> SpecForm {
         SpecForm { PredicateReader($2).predicate($1, on: document, &$0) }
     }

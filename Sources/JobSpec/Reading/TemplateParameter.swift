@@ -20,14 +20,16 @@ public struct TemplateParameter: Sendable, Hashable {
     /// The problem of a value of the wrong type; nil for a valid one.
     func complaint(about value: JSONValue) -> String? {
         guard form.allows(value) else { return "must be \(form.text), not \(value.kindName)" }
-        if !choices.isEmpty, !choices.contains(where: { Predicate.Comparison.equals($0).holds(of: value) }) {
+        if !choices.isEmpty,
+            !choices.contains(where: { JSONPredicate.Comparison.equals($0).holds(of: value) })
+        {
             let list = choices.map { String(decoding: $0.encoded(), as: UTF8.self) }
             return "must be one of \(list.joined(separator: ", "))"
         }
-        if let minimum, Predicate.Comparison.less(.number(minimum)).holds(of: value) {
+        if let minimum, JSONPredicate.Comparison.less(.number(minimum)).holds(of: value) {
             return "must be at least \(minimum.text)"
         }
-        if let maximum, Predicate.Comparison.greater(.number(maximum)).holds(of: value) {
+        if let maximum, JSONPredicate.Comparison.greater(.number(maximum)).holds(of: value) {
             return "must be at most \(maximum.text)"
         }
         return nil

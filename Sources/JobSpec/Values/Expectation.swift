@@ -8,7 +8,7 @@ public struct Expectation: Sendable, Hashable {
     /// that ends so; parameters that are written must be there, others may.
     public var contentTypes: [MediaType] = []
     /// A predicate over the result document.
-    public var that: Predicate?
+    public var that: JSONPredicate?
 
     /// Any 2xx.
     public init() {}

@@ -52,14 +52,14 @@ extension OperationResult {
 
     /// Whether `predicate` holds of the result.
     func meets(
-        _ predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+        _ predicate: JSONPredicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> Bool {
         try shortfall(of: predicate, from: place, lookup: lookup) == nil
     }
 
     /// Why `predicate` does not hold for the result, as a sentence without its end; nil when it holds.
     func shortfall(
-        of predicate: Predicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+        of predicate: JSONPredicate, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
     ) throws(AOperationError) -> String? {
         let document = try document(with: predicate.bodyUse, from: place)
         if try predicate.evaluate(document: document, lookup: lookup) { return nil }
@@ -72,7 +72,7 @@ extension JSONPointer {
     var isInBody: Bool { tokens.first?.utf8.elementsEqual("body".utf8) ?? false }
 }
 
-extension Predicate {
+extension JSONPredicate {
     /// The part of the current result's content that the predicate needs.
     var bodyUse: OperationResult.BodyUse {
         switch self {

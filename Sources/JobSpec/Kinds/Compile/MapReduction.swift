@@ -45,7 +45,7 @@ extension MapSpec.Reduction {
     private func extreme(_ list: [JSONValue], isLess: (Int) -> Bool) throws(AOperationError) -> JSONValue {
         guard var best = list.first else { return .null }
         for (index, element) in list.enumerated() {
-            guard let order = Predicate.Comparison.compare(element, best) else {
+            guard let order = JSONPredicate.Comparison.compare(element, best) else {
                 guard index > 0 else { throw failure(index, element, "a number or a text") }
                 throw failure(
                     index, element, "\(best.string == nil ? "a number" : "a text") like those before it")

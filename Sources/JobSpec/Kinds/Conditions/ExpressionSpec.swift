@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// Requires a predicate over the references known at the evaluation; otherwise the operation is skipped, or fails.
 struct ExpressionSpec: ConditionKind {
-    var that: Predicate
+    var that: JSONPredicate
     var consequence = Consequence.skip
 
     enum Consequence: String, CaseIterable { case skip, fail }

@@ -6,7 +6,7 @@ public struct AwaitSpec: Sendable, Hashable {
     /// The signal's name: `[a-z][a-z0-9_-]{0,62}`.
     public var signal: String
     /// A predicate over the signal's value, which is at `/body`; other signals of this name are left pending.
-    public var match: Predicate?
+    public var match: JSONPredicate?
     /// The wait before `fallback` applies; nil is for ever, or until the operation's `timeout`.
     public var limit: Duration?
     /// The result when the signal does not come in time.

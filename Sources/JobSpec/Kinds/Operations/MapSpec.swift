@@ -6,7 +6,7 @@ public struct MapSpec: Sendable, Hashable {
     /// The input. A list, when any of the steps for elements is there.
     public var input: Binding
     /// Keeps the elements that satisfy this predicate (`where`). `at` is a pointer into the element.
-    public var filter: Predicate?
+    public var filter: JSONPredicate?
     /// Transforms each element, which is `$item` here.
     public var each: Binding?
     /// Whether elements that are lists are replaced by their elements.

@@ -9,9 +9,9 @@ public struct PollSpec: Sendable, Hashable {
     /// The call.
     public var call: NetworkSpec
     /// Ends the poll successfully when an answer satisfies it.
-    public var until: Predicate?
+    public var until: JSONPredicate?
     /// Fails it when it holds of an answer.
-    public var failIf: Predicate?
+    public var failIf: JSONPredicate?
     /// The wait between two polls; the first value is the wait before poll 2.
     public var wait: RetrySpec.Backoff = .fixed(.seconds(10))
     /// The limit of polls, 1…10,000.

@@ -11,7 +11,7 @@ public struct RepeatSpec: Sendable, Hashable {
     /// The number of runs, or the most of them when there is `until`: 1…10,000.
     public var times: Int
     /// Ends the repetition when the document of the last run satisfies it.
-    public var until: Predicate?
+    public var until: JSONPredicate?
     /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
     public var wait: RetrySpec.Backoff?
     /// Whether a failed run ends it.

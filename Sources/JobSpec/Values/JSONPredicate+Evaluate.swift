@@ -1,7 +1,7 @@
 public import JobKit
 public import StrictJSON
 
-extension Predicate {
+extension JSONPredicate {
     /// Whether it holds for `document`. A missing position satisfies only `exists: false` and `not_equals`.
     /// - Throws: errors of `lookup` for references to other operations.
     public func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
@@ -34,7 +34,7 @@ extension Predicate {
     }
 }
 
-extension Predicate.Comparison {
+extension JSONPredicate.Comparison {
     func holds(of value: JSONValue?) -> Bool {
         switch self {
         case .exists(let wanted): return (value != nil) == wanted

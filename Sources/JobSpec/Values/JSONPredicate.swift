@@ -1,13 +1,13 @@
 public import StrictJSON
 
 /// A predicate over a JSON document, as data.
-public indirect enum Predicate: Sendable, Hashable {
+public indirect enum JSONPredicate: Sendable, Hashable {
     /// All hold. An empty list holds.
-    case all([Predicate])
+    case all([JSONPredicate])
     /// One holds. An empty list does not hold.
-    case any([Predicate])
+    case any([JSONPredicate])
     /// The inner one does not hold.
-    case not(Predicate)
+    case not(JSONPredicate)
     /// A comparison of one position.
     case compare(Subject, Comparison)
 

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-extension Predicate {
+extension JSONPredicate {
     /// The position of `document` that violates it, as a part of a sentence: `/body/status is "pending" and must equal
     /// "done"`; nil when the document satisfies it as far as can be determined without other operations.
     func shortfall(of document: JSONValue) -> String? {
@@ -31,7 +31,7 @@ extension Predicate {
     }
 }
 
-extension Predicate.Comparison {
+extension JSONPredicate.Comparison {
     /// The demand, to follow "must".
     fileprivate var words: String {
         switch self {
