@@ -32,6 +32,22 @@ import TestOperations
         #expect(try await late.value == 1)
     }
 
+    @Test func `for its end or its events is over as soon as the waiting task is cancelled`() async {
+        let handle = queue(nil).add(Endless())
+        let ending = Task { await handle.finishedUnlessCancelled() }
+        ending.cancel()
+        #expect(await ending.value == nil)
+        let events = Task {
+            for await event in handle.events { if case .finished = event.kind { return false } }
+            return true
+        }
+        events.cancel()
+        #expect(await events.value)
+        #expect(handle.ending == nil)
+        handle.cancel()
+        #expect(await handle.finishedUnlessCancelled()?.state == .cancelled)
+    }
+
     @Test func `for all of a queue is over as soon as the task that waits is cancelled`() async {
         let queue = queue(nil)
         let handle = queue.add(Endless())

@@ -24,11 +24,18 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// - Parameter reason: for people, kept in the error.
     public func cancel(reason: String? = nil) { core.cancel(code: .cancelledUser, reason: reason) }
 
-    /// Waits for the end and returns the outcome, even when the waiting task is cancelled.
+    /// Waits for the end and returns the outcome, even when the waiting task is cancelled:
+    /// `finishedUnlessCancelled` does not wait that long.
     ///
     /// In another operation's work, the slot of that one is lent to this one, and to the operations that this one waits
     /// for.
     public func finished() async -> OperationEnding { await core.whileAwaited { await core.finished() } }
+
+    /// Waits for the end and returns the outcome; nil as soon as the waiting task is cancelled, which does not affect
+    /// the operation.
+    public func finishedUnlessCancelled() async -> OperationEnding? {
+        await core.whileAwaited { await core.finishedUnlessCancelled() }
+    }
 
     /// Waits for the output. In another operation's work, the slot of that one is lent to this one, and to the
     /// operations that this one waits for.
@@ -36,7 +43,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     ///   cancelled, which does not affect the operation.
     public var value: Output {
         get async throws(AOperationError) {
-            guard let ending = await core.whileAwaited({ await core.finishedUnlessCancelled() }) else {
+            guard let ending = await finishedUnlessCancelled() else {
                 throw AOperationError(
                     .cancelledWaiting,
                     detail: "The task that waited for \(name) was cancelled; \(name) itself was not.")
@@ -53,7 +60,8 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
 
-    /// The events from now on; the last one is `finished`, which a finished operation sends immediately.
+    /// The events from now on; the last one is `finished`, which a finished operation sends immediately. It ends early
+    /// when the task that reads it is cancelled.
     public var events: AsyncStream<AOperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
         let observer = ClosureObserver { _, event in
