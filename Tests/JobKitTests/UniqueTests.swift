@@ -1,3 +1,4 @@
+import StrictJSON
 import Testing
 import TestOperations
 
@@ -15,8 +16,13 @@ import TestOperations
         #expect(second.ending?.state == .failed)
         #expect(second.ending?.errors.first?.code == .uniqueTaken)
         #expect(second.ending?.errors.first?.detail.contains("holder") == true)
+        #expect(second.ending?.errors.first?.publishedError?.info["holder"] == .string("holder"))
+        #expect(second.ending?.errors.first?.publishedError?.info["key"] == .string("k"))
         let dependant = queue.add(Giving(1).after(second))
-        #expect(await dependant.finished().state == .skipped)
+        let skipped = await dependant.finished()
+        #expect(skipped.state == .skipped)
+        #expect(skipped.errors.first?.causes.first?.code == .uniqueTaken)
+        #expect(skipped.errors.first?.causes.first?.publishedError?.info["holder"] == .string("holder"))
         latch.open()
         _ = await holder.finished()
         #expect(await queue.add(Giving(1).unique("k")).finished().state == .succeeded)

@@ -1,8 +1,11 @@
+internal import StrictJSON
 internal import Synchronization
 
 /// The treatment of an operation whose unique key is taken.
 public enum UniqueConflict: String, Sendable, Hashable, CaseIterable {
-    /// It fails immediately with `unique.taken`, which names the holder.
+    /// It fails immediately with `unique.taken`, which names the key and the holder's path, also as the members `key`
+    /// and `holder` of `publishedError?.info`. Operations that need it are skipped, with that error as the cause; use
+    /// `join` if they are to continue with the holder's result.
     case reject
     /// It is not added; the caller gets the handle of the holder.
     case join
@@ -93,6 +96,10 @@ public final class UniquenessRegistry: Sendable {
     private static func taken(_ key: String, by holder: OperationCore) -> AOperationError {
         let place = holder.publisherPath.joined(separator: "/")
         let detail = "The unique key \(key) is taken by \(place), which is not finished."
-        return AOperationError(.uniqueTaken, detail: detail)
+        var error = AOperationError(.uniqueTaken, detail: detail)
+        error.publishedError = .init(
+            domain: "unique", code: 0, description: detail,
+            info: JSONObject([("key", .string(key)), ("holder", .string(place))]))
+        return error
     }
 }
