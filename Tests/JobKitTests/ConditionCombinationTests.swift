@@ -68,6 +68,21 @@ import TestOperations
         #expect(asked.all == ["dear"])
     }
 
+    @Test func `asked at once stop at the first that fails, if so wanted`() async {
+        let slow = ClosureCondition("slow") { context in
+            try await context.environment.clock.sleep(for: .seconds(1_000))
+            return true
+        }
+        let ending = await ending(of: AllCondition(slow, holds, fails).stoppingAtFailure())
+        #expect(ending.errors.map(\.code) == [.conditionNotAll])
+        #expect(ending.errors.first?.causes.map(\.publisher) == ["fails"])
+        #expect(clock.now == ManualClock().now)
+        #expect(await words(AllCondition(holds, holds).stoppingAtFailure()) == "succeeded")
+        #expect(
+            await words(AllCondition(ignored, ignored).stoppingAtFailure())
+                == "skipped condition.not_all_satisfied")
+    }
+
     @Test func `of which one must hold are called off as soon as one does`() async {
         let slow = ClosureCondition("slow") { context in
             try await context.environment.clock.sleep(for: .seconds(1_000))

@@ -1,5 +1,5 @@
-/// Requires all of several conditions. All are evaluated, at the same time by default, and the error has all failures
-/// as its causes, in declared order.
+/// Requires all of several conditions. They are evaluated at the same time by default, and the error has all failures
+/// as its causes, in declared order. `stoppingAtFailure` and `inOrder` end the evaluation at the first failure.
 ///
 /// Some satisfied and the others ignored is satisfied; all ignored is ignored. When nothing failed but some could not
 /// be evaluated, the whole could not be evaluated, either (`condition.broken`).
@@ -8,6 +8,8 @@ public struct AllCondition: AOperationCondition {
     public let conditions: [any AOperationCondition]
     /// Whether they are evaluated one after another, up to the first that does not hold.
     public private(set) var isInOrder = false
+    /// Whether the first failure decides, and the other evaluations are cancelled.
+    public private(set) var stopsAtFailure = false
     /// Whether one ignored condition makes the whole ignored, although others are satisfied.
     public private(set) var isStrict = false
 
@@ -29,6 +31,14 @@ public struct AllCondition: AOperationCondition {
         return copy
     }
 
+    /// A copy that evaluates them at the same time up to the first failure, which cancels the others: the fastest
+    /// answer. Only that failure is reported.
+    public func stoppingAtFailure() -> AllCondition {
+        var copy = self
+        copy.stopsAtFailure = true
+        return copy
+    }
+
     /// A copy that is ignored as soon as one condition is, although others are satisfied. A failure still takes
     /// precedence.
     public func strict() -> AllCondition {
@@ -41,7 +51,7 @@ public struct AllCondition: AOperationCondition {
     public var name: String { "all(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Made of the identities of the inner ones.
     public var identity: AConditionIdentity? {
-        AConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(isStrict)"])
+        AConditionIdentity("all", of: conditions, ["\(isInOrder)", "\(stopsAtFailure)", "\(isStrict)"])
     }
     /// Those of the inner ones.
     public var exclusionKeys: [String] { conditions.flatMap(\.exclusionKeys) }
@@ -51,8 +61,8 @@ public struct AllCondition: AOperationCondition {
         let evaluator = ConditionEvaluator(conditions)
         let verdicts =
             isInOrder
-            ? await evaluator.verdictsInOrder(in: context) { if case .failed = $0 { true } else { false } }
-            : await evaluator.verdicts(in: context)
+            ? await evaluator.verdictsInOrder(in: context, until: \.isFailure)
+            : await evaluator.verdicts(in: context) { stopsAtFailure && $0.isFailure }
         let tally = ConditionTally(verdicts)
         if !tally.failures.isEmpty {
             let detail = "\(tally.failures.count) of \(evaluator.conditions.count) conditions do not hold."

@@ -85,6 +85,9 @@ public enum AConditionVerdict: Sendable {
     /// satisfied.
     case ignored(AOperationError)
 
+    /// Whether the operation fails.
+    var isFailure: Bool { if case .failed = self { true } else { false } }
+
     /// Whether the condition could not be evaluated (`condition.broken`).
     var isBroken: Bool {
         switch self {
