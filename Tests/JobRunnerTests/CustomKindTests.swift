@@ -36,6 +36,20 @@ private let ask = OperationKind("ask", members: []) { _ in
     }
 }
 
+/// A text, measured.
+private struct Measured: Encodable {
+    var length: Int
+    var words: [String]
+    var note: String?
+}
+
+private let measure = OperationKind("measure", members: [.required("text", .string)]) { members in
+    ClosureOperation { _ in
+        let text = members["text"]?.string ?? ""
+        return Measured(length: text.count, words: text.split(separator: " ").map(String.init))
+    }
+}
+
 @Suite struct `A job of a custom kind` {
     private func bench(
         _ kinds: OperationKind..., store: any JobStore = MemoryJobStore(),
@@ -53,6 +67,20 @@ private let ask = OperationKind("ask", members: []) { _ in
         #expect(record.state == .succeeded)
         #expect(try record.inline() == "HELLO!")
         #expect(try bench.views(id)[""]?.type == "shout")
+    }
+
+    @Test func `may return any value that can be encoded`() async throws {
+        let count = OperationKind("count") { _ in ClosureOperation { _ -> [Int] in [1, 2] } }
+        let broken = OperationKind("broken") { _ in ClosureOperation { _ -> Double in .nan } }
+        let bench = try await bench(measure, count, broken)
+        let id = try await bench.submit(#"{"type": "measure", "text": "one two"}"#)
+        #expect(
+            try await bench.finished(id).inline()
+                == ["length": 7, "words": ["one", "two"]])
+        let list = try await bench.submit(#"{"type": "count"}"#)
+        #expect(try await bench.finished(list).inline() == [1, 2])
+        let bad = try await bench.submit(#"{"type": "broken", "retry": {"max_attempts": 1}}"#)
+        #expect(try await bench.finished(bad).error?.code == .unexpected)
     }
 
     @Test func `passes values on, from a call and to a call`() async throws {

@@ -44,6 +44,27 @@ public struct OperationKind: Sendable {
         self.make = make
     }
 
+    /// A kind whose operations return any value that can be encoded; its JSON form is the body of the result. Dates are
+    /// written as in RFC 3339.
+    /// - Parameters:
+    ///   - name: the word in `type`.
+    ///   - members: the declared members. Default: none.
+    ///   - mayRetry: whether specs may have `retry`. Default true.
+    ///   - repeatsAfterCrash: whether the operation is idempotent. Default true.
+    ///   - make: called once for each attempt. An error that it throws fails the attempt.
+    public init<Operation: AOperation>(
+        _ name: String, members: [Member] = [], mayRetry: Bool = true, repeatsAfterCrash: Bool = true,
+        make: @escaping @Sendable (_ members: JSONObject) throws -> Operation
+    ) where Operation.Output: Encodable {
+        self.init(name, members: members, mayRetry: mayRetry, repeatsAfterCrash: repeatsAfterCrash) {
+            members -> any AOperation<JSONValue> in
+            let operation = try make(members)
+            return ClosureOperation(operation.name) { context -> JSONValue in
+                try JSONValue(encoding: await operation.execute(in: context))
+            }
+        }
+    }
+
     /// A member of a kind.
     public struct Member: Sendable, Hashable {
         /// Its name.

@@ -1,0 +1,12 @@
+internal import FoundationEssentials
+internal import StrictJSON
+
+extension JSONValue {
+    /// The JSON form of `value`, with dates as in RFC 3339.
+    /// - Throws: when the value cannot be encoded.
+    init(encoding value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        self = try JSONParser.parse(Array(encoder.encode(value)))
+    }
+}
