@@ -30,6 +30,13 @@ private struct UserCompiler {
 
     func close() { try? FileManager.default.removeItem(at: workshop) }
 
+    /// The diagnostics of the compiler for a program; empty when it accepts it.
+    func complaints(about text: String) throws -> String {
+        let file = workshop.appending(path: "main.swift")
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        return try run("swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path])
+    }
+
     /// The public names at the top level of a module.
     func names(of module: String) throws -> Set<String> {
         let output = try run(
@@ -92,4 +99,29 @@ struct `A program that uses the library` {
     private static let elsewhere: Set<String> = [
         "Operation", "OperationQueue", "Progress", "Host", "Port", "Process", "Stream", "Timer", "Formatter",
     ]
+
+    @Test func `compiles together with Foundation`() throws {
+        let compiler = try UserCompiler()
+        defer { compiler.close() }
+        let text = """
+            import Foundation
+            import JobKit
+
+            struct Length: AReceivingOperation {
+                func execute(receiving text: String, in context: AOperationContext) async throws -> Int {
+                    text.count
+                }
+            }
+            let queue = AOperationQueue.shared
+            let name = queue.add(ClosureOperation("name") { _ in "Ada" }.condition(.exclusive("k")))
+            let length = queue.add(Length().receiving(name).after([name]).timeout(.seconds(1)))
+            let group = GroupOperation(ClosureOperation { _ in 1 }, Length().receiving(value: ""))
+            let day: Date? = group.name.isEmpty ? Date.now : nil
+            """
+        #expect(try compiler.complaints(about: text) == "")
+        let wrong = text + "\nlet missing = queue.add(Length())"
+        let complaints = try compiler.complaints(about: wrong)
+        #expect(complaints.contains("it needs a value: add .receiving(handle)"), "\(complaints)")
+        #expect(complaints.components(separatedBy: ": error: ").count == 2, "\(complaints)")
+    }
 }

@@ -1,8 +1,18 @@
+import HTTPMessage
 import Synchronization
 import Testing
 import TestOperations
 
 @testable import JobKit
+
+/// Answers every call with 204.
+private struct Answering: Transport {
+    func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        HTTPCallAnswer(status: 204, fields: [], body: [], exchange: HTTPCallExchange())
+    }
+
+    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+}
 
 /// Records the calls of a queue, and refuses operations with a certain name.
 private final class Clerk: AOperationQueueDelegate {
@@ -160,6 +170,14 @@ private final class Clerk: AOperationQueueDelegate {
     @Test func `has a shared instance`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)
+        let own = AOperationQueue(environment: AOperationEnvironment(transport: Answering()))
+        let previous = AOperationQueue.shared
+        AOperationQueue.shared = own
+        defer { AOperationQueue.shared = previous }
+        let call = ClosureOperation { context in
+            try await context.send(HTTPCall(method: "GET", url: "http://a.example/")).status
+        }
+        #expect(try await AOperationQueue.shared.add(call).value == 204)
     }
 
     @Test func `does not run a held operation until it is released`() async {

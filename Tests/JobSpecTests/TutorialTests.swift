@@ -120,7 +120,7 @@ import TestOperations
         let letter = queue.add(
             ClosureOperation("letter") { _ in "signed" }
                 .condition(OfficeHours())
-                .condition(MutualExclusion("fountain pen")))
+                .condition(.exclusive("fountain pen")))
         let ending = await letter.finished()
         print(ending.state)  // failed
         print(ending.errors.map(\.state))  // [condition]

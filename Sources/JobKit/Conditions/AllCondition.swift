@@ -15,6 +15,10 @@ public struct AllCondition: AOperationCondition {
 
     /// All of these.
     public init(_ first: any AOperationCondition, _ others: any AOperationCondition...) {
+        self.init(first, others)
+    }
+
+    init(_ first: any AOperationCondition, _ others: [any AOperationCondition]) {
         conditions = [first] + others
     }
 

@@ -10,6 +10,10 @@ public struct AnyCondition: AOperationCondition {
 
     /// One of these.
     public init(_ first: any AOperationCondition, _ others: any AOperationCondition...) {
+        self.init(first, others)
+    }
+
+    init(_ first: any AOperationCondition, _ others: [any AOperationCondition]) {
         conditions = [first] + others
     }
 

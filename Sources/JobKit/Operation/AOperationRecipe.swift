@@ -62,6 +62,11 @@ extension AOperationConvertible {
         changed { $0.settings.conditions.append(condition) }
     }
 
+    /// Runs only when `condition` holds, too: a condition, or one of the short forms such as `.exclusive("token")`.
+    public func condition(_ condition: some AOperationCondition) -> AOperationRecipe<Output> {
+        changed { $0.settings.conditions.append(condition) }
+    }
+
     /// Adds `observer`.
     public func observe(_ observer: any AOperationObserver) -> AOperationRecipe<Output> {
         changed { $0.settings.observers.append(observer) }
@@ -72,7 +77,28 @@ extension AOperationConvertible {
     public func after<Other>(
         _ other: AOperationHandle<Other>, on requirement: EdgeRequirement = .succeeded
     ) -> AOperationRecipe<Output> {
-        changed { $0.settings.edges.append(.init(core: other.core, requirement: .named(requirement))) }
+        after([other], on: requirement)
+    }
+
+    /// Runs after all of `others` have finished, and only if `on` permits it for each of them.
+    public func after<Other>(
+        _ others: [AOperationHandle<Other>], on requirement: EdgeRequirement = .succeeded
+    ) -> AOperationRecipe<Output> {
+        changed { recipe in
+            for other in others {
+                recipe.settings.edges.append(.init(core: other.core, requirement: .named(requirement)))
+            }
+        }
+    }
+
+    /// Runs after several others, of different types, have finished, and only if `on` permits it for each of them.
+    public func after<First, Second, each Other>(
+        _ first: AOperationHandle<First>, _ second: AOperationHandle<Second>,
+        _ others: repeat AOperationHandle<each Other>, on requirement: EdgeRequirement = .succeeded
+    ) -> AOperationRecipe<Output> {
+        var recipe = after(first, on: requirement).after(second, on: requirement)
+        for other in repeat each others { recipe = recipe.after(other, on: requirement) }
+        return recipe
     }
 
     /// Limits the execution to this time, all attempts included. Then it is stopped and fails with `timeout.total`.

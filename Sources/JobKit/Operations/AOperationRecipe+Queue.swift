@@ -42,6 +42,25 @@ public protocol AOperationTarget: Sendable {
     func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output>
 }
 
+extension AOperationTarget {
+    /// Cannot be called: an operation that needs a value is added with the operation that has it.
+    @available(
+        *, unavailable,
+        message:
+            "it needs a value: add .receiving(handle) of the operation that has it, or .receiving(value: …)"
+    )
+    @discardableResult
+    public func add<Operation: AReceivingOperation>(
+        _ operation: Operation
+    ) -> AOperationHandle<Operation.Output> {
+        add(
+            ClosureOperation(operation.name) { _ in
+                throw AOperationError(
+                    .referenceMissing, detail: "\(operation.name) was given no value.")
+            })
+    }
+}
+
 extension AOperationQueue: AOperationTarget {}
 extension GroupScope: AOperationTarget {}
 

@@ -9,6 +9,7 @@
 /// }
 /// ```
 ///
+/// Members that need nothing of each other can be listed: `GroupOperation("caches", FillUsers(), FillOrders())`.
 /// Members can be added later, too: by members, by observers, or through the `members` of the group's handle. Members
 /// added before the group is executed wait for it.
 public struct GroupOperation: AOperation {
@@ -36,6 +37,31 @@ public struct GroupOperation: AOperation {
             concurrency: concurrency, order: order, failsFast: failsFast, completion: completion,
             childErrors: childErrors)
         self.build = build
+    }
+
+    /// A group of these members.
+    public init<First: AOperationConvertible, each Other: AOperationConvertible>(
+        _ first: First, _ others: repeat each Other
+    ) {
+        self.init("Group", first, repeat each others)
+    }
+
+    /// A group of these members.
+    public init<First: AOperationConvertible, each Other: AOperationConvertible>(
+        _ name: String, _ first: First, _ others: repeat each Other
+    ) {
+        self.init(name) { group in
+            group.add(first)
+            for other in repeat each others { group.add(other) }
+        }
+    }
+
+    /// A group of these members, which run one after the other; those behind a failure are skipped.
+    public static func ordered<First: AOperationConvertible, each Other: AOperationConvertible>(
+        _ name: String, _ first: First, _ others: repeat each Other
+    ) -> GroupOperation {
+        let list = GroupOperation(name, first, repeat each others)
+        return GroupOperation.ordered(name, build: list.build)
     }
 
     /// A group whose members run one after the other; late ones come last.

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Runs operations as soon as their dependencies have finished, up to its capacity at once.
 ///
 /// ```swift
@@ -9,8 +11,18 @@
 public final class AOperationQueue: Sendable {
     let core: QueueCore
 
-    /// A shared queue without a limit, in a separate environment with the system clock.
-    public static let shared = AOperationQueue(name: "shared")
+    /// A shared queue: by default without a limit, with the system clock and without a transport. A program that wants
+    /// another one sets it when it begins; operations that were added before stay on theirs.
+    ///
+    /// ```swift
+    /// AOperationQueue.shared = AOperationQueue(environment: AOperationEnvironment(transport: transport))
+    /// ```
+    public static var shared: AOperationQueue {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+
+    private static let current = Mutex(AOperationQueue(name: "shared"))
 
     /// - Parameters:
     ///   - name: its name in explanations.
