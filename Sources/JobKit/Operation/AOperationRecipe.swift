@@ -101,20 +101,23 @@ extension AOperationConvertible {
         return recipe
     }
 
-    /// Limits the execution to this time, all attempts included. Then it is stopped and fails with `timeout.total`.
-    /// - Parameter duration: above zero.
+    /// Limits the execution to this time, all attempts included. Then it is stopped and fails with `timeout.total`. Of
+    /// several timeouts the shortest counts.
+    /// - Parameter duration: above zero. An operation with another one fails with `timeout.total` when it is added.
     public func timeout(_ duration: Duration) -> AOperationRecipe<Output> {
-        changed { $0.settings.timeout = duration }
+        changed { $0.settings.timeout = min($0.settings.timeout ?? duration, duration) }
     }
 
-    /// Limits the time since its addition, waiting included. Then it is stopped and fails with `timeout.deadline`.
+    /// Limits the time since its addition, waiting included. Then it is stopped and fails with `timeout.deadline`. Of
+    /// several deadlines the earliest counts.
     public func deadline(after duration: Duration) -> AOperationRecipe<Output> {
-        changed { $0.settings.deadline = .afterSubmission(duration) }
+        changed { $0.settings.add(.afterSubmission(duration)) }
     }
 
-    /// Must have ended by this date. A past date ends it at once with `timeout.deadline`.
+    /// Must have ended by this date. A past date ends it at once with `timeout.deadline`. Of several deadlines the
+    /// earliest counts.
     public func deadline(_ date: Timestamp) -> AOperationRecipe<Output> {
-        changed { $0.settings.deadline = .at(date) }
+        changed { $0.settings.add(.at(date)) }
     }
 
     /// The time that stopped work has to finish before it is abandoned. Default 5 s.

@@ -108,9 +108,32 @@ package struct AOperationSettings: Sendable {
         }
     }
 
-    package enum Deadline: Sendable {
-        case at(Timestamp)
-        case afterSubmission(Duration)
+    /// A date, a time since the submission, or both: then the earlier of them.
+    package struct Deadline: Sendable {
+        var date: Timestamp?
+        var sinceSubmission: Duration?
+
+        package static func at(_ date: Timestamp) -> Deadline { Deadline(date: date) }
+        package static func afterSubmission(_ duration: Duration) -> Deadline {
+            Deadline(sinceSubmission: duration)
+        }
+    }
+
+    /// Adds a deadline; the earliest counts.
+    mutating func add(_ other: Deadline) {
+        let old = deadline ?? other
+        deadline = Deadline(
+            date: [old.date, other.date].compactMap { $0 }.min(),
+            sinceSubmission: [old.sinceSubmission, other.sinceSubmission].compactMap { $0 }.min())
+    }
+
+    /// The reason why an operation of this name is not even begun; nil when it may be.
+    func refusal(of name: String) -> AOperationError? {
+        guard let timeout, timeout <= .zero else { return nil }
+        return AOperationError(
+            .timeoutTotal,
+            detail: "\(name) has a timeout of \(timeout), in which it cannot do anything. "
+                + "Give it one above zero, or none.")
     }
 
     package enum GateVerdict: Sendable {

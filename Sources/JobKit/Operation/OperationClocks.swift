@@ -40,14 +40,10 @@ struct OperationClocks {
     /// Counts the deadline from the submission.
     func armDeadline() {
         guard let deadline = core.settings.deadline else { return }
-        let end =
-            switch deadline {
-            case .at(let date): WaitEnd(date)
-            case .afterSubmission(let duration): core.end(afterSubmission: duration)
-            }
         let error = AOperationError(
             .timeoutDeadline, detail: "\(core.name) was stopped because its deadline passed.")
-        arm(until: end, error)
+        if let date = deadline.date { arm(until: WaitEnd(date), error) }
+        if let duration = deadline.sinceSubmission { arm(until: core.end(afterSubmission: duration), error) }
     }
 
     /// Stops it at that time with an error; immediately when the time is past.

@@ -53,7 +53,8 @@ package final class QueueCore: Sendable {
         _ recipe: AOperationRecipe<Output>, admit: ((OperationCore) -> Void)? = nil
     ) -> AOperationHandle<Output> {
         let made = make(recipe)
-        var refusal = delegate?.queue(name, willAdd: made.core.info)
+        var refusal = recipe.settings.refusal(of: recipe.name)
+        if refusal == nil { refusal = delegate?.queue(name, willAdd: made.core.info) }
         if refusal == nil, let unique = recipe.settings.unique {
             switch environment.uniqueness.claim(unique, for: made) {
             case .granted(let waits): if waits { made.core.waitForTurn() }
