@@ -108,6 +108,19 @@ private struct Looking: AOperationCondition {
         #expect(ran.all == ["ask"])
     }
 
+    @Test func `may require it even when it is negated`() async {
+        let needed = Needing(needed: [APrerequisite(Failing(), requires: .noFailed)])
+        #expect(await queue.add(Giving(1).condition(.not(needed))).finished().state == .succeeded)
+        let strict = NegatedCondition(needed, requiringPrerequisites: true)
+        let ending = await queue.add(Giving(1).condition(strict)).finished()
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
+        let looking = NegatedCondition(
+            Looking(needed: [APrerequisite(Giving(2), requires: .noFailed)]), requiringPrerequisites: true)
+        let negated = await queue.add(Giving(1).condition(looking)).finished()
+        #expect(negated.errors.map(\.code) == [.conditionNegated])
+    }
+
     @Test func `keeps it apart from the operation's dependencies`() async throws {
         let needed = Looking(needed: [APrerequisite(Failing())])
         let target = queue.add(Giving(1).condition(needed).condition(NoFailedDependencies()))

@@ -3,14 +3,23 @@
 public struct NegatedCondition: AOperationCondition {
     /// The condition that must not hold.
     public let inner: any AOperationCondition
+    /// Whether the failure of a prerequisite is kept instead of negated.
+    public let requiresPrerequisites: Bool
 
     /// Negates `inner`.
-    public init(_ inner: any AOperationCondition) { self.inner = inner }
+    /// - Parameter requiringPrerequisites: whether it fails, too, when `inner` was not evaluated because its
+    ///   prerequisites did not end as it requires. By default that counts as an inner condition that does not hold.
+    public init(_ inner: any AOperationCondition, requiringPrerequisites: Bool = false) {
+        self.inner = inner
+        requiresPrerequisites = requiringPrerequisites
+    }
 
     /// `not(…)`
     public var name: String { "not(\(inner.name))" }
     /// Made of the identity of the inner one.
-    public var identity: AConditionIdentity? { AConditionIdentity("negated", of: [inner]) }
+    public var identity: AConditionIdentity? {
+        AConditionIdentity("negated", of: [inner], ["\(requiresPrerequisites)"])
+    }
     /// Those of the inner one.
     public var exclusionKeys: [String] { inner.exclusionKeys }
 
@@ -22,9 +31,14 @@ public struct NegatedCondition: AOperationCondition {
             return .failed(
                 AOperationError(
                     .conditionNegated, detail: "\(inner.name) holds, and must not.", state: .condition))
-        case .failed(let error) where verdict.isBroken: return .failed(error)
+        case .failed(let error) where verdict.isBroken || isKept(error): return .failed(error)
         case .ignored(let error) where verdict.isBroken: return .failed(error)
         case .failed, .ignored: return .satisfied
         }
+    }
+
+    private func isKept(_ error: AOperationError) -> Bool {
+        requiresPrerequisites
+            && [.conditionPrerequisiteFailed, .conditionPrerequisiteCancelled].contains(error.code)
     }
 }
