@@ -134,9 +134,10 @@ import TestOperations
                 return 1
             }.recipe
         }
-        let mayWait = Latch()
+        let (isInside, mayWait) = (Latch(), Latch())
         let outer = queue.add(
             ClosureOperation("outer") { _ in
+                isInside.open()
                 await mayWait.wait()
                 let handles = (1...5).map { queue.add(step("inner \($0)")) }
                 let sum = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -146,6 +147,7 @@ import TestOperations
                 order.append("outer")
                 return sum
             })
+        await isInside.wait()
         let stranger = queue.add(step("stranger"))
         while stranger.state != .ready { await Task.yield() }
         mayWait.open()
@@ -173,7 +175,7 @@ import TestOperations
             })
         #expect(try await outer.value)
         let next = queue.add(Giving(1))
-        while next.state != .ready { await Task.yield() }
+        while queue.core.slots.ahead(of: next.core) == nil, next.ending == nil { await Task.yield() }
         #expect(queue.core.slots.ahead(of: next.core) == 0)
         mayEnd.open()
         #expect(try await next.value == 1)
@@ -193,7 +195,7 @@ import TestOperations
         let queue = queue(1)
         let held = queue.add(Giving(1, name: "report").held())
         let outer = queue.add(ClosureOperation("outer") { _ in try await held.value })
-        while outer.explain().causes == [.itself] || outer.state != .executing { await Task.yield() }
+        while outer.state != .executing || outer.explain().causes == [.itself] { await Task.yield() }
         #expect(outer.explain().description == "outer: executing, waits for report (pending)")
         held.release()
         #expect(try await outer.value == 1)

@@ -12,7 +12,7 @@ final class LeashedScript: Sendable {
     init(_ name: String, _ script: (String) -> String) throws {
         directory = NSTemporaryDirectory() + "\(name)-" + UUID().uuidString.prefix(8)
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // With job control a program in the background does not ignore SIGINT and SIGQUIT until it has its own handlers.
+        // With job control a program in the background does not ignore SIGINT until it has its own handler.
         let text = "set -em\ncd \(directory)\n" + script(directory)
         process = Process()
         leash = Pipe()
