@@ -4,9 +4,9 @@
 /// numbers in ECMAScript's form. Unlike RFC 8785, numbers are not rounded to binary floating point first, so
 /// two different numbers never share a form while their exponents stay within ±10^14; numbers of up to 15
 /// significant digits look the same in both.
-public enum CanonicalJSON {
+package enum CanonicalJSON {
     /// The canonical bytes of a value. Values that differ only in member order and number spelling share them.
-    public static func encode(_ value: JSONValue) -> [UInt8] {
+    package static func encode(_ value: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         write(value, to: &writer)
         return writer.bytes

@@ -2,15 +2,15 @@
 ///
 /// Only brackets, strings and commas are examined, so that an invalid element is found by its reader, and the others
 /// stay readable.
-public enum JSONArraySlices {
+package enum JSONArraySlices {
     /// The reason why a text is not an array of slices.
-    public struct Failure: Error, Sendable, Hashable {
+    package struct Failure: Error, Sendable, Hashable {
         /// The reason, as a sentence.
-        public var detail: String
+        package var detail: String
         /// The line, from 1.
-        public var line: Int
+        package var line: Int
         /// The column, from 1, in Unicode scalars.
-        public var column: Int
+        package var column: Int
 
         init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
             let place = TextPlace(of: offset, in: bytes.span)
@@ -23,7 +23,7 @@ public enum JSONArraySlices {
     /// The slices between the commas of the outermost array, without white space around them.
     /// - Parameter countMax: the maximum number of elements.
     /// - Throws: when the text is not an array, does not end with it, has an empty element, or has too many elements.
-    public static func split(_ bytes: [UInt8], countMax: Int) throws(Failure) -> [ArraySlice<UInt8>] {
+    package static func split(_ bytes: [UInt8], countMax: Int) throws(Failure) -> [ArraySlice<UInt8>] {
         var index = skipSpace(bytes, from: 0)
         guard index < bytes.count, bytes[index] == 0x5B else {
             throw Failure("An array is expected: it begins with \"[\".", at: index, in: bytes)

@@ -1,11 +1,11 @@
 /// Finds the text of a member's value in the text of an object, without parsing the rest.
-public enum JSONMemberText {
+package enum JSONMemberText {
     /// The range of the value of the member `name` of the outermost object.
     /// - Parameters:
     ///   - name: the member's name as written between the quotation marks.
     ///   - text: a valid JSON text.
     /// - Returns: nil when the text is not an object, has no such member, or writes its name with escapes.
-    public static func range(of name: [UInt8], in text: [UInt8]) -> Range<Int>? {
+    package static func range(of name: [UInt8], in text: [UInt8]) -> Range<Int>? {
         let text = text.span
         var index = skipSpace(text, from: 0)
         guard index < text.count, text[index] == 0x7B else { return nil }

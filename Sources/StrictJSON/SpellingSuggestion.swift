@@ -1,5 +1,5 @@
 /// Suggests the known name that a misspelt one probably means.
-public enum SpellingSuggestion {
+package enum SpellingSuggestion {
     /// Longer names get no suggestion: comparing costs the product of the lengths.
     private static let charactersMax = 64
 
@@ -8,7 +8,7 @@ public enum SpellingSuggestion {
     /// Counts inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance), ignoring case.
     /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one letter only the
     /// case may differ. The first of several equally near names wins.
-    public static func nearest(to name: String, in known: some Sequence<String>) -> String? {
+    package static func nearest(to name: String, in known: some Sequence<String>) -> String? {
         let wanted = folded(name)
         guard !wanted.isEmpty, wanted.count <= charactersMax else { return nil }
         var best: (name: String, distance: Int)?

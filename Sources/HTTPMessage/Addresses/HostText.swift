@@ -1,7 +1,7 @@
 /// Validates `host` and `host:port` as in a Host field or an authority (RFC 3986 §3.2.2).
-public enum HostText {
+package enum HostText {
     /// Whether `text` is a registered name (RFC 3986 §3.2.2) or a dotted address, without a port.
-    public static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return !bytes.contains(0x3A) && isValid(bytes.span, from: 0, to: bytes.count)
     }

@@ -1,6 +1,6 @@
 extension HTTPStatus {
     /// The registered reason phrase, such as `Not Found`; empty when the code has none.
-    public var reason: String {
+    package var reason: String {
         code < 400 ? reasonBelow400 : code < 500 ? clientReason : serverReason
     }
 

@@ -1,14 +1,14 @@
 /// The time after which an answer asks to be called again: `Retry-After` (RFC 9110 §10.2.3), the `RateLimit` field
 /// (draft-ietf-httpapi-ratelimit-headers, since revision 8), and the older pairs `RateLimit-Remaining` with
 /// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset`.
-public enum RetryRequest {
+package enum RetryRequest {
     /// The longest wait that is believed; a longer one is a mistake, such as a timestamp in place of a number of
     /// seconds, and is ignored. The longest quota periods in use are a month.
-    public static let delayMax = Duration.seconds(31 * 86_400)
+    package static let delayMax = Duration.seconds(31 * 86_400)
 
     /// The wait from `now`; nil when the answer asks for none. `Retry-After` takes precedence over the others.
     /// - Parameter field: returns the value of a field by its lower-case name; several lines joined by commas.
-    public static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
+    package static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
         if let delay = field("retry-after").flatMap({ RetryAfter($0, now: now)?.delay(from: now) }),
             delay <= delayMax
         {

@@ -1,12 +1,12 @@
 /// The single range of a Range field (RFC 9110 §14.2).
-public enum ByteRange: Sendable, Hashable {
+package enum ByteRange: Sendable, Hashable {
     /// From the first byte to the last, or to the end.
     case from(Int, to: Int?)
     /// The last bytes, up to this number.
     case last(Int)
 
     /// Parses a Range field; nil for another unit, for several ranges and for malformed text: such a field is ignored.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let halves = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard halves.count == 2, halves[0].lowercased() == "bytes" else { return nil }
         let part = halves[1].drop { $0 == " " || $0 == "\t" }
@@ -27,7 +27,7 @@ public enum ByteRange: Sendable, Hashable {
     }
 
     /// The bytes of content with this length that are selected; nil when there are none: the answer is 416.
-    public func resolve(in length: Int) -> Range<Int>? {
+    package func resolve(in length: Int) -> Range<Int>? {
         switch self {
         case .from(let first, let last):
             guard first < length else { return nil }

@@ -1,18 +1,18 @@
 /// The value of a Content-Range field in bytes (RFC 9110 §14.4).
-public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
+package struct ContentRange: Sendable, Hashable, CustomStringConvertible {
     /// The first and the last byte; nil in an answer to an unsatisfiable range (`bytes */1234`).
-    public var bytes: ClosedRange<Int>?
+    package var bytes: ClosedRange<Int>?
     /// The length of the whole content; nil when unknown (`bytes 0-99/*`).
-    public var total: Int?
+    package var total: Int?
 
     /// A part.
-    public init(bytes: ClosedRange<Int>?, total: Int?) {
+    package init(bytes: ClosedRange<Int>?, total: Int?) {
         self.bytes = bytes
         self.total = total
     }
 
     /// Parses a Content-Range field; nil for another unit, and for contradictory values.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let halves = text.split(separator: " ", maxSplits: 1)
         guard halves.count == 2, halves[0].lowercased() == "bytes" else { return nil }
         let parts = halves[1].split(separator: "/", omittingEmptySubsequences: false)
@@ -33,7 +33,7 @@ public struct ContentRange: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The field value.
-    public var description: String {
+    package var description: String {
         let part = bytes.map { "\($0.lowerBound)-\($0.upperBound)" } ?? "*"
         return "bytes \(part)/\(total.map(String.init) ?? "*")"
     }

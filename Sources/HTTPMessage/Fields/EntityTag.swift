@@ -1,19 +1,19 @@
 /// A validator of one state of a resource (RFC 9110 §8.8.3): `"abc"`, or weak `W/"abc"`.
-public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
+package struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     /// The text between the quotes.
-    public let opaque: String
+    package let opaque: String
     /// Whether equal tags mean equivalent rather than identical content.
-    public let isWeak: Bool
+    package let isWeak: Bool
 
     /// A tag with this text; nil when it holds a quote, a blank or a control byte.
-    public init?(opaque: String, isWeak: Bool = false) {
+    package init?(opaque: String, isWeak: Bool = false) {
         guard opaque.utf8.allSatisfy(Self.isTagByte) else { return nil }
         self.opaque = opaque
         self.isWeak = isWeak
     }
 
     /// Parses a tag as in an ETag field.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var reader = FieldValueReader(text)
         guard let read = EntityTag(reading: &reader), reader.isAtEnd else { return nil }
         self = read
@@ -30,28 +30,28 @@ public struct EntityTag: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Strong comparison (RFC 9110 §8.8.3.2): both strong and the same text.
-    public func isIdentical(to other: EntityTag) -> Bool {
+    package func isIdentical(to other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && hasSameOpaque(other)
     }
 
     /// Weak comparison: the same text.
-    public func isEquivalent(to other: EntityTag) -> Bool {
+    package func isEquivalent(to other: EntityTag) -> Bool {
         hasSameOpaque(other)
     }
 
     /// Whether the list of an If-None-Match field contains this tag, compared weakly; `*` matches every tag. Everything
     /// after a malformed element is ignored.
-    public func isNamed(inIfNoneMatch list: String) -> Bool {
+    package func isNamed(inIfNoneMatch list: String) -> Bool {
         isNamed(in: list) { isEquivalent(to: $0) }
     }
 
     /// Whether the list of an If-Match field contains this tag, compared strongly; `*` matches every tag.
-    public func isNamed(inIfMatch list: String) -> Bool {
+    package func isNamed(inIfMatch list: String) -> Bool {
         isNamed(in: list) { isIdentical(to: $0) }
     }
 
     /// The tag as in an ETag field.
-    public var description: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
+    package var description: String { (isWeak ? "W/\"" : "\"") + opaque + "\"" }
 
     private func hasSameOpaque(_ other: EntityTag) -> Bool {
         opaque.utf8.elementsEqual(other.opaque.utf8)

@@ -1,13 +1,13 @@
 /// A point in time as HTTP writes it: whole seconds, UTC (RFC 9110 §5.6.7).
-public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Seconds since 1970-01-01T00:00:00Z, leap seconds not counted: years 0 to 9999.
-    public let secondsSince1970: Int64
+    package let secondsSince1970: Int64
 
     /// The year 0 starts and the year 9999 ends here.
     static let secondsRange: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
 
     /// The date with this number of seconds since 1970, clamped to the years 0 to 9999.
-    public init(secondsSince1970: Int64) {
+    package init(secondsSince1970: Int64) {
         self.secondsSince1970 = min(
             max(secondsSince1970, Self.secondsRange.lowerBound), Self.secondsRange.upperBound)
     }
@@ -16,19 +16,19 @@ public struct HTTPDate: Sendable, Hashable, Comparable, CustomStringConvertible 
     ///
     /// - Parameter now: decides the century of the two-digit years of RFC 850: a date that would be more than 50 years
     ///   in the future is in the past.
-    public init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
+    package init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
         var reader = HTTPDateReader(text: Array(text.utf8), now: now)
         guard let seconds = reader.read() else { return nil }
         self.init(secondsSince1970: seconds)
     }
 
     /// Earlier.
-    public static func < (left: HTTPDate, right: HTTPDate) -> Bool {
+    package static func < (left: HTTPDate, right: HTTPDate) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }
 
     /// As IMF-fixdate, always 29 characters: `Sun, 06 Nov 1994 08:49:37 GMT`.
-    public var description: String {
+    package var description: String {
         let (day, second) = secondsSince1970.quotientAndRemainder(dividingBy: 86_400)
         let days = Int(second < 0 ? day - 1 : day)
         let ofDay = Int(second < 0 ? second + 86_400 : second)

@@ -1,14 +1,14 @@
 /// A media type with its parameters, as in Content-Type and Accept (RFC 9110 §8.3.1, §12.5.1).
-public struct MediaType: Sendable, CustomStringConvertible {
+package struct MediaType: Sendable, CustomStringConvertible {
     /// The type, in lower case: `application`. `*` in a range.
-    public let type: String
+    package let type: String
     /// The subtype, in lower case: `json`. `*` in a range.
-    public let subtype: String
+    package let subtype: String
     /// The parameters in order, names in lower case, values without their quotes.
-    public let parameters: [(name: String, value: String)]
+    package let parameters: [(name: String, value: String)]
 
     /// Parses a media type; nil when it is malformed.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var reader = FieldValueReader(text)
         reader.skipBlanks()
         guard let read = MediaType(reading: &reader), reader.isAtEnd else { return nil }
@@ -45,25 +45,25 @@ public struct MediaType: Sendable, CustomStringConvertible {
 
     /// The type with this parameter appended, replacing one of the same name.
     /// - Parameter name: in lower case.
-    public func setting(_ name: String, to value: String) -> MediaType {
+    package func setting(_ name: String, to value: String) -> MediaType {
         MediaType(type, subtype, parameters.filter { $0.name != name } + [(name, value)])
     }
 
     /// `type/subtype` without parameters.
-    public var essence: String { "\(type)/\(subtype)" }
+    package var essence: String { "\(type)/\(subtype)" }
 
     /// The value of a parameter (case-insensitive), or nil.
-    public func parameter(_ name: String) -> String? {
+    package func parameter(_ name: String) -> String? {
         parameters.first { $0.name.equalsIgnoringASCIICase(name) }?.value
     }
 
     /// Whether the content is JSON: `application/json`, `text/json`, or a subtype that ends with `+json`.
-    public var isJSON: Bool {
+    package var isJSON: Bool {
         subtype == "json" ? type == "application" || type == "text" : subtype.hasSuffix("+json")
     }
 
     /// Whether this type is covered by `range` (`*/*`, `text/*`, `text/html`); parameters are not compared.
-    public func isCovered(by range: MediaType) -> Bool {
+    package func isCovered(by range: MediaType) -> Bool {
         (range.type == "*" && range.subtype == "*")
             || (range.type == type && (range.subtype == "*" || range.subtype == subtype))
     }
@@ -71,7 +71,7 @@ public struct MediaType: Sendable, CustomStringConvertible {
     /// The weight of this type for an Accept field, in thousandths: 0 (not acceptable) to 1000. The most specific range
     /// decides, among equally specific ones the highest weight. Malformed parameters and ranges are ignored. A field
     /// without ranges accepts everything.
-    public func quality(inAccept accept: String) -> Int {
+    package func quality(inAccept accept: String) -> Int {
         var reader = FieldValueReader(accept)
         var best: (specificity: Int, quality: Int)?
         var sawRange = false
@@ -112,7 +112,7 @@ public struct MediaType: Sendable, CustomStringConvertible {
     }
 
     /// As a field value; parameters that are not tokens are quoted.
-    public var description: String {
+    package var description: String {
         parameters.reduce(into: essence) { text, parameter in
             let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(\.isTokenByte)
             text += "; \(parameter.name)=" + (isToken ? parameter.value : Self.quoted(parameter.value))
@@ -132,13 +132,13 @@ public struct MediaType: Sendable, CustomStringConvertible {
 
 extension MediaType: Hashable {
     /// Same type and same parameters in the same order.
-    public static func == (left: MediaType, right: MediaType) -> Bool {
+    package static func == (left: MediaType, right: MediaType) -> Bool {
         left.type == right.type && left.subtype == right.subtype
             && left.parameters.elementsEqual(right.parameters) { $0.name == $1.name && $0.value == $1.value }
     }
 
     /// Hashes type and subtype.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(type)
         hasher.combine(subtype)
     }

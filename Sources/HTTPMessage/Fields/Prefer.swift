@@ -1,7 +1,7 @@
 /// The preferences of a client (RFC 7240), which a server may honour.
-public struct Prefer: Sendable, Hashable {
+package struct Prefer: Sendable, Hashable {
     /// The preferred content of an answer.
-    public enum Return: String, Sendable, Hashable, CaseIterable {
+    package enum Return: String, Sendable, Hashable, CaseIterable {
         /// As little as possible.
         case minimal
         /// The whole state of the resource.
@@ -9,7 +9,7 @@ public struct Prefer: Sendable, Hashable {
     }
 
     /// The preferred handling of errors in the input.
-    public enum Handling: String, Sendable, Hashable, CaseIterable {
+    package enum Handling: String, Sendable, Hashable, CaseIterable {
         /// Errors are reported.
         case strict
         /// Valid parts are processed.
@@ -17,22 +17,22 @@ public struct Prefer: Sendable, Hashable {
     }
 
     /// The seconds that the client is willing to wait, at least 0; nil when not stated.
-    public private(set) var waitSeconds: Int?
+    package private(set) var waitSeconds: Int?
     /// Whether the client prefers an answer before the work is done.
-    public private(set) var respondAsync = false
+    package private(set) var respondAsync = false
     /// The preferred content; nil when not stated.
-    public private(set) var returning: Return?
+    package private(set) var returning: Return?
     /// The preferred handling of errors; nil when not stated.
-    public private(set) var handling: Handling?
+    package private(set) var handling: Handling?
 
     private static let names = ["wait", "respond-async", "return", "handling"]
 
     /// No preference.
-    public init() {}
+    package init() {}
 
     /// Parses the values of all Prefer fields, in order. The first mention of a preference counts; unknown and
     /// malformed ones are ignored, as RFC 7240 §2 requires.
-    public init(_ values: [String]) {
+    package init(_ values: [String]) {
         var seen: [String] = []
         for value in values {
             var reader = FieldValueReader(value)
@@ -52,7 +52,7 @@ public struct Prefer: Sendable, Hashable {
     }
 
     /// Parses one Prefer field; nil has no preferences.
-    public init(_ value: String?) {
+    package init(_ value: String?) {
         self.init(value.map { [$0] } ?? [])
     }
 

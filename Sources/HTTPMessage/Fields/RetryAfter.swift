@@ -1,5 +1,5 @@
 /// The value of a Retry-After field (RFC 9110 §10.2.3).
-public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
+package enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     /// This number of seconds after the answer arrived, at least 0.
     case seconds(Int)
     /// At this time.
@@ -9,7 +9,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     static let secondsMax = 999_999_999
 
     /// Parses a number of seconds or an HTTP date; nil for anything else, including negative numbers.
-    public init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
+    package init?(_ text: String, now: HTTPDate = HTTPDate(secondsSince1970: 1_767_225_600)) {
         let bytes = text.utf8
         if !bytes.isEmpty, bytes.allSatisfy(\.isDigitByte) {
             let digits = bytes.drop { $0 == 0x30 }
@@ -23,7 +23,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The wait from `now`; zero when the time has passed.
-    public func delay(from now: HTTPDate) -> Duration {
+    package func delay(from now: HTTPDate) -> Duration {
         switch self {
         case .seconds(let seconds): .seconds(max(0, seconds))
         case .date(let date): .seconds(max(0, date.secondsSince1970 - now.secondsSince1970))
@@ -31,7 +31,7 @@ public enum RetryAfter: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The field value.
-    public var description: String {
+    package var description: String {
         switch self {
         case .seconds(let seconds): "\(seconds)"
         case .date(let date): date.description

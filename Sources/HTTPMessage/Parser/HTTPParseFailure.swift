@@ -1,7 +1,7 @@
 /// The reason why the parser refused a request. The connection cannot be used any further.
-public struct HTTPParseFailure: Error, Sendable, Hashable {
+package struct HTTPParseFailure: Error, Sendable, Hashable {
     /// A stable name for each kind of refusal.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The request line is not `method SP target SP version CRLF`.
         case requestLine = "request.line"
         /// The method is not a token, too long, or CONNECT.
@@ -31,11 +31,11 @@ public struct HTTPParseFailure: Error, Sendable, Hashable {
     }
 
     /// The status to answer with: 400, 413, 414, 431, 501 or 505.
-    public let status: HTTPStatus
+    package let status: HTTPStatus
     /// The kind of refusal.
-    public let code: Code
+    package let code: Code
     /// One sentence for people: the problem and, if helpful, the correct form. Contains no bytes of the request.
-    public let detail: String
+    package let detail: String
 
     /// A refusal with 400.
     init(_ code: Code, _ detail: String) {

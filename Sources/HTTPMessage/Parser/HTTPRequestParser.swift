@@ -1,5 +1,5 @@
 /// The next event of the parser.
-public enum HTTPParserEvent: Sendable {
+package enum HTTPParserEvent: Sendable {
     /// All input is consumed; more is needed.
     case needMore
     /// A validated request head.
@@ -19,7 +19,7 @@ public enum HTTPParserEvent: Sendable {
 /// head byte for byte is not parsed again. Body bytes are never touched, only counted. The events do not depend on how
 /// the input is split, except that body pieces may be split further. Anything that two parsers could understand
 /// differently is refused, since such differences enable request smuggling.
-public struct HTTPRequestParser: Sendable {
+package struct HTTPRequestParser: Sendable {
     private enum State {
         case start(emptyLines: Int)
         case startLineFeed(emptyLines: Int)
@@ -37,7 +37,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     /// The limits for every request.
-    public let limits: HTTPParserLimits
+    package let limits: HTTPParserLimits
     private var state = State.start(emptyLines: 0)
     private var head: [UInt8] = []
     private var lineStart = 0
@@ -51,19 +51,19 @@ public struct HTTPRequestParser: Sendable {
     private var failure: HTTPParseFailure?
 
     /// Creates a parser for the requests of one connection.
-    public init(limits: HTTPParserLimits = HTTPParserLimits()) {
+    package init(limits: HTTPParserLimits = HTTPParserLimits()) {
         self.limits = limits
         headBytesMax = min(limits.headBytesMax, 16 << 20)
     }
 
     /// Whether the parser is between two requests, with no byte of the next one seen.
-    public var isBetweenRequests: Bool {
+    package var isBetweenRequests: Bool {
         if case .start(0) = state { return true }
         return false
     }
 
     /// Whether a head has begun and is not complete.
-    public var isInsideHead: Bool {
+    package var isInsideHead: Bool {
         switch state {
         case .start(let emptyLines): emptyLines > 0
         case .startLineFeed, .requestLine, .fieldLine: true
@@ -72,7 +72,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     /// Whether part of a head has come, beyond empty lines before it (RFC 9112 §2.2).
-    public var hasPartOfHead: Bool {
+    package var hasPartOfHead: Bool {
         switch state {
         case .requestLine, .fieldLine: true
         case .start, .startLineFeed, .body, .chunks, .end, .failed: false
@@ -80,7 +80,7 @@ public struct HTTPRequestParser: Sendable {
     }
 
     /// The size of the current body's chunks, including the last one announced; 0 for a body that is not chunked.
-    public var announcedBodyBytes: Int {
+    package var announcedBodyBytes: Int {
         if case .chunks = state { return chunks.bodyBytes }
         return 0
     }
@@ -89,7 +89,7 @@ public struct HTTPRequestParser: Sendable {
     ///
     /// Call until `.needMore` or `.failure`; then `position` is at the end of the input, or undefined after a failure.
     /// Consumed input need not be passed again.
-    public mutating func next(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent {
+    package mutating func next(_ input: Span<UInt8>, from position: inout Int) -> HTTPParserEvent {
         precondition(position >= 0 && position <= input.count, "the position lies inside the input")
         while true {
             switch state {

@@ -2,9 +2,9 @@
 ///
 /// A value of this type has been validated: visible ASCII, no fragment, well-formed percent-encoding, no encoded NUL,
 /// no `.` or `..` segments (encoded or not), and encoded UTF-8. So decoding its parts cannot fail.
-public struct RequestTarget: Sendable {
+package struct RequestTarget: Sendable {
     /// The form of a target.
-    public enum Form: Sendable, Hashable {
+    package enum Form: Sendable, Hashable {
         /// `/path?query`.
         case origin
         /// `http://host/path?query`, as sent to proxies and accepted by every server.
@@ -14,11 +14,11 @@ public struct RequestTarget: Sendable {
     }
 
     /// The target as received.
-    public let bytes: ArraySlice<UInt8>
+    package let bytes: ArraySlice<UInt8>
     /// The form of the target (RFC 9112 §3.2).
-    public let form: Form
+    package let form: Form
     /// `host` or `host:port` of the absolute form, as received; nil otherwise.
-    public let authority: String?
+    package let authority: String?
     private let pathStart: Int
     private let pathEnd: Int
 
@@ -34,7 +34,7 @@ public struct RequestTarget: Sendable {
     }
 
     /// Parses a target; nil when it would be refused in a request.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let layout = try? RequestTargetLayout.read(bytes.span, from: 0, to: bytes.count) else {
             return nil
@@ -43,22 +43,22 @@ public struct RequestTarget: Sendable {
     }
 
     /// The path as received, still encoded, without the query. Empty for `*` and for `http://host`.
-    public var pathBytes: ArraySlice<UInt8> { bytes[pathStart..<pathEnd] }
+    package var pathBytes: ArraySlice<UInt8> { bytes[pathStart..<pathEnd] }
 
     /// The query as received, still encoded, without the `?`; nil when there is no `?`.
-    public var queryBytes: ArraySlice<UInt8>? {
+    package var queryBytes: ArraySlice<UInt8>? {
         pathEnd < bytes.endIndex ? bytes[(pathEnd + 1)...] : nil
     }
 
     /// The path as text, still encoded: `/v1/jobs/a%20b`. `*` for the asterisk form, otherwise at least `/`.
-    public var path: String {
+    package var path: String {
         if form == .asterisk { return "*" }
         return pathStart == pathEnd ? "/" : String(decoding: pathBytes, as: UTF8.self)
     }
 
     /// The decoded segments of the path: `/v1/a%20b` gives `v1`, `a b`; `/` gives none; a final `/` gives an empty last
     /// segment. A decoded segment may contain `/` when that was sent as `%2F`.
-    public var segments: [String] {
+    package var segments: [String] {
         let path = pathBytes
         guard path.count > 1 else { return [] }
         return path.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
@@ -67,7 +67,7 @@ public struct RequestTarget: Sendable {
 
     /// The decoded pairs of the query, in order, split at `&` and at the first `=`; `+` means a space. A pair without
     /// `=` has an empty value; empty pairs are omitted.
-    public var query: [(name: String, value: String)] {
+    package var query: [(name: String, value: String)] {
         guard let query = queryBytes else { return [] }
         return query.split(separator: 0x26).map { pair in
             let nameEnd = pair.firstIndex(of: 0x3D) ?? pair.endIndex
@@ -82,11 +82,11 @@ public struct RequestTarget: Sendable {
 
 extension RequestTarget: Hashable, CustomStringConvertible {
     /// Same bytes.
-    public static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.bytes == right.bytes }
+    package static func == (left: RequestTarget, right: RequestTarget) -> Bool { left.bytes == right.bytes }
 
     /// Hashes the bytes.
-    public func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
     /// The target as received.
-    public var description: String { String(decoding: bytes, as: UTF8.self) }
+    package var description: String { String(decoding: bytes, as: UTF8.self) }
 }

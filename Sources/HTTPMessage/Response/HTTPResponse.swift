@@ -1,20 +1,20 @@
 /// A response: status, fields and content. Framing fields are added when it is written.
-public struct HTTPResponse: Sendable {
+package struct HTTPResponse: Sendable {
     /// The status.
-    public var status: HTTPStatus
+    package var status: HTTPStatus
     /// The fields. The writer sets `Content-Length`, `Transfer-Encoding`, `Connection` and `Date`; such fields here are
     /// not sent.
-    public var fields: HTTPFields
+    package var fields: HTTPFields
     /// The content.
-    public var body: HTTPBody
+    package var body: HTTPBody
     /// The request id in responses and logs, sent as `X-Request-Id`. Not sent if it contains a byte that is invalid in
     /// a field value.
-    public var requestID: String?
+    package var requestID: String?
     /// The times that it took, sent as `Server-Timing`.
-    public var timing: HTTPServerTiming?
+    package var timing: HTTPServerTiming?
 
     /// An answer.
-    public init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {
+    package init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {
         self.status = status
         self.fields = fields
         self.body = body
@@ -22,7 +22,7 @@ public struct HTTPResponse: Sendable {
 }
 
 /// The content of a response.
-public enum HTTPBody: Sendable {
+package enum HTTPBody: Sendable {
     /// No content, announced as `Content-Length: 0` if a length is announced at all.
     case empty
     /// The whole content.
@@ -31,7 +31,7 @@ public enum HTTPBody: Sendable {
     case stream(length: Int?, any HTTPBodySource)
 
     /// The length in bytes; nil when it is not known beforehand.
-    public var length: Int? {
+    package var length: Int? {
         switch self {
         case .empty: 0
         case .bytes(let bytes): bytes.count
@@ -41,7 +41,7 @@ public enum HTTPBody: Sendable {
 }
 
 /// Produces the content of a response piece by piece.
-public protocol HTTPBodySource: Sendable {
+package protocol HTTPBodySource: Sendable {
     /// The next piece; nil at the end. An empty piece is skipped.
     ///
     /// Called again only when the previous piece has been sent, never concurrently, on the caller's executor.

@@ -1,5 +1,5 @@
 /// The framing of the bytes after a response head.
-public enum HTTPResponseFraming: Sendable, Hashable {
+package enum HTTPResponseFraming: Sendable, Hashable {
     /// No content, or a response to HEAD.
     case none
     /// The announced number of bytes.
@@ -11,7 +11,7 @@ public enum HTTPResponseFraming: Sendable, Hashable {
 }
 
 /// Serializes responses (RFC 9112). Stateless and without I/O.
-public enum HTTPResponseWriter {
+package enum HTTPResponseWriter {
     /// Appends the head of `response` to `bytes`, with line ends.
     ///
     /// - Parameters:
@@ -21,7 +21,7 @@ public enum HTTPResponseWriter {
     ///     announces the close in any case.
     ///   - dateLine: the Date field with its line end, see `dateLine`; made once per second by the caller.
     /// - Returns: the framing of the bytes that follow.
-    public static func appendHead(
+    package static func appendHead(
         of response: HTTPResponse, isHead: Bool = false, minorVersion: Int = 1, keepAlive: Bool,
         dateLine: [UInt8], to bytes: inout [UInt8]
     ) -> HTTPResponseFraming {
@@ -52,15 +52,15 @@ public enum HTTPResponseWriter {
     }
 
     /// The Date field of a response written now, with its line end (RFC 9110 §6.6.1).
-    public static func dateLine(_ date: HTTPDate) -> [UInt8] { Array("Date: \(date)\r\n".utf8) }
+    package static func dateLine(_ date: HTTPDate) -> [UInt8] { Array("Date: \(date)\r\n".utf8) }
 
     /// Appends `100 Continue`, the interim response to `Expect: 100-continue`.
-    public static func appendContinue(to bytes: inout [UInt8]) {
+    package static func appendContinue(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "HTTP/1.1 100 Continue\r\n\r\n".utf8)
     }
 
     /// Appends one piece of content as a chunk. An empty piece appends nothing, since it would end the content.
-    public static func appendChunk(_ piece: [UInt8], to bytes: inout [UInt8]) {
+    package static func appendChunk(_ piece: [UInt8], to bytes: inout [UInt8]) {
         guard !piece.isEmpty else { return }
         appendChunkHead(length: piece.count, to: &bytes)
         bytes.append(contentsOf: piece)
@@ -68,14 +68,14 @@ public enum HTTPResponseWriter {
     }
 
     /// Appends the line before a chunk of `length` bytes, at least 1; the chunk and CR LF must follow.
-    public static func appendChunkHead(length: Int, to bytes: inout [UInt8]) {
+    package static func appendChunkHead(length: Int, to bytes: inout [UInt8]) {
         precondition(length > 0, "an empty chunk would end the content")
         bytes.append(contentsOf: String(length, radix: 16).utf8)
         bytes.append(contentsOf: "\r\n".utf8)
     }
 
     /// Appends the chunk that ends the content.
-    public static func appendLastChunk(to bytes: inout [UInt8]) {
+    package static func appendLastChunk(to bytes: inout [UInt8]) {
         bytes.append(contentsOf: "0\r\n\r\n".utf8)
     }
 

@@ -1,12 +1,12 @@
 /// The times that an answer took, for `Server-Timing` (W3C): clients and browsers show them beside their own.
-public struct HTTPServerTiming: Sendable, Hashable {
+package struct HTTPServerTiming: Sendable, Hashable {
     /// The time from the whole request to its answer.
-    public var total: Duration
+    package var total: Duration
     /// The time until what was sent was stored durably; nil for other requests.
-    public var durable: Duration?
+    package var durable: Duration?
 
     /// The times of an answer.
-    public init(total: Duration, durable: Duration? = nil) {
+    package init(total: Duration, durable: Duration? = nil) {
         self.total = total
         self.durable = durable
     }

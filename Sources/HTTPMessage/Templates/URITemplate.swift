@@ -1,7 +1,7 @@
 /// A URI template (RFC 6570, level 4): text with `{variables}` whose values are percent-encoded on insertion.
-public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
+package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The value of a variable.
-    public enum Value: Sendable {
+    package enum Value: Sendable {
         /// One text. The empty text is a value too.
         case string(String)
         /// A list of texts; an empty list is undefined.
@@ -11,7 +11,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The handling of undefined variables.
-    public enum MissingRule: Sendable, Hashable {
+    package enum MissingRule: Sendable, Hashable {
         /// The variable is omitted, as in RFC 6570.
         case isLeftOut
         /// The expansion fails.
@@ -19,7 +19,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The handling of values that would change the path.
-    public enum PathRule: Sendable, Hashable {
+    package enum PathRule: Sendable, Hashable {
         /// Values are inserted as in RFC 6570.
         case isFree
         /// The expansion fails when a value makes or helps to make a dot segment, in any spelling (`..`, `%2e.`,
@@ -29,7 +29,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The template as written.
-    public let text: String
+    package let text: String
     private let parts: [URITemplatePart]
 
     /// Parses a template.
@@ -37,14 +37,14 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// - Parameter allowsReserved: whether `{+x}` and `{#x}` are permitted. They let values insert `/`, `?`, `&` and
     ///   whole hosts into the URL; refuse them for untrusted values.
     /// - Throws: the problem, its position, and the correct form.
-    public init(_ text: String, allowsReserved: Bool = true) throws(URITemplateError) {
+    package init(_ text: String, allowsReserved: Bool = true) throws(URITemplateError) {
         var reader = URITemplateReader(text, allowsReserved: allowsReserved)
         parts = try reader.read()
         self.text = text
     }
 
     /// The names of the variables, each once, in the order of their first appearance.
-    public var variableNames: [String] {
+    package var variableNames: [String] {
         var names: [String] = []
         for case .expression(let expression) in parts {
             for variable in expression.variables where !names.contains(variable.name) {
@@ -58,7 +58,7 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a length
     ///   (`{x:3}`) on something other than a text; `.dotSegment`, `.host` and `.root` when `path` is `.isKept`.
-    public func expand(
+    package func expand(
         _ variables: [(String, Value)], missing: MissingRule = .isLeftOut, path: PathRule = .isFree
     ) throws(URITemplateError) -> String {
         var output: [UInt8] = []
@@ -78,13 +78,13 @@ public struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The template as written.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The reason why a text is not a template, or cannot be expanded.
-public struct URITemplateError: Error, Sendable, Hashable {
+package struct URITemplateError: Error, Sendable, Hashable {
     /// A stable name for each kind of mistake.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         case character = "template.character"
         case brace = "template.brace"
         case operation = "template.operator"
@@ -99,11 +99,11 @@ public struct URITemplateError: Error, Sendable, Hashable {
     }
 
     /// The kind of mistake.
-    public let code: Code
+    package let code: Code
     /// The problem, one sentence.
-    public let detail: String
+    package let detail: String
     /// The correct form.
-    public let suggestion: String
+    package let suggestion: String
     /// The position in the template, in bytes from the start.
-    public let offset: Int
+    package let offset: Int
 }

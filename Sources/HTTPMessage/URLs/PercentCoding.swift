@@ -1,7 +1,7 @@
 /// Percent-encoding (RFC 3986 §2.1), for each part of a URI.
-public enum PercentCoding {
+package enum PercentCoding {
     /// A part of a URI, which decides the bytes that may stay unencoded.
-    public enum Place: Sendable, Hashable, CaseIterable {
+    package enum Place: Sendable, Hashable, CaseIterable {
         /// Only `unreserved` stays: right anywhere, and what RFC 6570 does with inserted values.
         case anywhere
         /// One path segment: `unreserved`, `sub-delims`, `:` and `@` stay; `/` is encoded.
@@ -34,7 +34,7 @@ public enum PercentCoding {
     }
 
     /// Encodes the UTF-8 of `text` for `place`. Escapes use capital digits.
-    public static func encode(_ text: String, for place: Place = .anywhere) -> String {
+    package static func encode(_ text: String, for place: Place = .anywhere) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count + 16)
         append(text.utf8.span, for: place, to: &bytes)
@@ -58,7 +58,7 @@ public enum PercentCoding {
     }
 
     /// Decodes text; nil when an escape is malformed or the result is not UTF-8.
-    public static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
+    package static func decode(_ text: String, plusIsSpace: Bool = false) -> String? {
         let bytes = Array(text.utf8)
         var decoded: [UInt8] = []
         decoded.reserveCapacity(bytes.count)

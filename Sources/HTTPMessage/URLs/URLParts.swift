@@ -2,28 +2,28 @@
 ///
 /// Strict, so that every library extracts the same host from it: ASCII only, no user information, no fragment, no
 /// backslash, addresses in canonical form.
-public struct URLParts: Sendable, Hashable, CustomStringConvertible {
+package struct URLParts: Sendable, Hashable, CustomStringConvertible {
     /// The URL as given.
-    public let text: String
+    package let text: String
     /// Whether the scheme is `https`.
-    public let isHTTPS: Bool
+    package let isHTTPS: Bool
     /// The host in lower case: a name, a dotted IPv4 address, or an IPv6 address without brackets.
-    public let host: String
+    package let host: String
     /// The host when it is an address.
-    public let address: IPAddress?
+    package let address: IPAddress?
     /// The port as written; nil when none was.
-    public let explicitPort: Int?
+    package let explicitPort: Int?
     /// The path, still encoded; `/` when the URL has none.
-    public let path: String
+    package let path: String
     /// The query, still encoded, without `?`; nil when there is no `?`.
-    public let query: String?
+    package let query: String?
 
     /// The longest URL in bytes.
-    public static let bytesMax = 8 << 10
+    package static let bytesMax = 8 << 10
 
     /// Parses a URL.
     /// - Throws: the problem, its position, and the correct form.
-    public init(_ text: String) throws(URLPartsError) {
+    package init(_ text: String) throws(URLPartsError) {
         var reader = URLPartsReader(Array(text.utf8))
         try reader.read()
         self.text = text
@@ -36,25 +36,25 @@ public struct URLParts: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `http` or `https`.
-    public var scheme: String { isHTTPS ? "https" : "http" }
+    package var scheme: String { isHTTPS ? "https" : "http" }
 
     /// The port to connect to, 1…65535: as written, or 80 or 443.
-    public var port: Int { explicitPort ?? (isHTTPS ? 443 : 80) }
+    package var port: Int { explicitPort ?? (isHTTPS ? 443 : 80) }
 
     /// `https://host:port`, the port only when it is not the scheme's default.
-    public var origin: String {
+    package var origin: String {
         let bracketed = address?.isIPv4 == false ? "[\(host)]" : host
         return "\(scheme)://\(bracketed)" + (port == (isHTTPS ? 443 : 80) ? "" : ":\(port)")
     }
 
     /// The URL as given.
-    public var description: String { text }
+    package var description: String { text }
 }
 
 /// The reason why a text is not a callable URL.
-public struct URLPartsError: Error, Sendable, Hashable {
+package struct URLPartsError: Error, Sendable, Hashable {
     /// A stable name for each kind of mistake.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         case empty = "url.empty"
         case tooLong = "url.too_long"
         case character = "url.character"
@@ -67,11 +67,11 @@ public struct URLPartsError: Error, Sendable, Hashable {
     }
 
     /// The kind of mistake.
-    public let code: Code
+    package let code: Code
     /// The problem, one sentence. Contains no part of the URL, which may carry secrets.
-    public let detail: String
+    package let detail: String
     /// The correct form.
-    public let suggestion: String
+    package let suggestion: String
     /// The position, in bytes from the start.
-    public let offset: Int
+    package let offset: Int
 }

@@ -1,19 +1,19 @@
 internal import HTTPMessage
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 /// The JSON form of an attempt, the same in answers and in the journal. Every member is always present; unknown ones
 /// are null. Phases are milliseconds.
 extension AttemptRecord {
     /// Whether the upstream may have seen the request: `not_sent`, `sent_unknown` or `answered`; nil for attempts
     /// that make no call.
-    public var delivery: String? {
+    package var delivery: String? {
         if let delivery = error?.delivery { return delivery }
         return status == nil ? nil : HTTPCallDelivery.answered.rawValue
     }
 
     /// Writes the attempt as one JSON object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("number", orNull: number)
         writer.member("outcome", outcome.rawValue)
@@ -46,7 +46,7 @@ extension AttemptRecord {
     /// Parses the form of `write(to:)`.
     ///
     /// - Throws: `StoredFormError` when a required member is missing, or has a wrong type.
-    public init(json: JSONValue) throws(StoredFormError) {
+    package init(json: JSONValue) throws(StoredFormError) {
         let stored = try StoredObject(json, as: "attempt")
         self.init(
             number: try stored.require(try stored.int("number"), "number"),

@@ -1,4 +1,4 @@
-public import JobKit
+package import JobKit
 package import StrictJSON
 
 /// The stored form of journal entries: one compact JSON object each, so that a journal can be read with any tool.
@@ -7,10 +7,10 @@ package import StrictJSON
 /// ignored.
 extension JournalEntry {
     /// The stored form.
-    public func encoded() -> [UInt8] { Self.encoded([self]) }
+    package func encoded() -> [UInt8] { Self.encoded([self]) }
 
     /// The stored form of several entries, one per line.
-    public static func encoded(_ entries: [JournalEntry]) -> [UInt8] {
+    package static func encoded(_ entries: [JournalEntry]) -> [UInt8] {
         var writer = JSONWriter()
         for (index, entry) in entries.enumerated() {
             if index > 0 { writer.beginLine() }
@@ -31,7 +31,7 @@ extension JournalEntry {
     /// Decodes a stored entry.
     ///
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
-    public init(decoding bytes: [UInt8]) throws(StoredFormError) {
+    package init(decoding bytes: [UInt8]) throws(StoredFormError) {
         let stored = try StoredObject(decoding: bytes, as: "journal entry")
         guard let time = try stored.moment("at") else {
             throw StoredFormError("The stored journal entry has no time.")

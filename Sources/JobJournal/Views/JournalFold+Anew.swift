@@ -1,12 +1,12 @@
-public import JobKit
-public import JobSpec
+package import JobKit
+package import JobSpec
 internal import StrictJSON
 
 extension JournalFold {
     /// Resets operations that had succeeded and must run again after a retry: the `finally` operations of a retried
     /// group, and the runs of a repetition whose `until` was not reached. For a fold of all entries.
     /// - Parameter root: the root operation.
-    public mutating func beginAnew(in root: OperationSpec) {
+    package mutating func beginAnew(in root: OperationSpec) {
         guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
         var places: Set<[String]> = []
         var runs: Set<[String]> = []

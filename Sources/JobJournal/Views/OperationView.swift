@@ -1,42 +1,42 @@
-public import JobKit
-public import JobSpec
+package import JobKit
+package import JobSpec
 internal import StrictJSON
 
 /// One operation of a job as shown, from its spec and its journal.
-public struct OperationView: Sendable, Hashable {
+package struct OperationView: Sendable, Hashable {
     /// The names below the root; empty for the root.
-    public var path: [String]
+    package var path: [String]
     /// Its name.
-    public var name: String
+    package var name: String
     /// Its type.
-    public var type: String
+    package var type: String
     /// The state.
-    public var state: JobState
+    package var state: JobState
     /// The number of the last attempt; 0 when there was none.
-    public var attempt: Int
+    package var attempt: Int
     /// The start of its execution.
-    public var startedAt: Timestamp?
+    package var startedAt: Timestamp?
     /// The end.
-    public var finishedAt: Timestamp?
+    package var finishedAt: Timestamp?
     /// The current wait, in `pending`, `waiting` and `retrying`.
-    public var wait: OperationWait?
+    package var wait: OperationWait?
     /// The start of that wait.
-    public var waitingSince: Timestamp?
+    package var waitingSince: Timestamp?
     /// The result, except for the root, whose result is stored separately.
-    public var result: OperationResult?
+    package var result: OperationResult?
     /// The errors.
-    public var errors: [AOperationError]
+    package var errors: [AOperationError]
     /// The finished attempts.
-    public var attempts: [AttemptRecord]
+    package var attempts: [AttemptRecord]
     /// The attempt in flight.
-    public var openAttempt: OperationHistory.OpenAttempt?
+    package var openAttempt: OperationHistory.OpenAttempt?
     /// The names of the siblings that it follows, as far as they were asked for.
-    public var predecessors: [String] = []
+    package var predecessors: [String] = []
 }
 
 extension JournalFold {
     /// All operations of a job, each group before its members, in the order of the spec.
-    public func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
+    package func views(spec: JobSpec, jobState: JobState) -> [OperationView] {
         var fold = self
         fold.beginAnew(in: spec.operation)
         var collector = ViewCollector(fold: fold, copies: fold.copies(of: spec.operation))
@@ -173,7 +173,7 @@ package struct ViewMaker {
 
 extension JobState {
     /// Whether no operation of the job is being executed.
-    public var isResting: Bool {
+    package var isResting: Bool {
         switch self {
         case .queued, .waiting, .retrying, .paused: true
         default: false

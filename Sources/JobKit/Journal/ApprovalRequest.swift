@@ -1,20 +1,20 @@
-public import StrictJSON
+package import StrictJSON
 
 /// The request for an approval of an operation.
-public struct ApprovalRequest: Sendable, Hashable {
+package struct ApprovalRequest: Sendable, Hashable {
     /// Its name for ever.
-    public var id: ApprovalID
+    package var id: ApprovalID
     /// The question.
-    public var question: ApprovalQuestion
+    package var question: ApprovalQuestion
     /// The operation as shown: for a call `method`, `url`, `headers` and `body` with credentials hidden.
-    public var request: JSONObject
+    package var request: JSONObject
     /// The digest of the operation. A decision holds for this digest only.
-    public var digest: String
+    package var digest: String
     /// The expiry; nil means never.
-    public var expiresAt: Timestamp?
+    package var expiresAt: Timestamp?
 
     /// A request.
-    public init(
+    package init(
         id: ApprovalID, question: ApprovalQuestion, request: JSONObject, digest: String,
         expiresAt: Timestamp?
     ) {
@@ -27,18 +27,18 @@ public struct ApprovalRequest: Sendable, Hashable {
 }
 
 /// The question of an approval, as in the spec.
-public struct ApprovalQuestion: Sendable, Hashable {
+package struct ApprovalQuestion: Sendable, Hashable {
     /// The text for the person, 1…1,000 bytes.
-    public var prompt: String
+    package var prompt: String
     /// The intended audience, a word of the user's choice; nil means anyone permitted.
-    public var audience: String?
+    package var audience: String?
     /// The time to answer, from the moment the approval opens; nil means the life of the job.
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// The effect of no answer in time. Default a rejection.
-    public var onTimeout = Fallback.reject
+    package var onTimeout = Fallback.reject
 
     /// The effect of no answer in time.
-    public enum Fallback: String, Sendable, Hashable, CaseIterable {
+    package enum Fallback: String, Sendable, Hashable, CaseIterable {
         /// The operation fails with `approval.expired`.
         case reject
         /// The operation continues as if approved.
@@ -46,11 +46,11 @@ public struct ApprovalQuestion: Sendable, Hashable {
     }
 
     /// A question without a time limit.
-    public init(prompt: String) { self.prompt = prompt }
+    package init(prompt: String) { self.prompt = prompt }
 }
 
 /// The state of an approval. Only `open` ones can be decided; all others are final.
-public enum ApprovalState: String, Sendable, Hashable, CaseIterable {
+package enum ApprovalState: String, Sendable, Hashable, CaseIterable {
     /// Waits for a decision.
     case open
     /// Approved by a person, or by timeout.

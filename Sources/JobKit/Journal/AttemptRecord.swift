@@ -1,26 +1,26 @@
-public import HTTPMessage
+package import HTTPMessage
 
 /// A finished attempt of an operation.
-public struct AttemptRecord: Sendable, Hashable {
+package struct AttemptRecord: Sendable, Hashable {
     /// The number, from 1.
-    public var number: Int
+    package var number: Int
     /// The start.
-    public var startedAt: Timestamp
+    package var startedAt: Timestamp
     /// The end.
-    public var finishedAt: Timestamp
+    package var finishedAt: Timestamp
     /// The outcome.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The status of the answer, for answered calls.
-    public var status: Int?
+    package var status: Int?
     /// The HTTP exchange, for calls.
-    public var exchange: HTTPCallExchange?
+    package var exchange: HTTPCallExchange?
     /// The error.
-    public var error: AOperationError?
+    package var error: AOperationError?
     /// The due date of the next attempt; nil when there is none.
-    public var nextAttemptAt: Timestamp?
+    package var nextAttemptAt: Timestamp?
 
     /// The outcome of an attempt.
-    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+    package enum Outcome: String, Sendable, Hashable, CaseIterable {
         case succeeded, failed, cancelled
         /// Answered while the upstream was not done. Does not count against the maximum.
         case pending
@@ -29,7 +29,7 @@ public struct AttemptRecord: Sendable, Hashable {
     }
 
     /// An attempt.
-    public init(
+    package init(
         number: Int, startedAt: Timestamp, finishedAt: Timestamp, outcome: Outcome, status: Int? = nil,
         exchange: HTTPCallExchange? = nil, error: AOperationError? = nil, nextAttemptAt: Timestamp? = nil
     ) {

@@ -3,7 +3,7 @@ internal import Synchronization
 /// The messages to a running tree, in the order of arrival, and the operations that wait for them.
 ///
 /// A message is taken by at most one operation; others only see it.
-public final class JobInbox: Sendable {
+package final class JobInbox: Sendable {
     private struct Waiter {
         let matches: @Sendable (JobMessage) -> Bool
         let takes: Bool
@@ -24,17 +24,17 @@ public final class JobInbox: Sendable {
     /// - Parameters:
     ///   - messages: the earlier messages.
     ///   - taken: the numbers, from 1, of the taken ones.
-    public init(messages: [JobMessage] = [], taken: Set<Int> = []) {
+    package init(messages: [JobMessage] = [], taken: Set<Int> = []) {
         tray = Mutex(Tray(messages: messages, taken: taken))
     }
 
     /// The message with this number, from 1; nil when there is none.
-    public subscript(number: Int) -> JobMessage? {
+    package subscript(number: Int) -> JobMessage? {
         tray.withLock { $0.messages.indices.contains(number - 1) ? $0.messages[number - 1] : nil }
     }
 
     /// Adds a message and wakes the first waiter to take it and all waiters to see it.
-    public func deliver(_ message: JobMessage) {
+    package func deliver(_ message: JobMessage) {
         let (number, woken) = tray.withLock { tray -> (Int, [Waiter]) in
             tray.messages.append(message)
             let number = tray.messages.count

@@ -1,14 +1,14 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A message to a running job from outside.
-public struct JobMessage: Sendable, Hashable {
+package struct JobMessage: Sendable, Hashable {
     /// The sender.
-    public var by: String
+    package var by: String
     /// The content.
-    public var content: Content
+    package var content: Content
 
     /// The content of a message.
-    public enum Content: Sendable, Hashable {
+    package enum Content: Sendable, Hashable {
         /// A signal with a value. It is taken by one operation that awaits it.
         case signal(name: String, value: JSONValue)
         /// A person's decision about an approval.
@@ -22,7 +22,7 @@ public struct JobMessage: Sendable, Hashable {
     }
 
     /// A message.
-    public init(by: String, content: Content) {
+    package init(by: String, content: Content) {
         self.by = by
         self.content = content
     }

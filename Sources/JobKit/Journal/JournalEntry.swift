@@ -1,19 +1,19 @@
-public import StrictJSON
+package import StrictJSON
 
 /// An event of an operation that must not be lost.
 ///
 /// A running job is rebuilt from its spec and its journal: after a crash, after a long wait, after a retry. The views
 /// of operations, attempts and events are made from the same entries.
-public struct JournalEntry: Sendable, Hashable {
+package struct JournalEntry: Sendable, Hashable {
     /// The time of the event.
-    public var at: Timestamp
+    package var at: Timestamp
     /// The operation: the names below the root; empty is the root itself.
-    public var path: [String]
+    package var path: [String]
     /// The recorded event.
-    public var event: Event
+    package var event: Event
 
     /// The event.
-    public enum Event: Sendable, Hashable {
+    package enum Event: Sendable, Hashable {
         /// The execution started for the first time.
         case started
         /// Attempt `number` (from 1) started; for calls with method and URL, without credentials.
@@ -44,7 +44,7 @@ public struct JournalEntry: Sendable, Hashable {
     }
 
     /// An entry.
-    public init(at: Timestamp, path: [String], event: Event) {
+    package init(at: Timestamp, path: [String], event: Event) {
         self.at = at
         self.path = path
         self.event = event

@@ -1,43 +1,43 @@
 /// The state of every operation of a job, folded from its journal.
-public struct JournalFold: Sendable {
+package struct JournalFold: Sendable {
     /// By path below the root; the root's path is empty.
-    public package(set) var histories: [[String]: OperationHistory] = [:]
+    package var histories: [[String]: OperationHistory] = [:]
     /// The time of the last retry by a person.
-    public private(set) var retriedAt: Timestamp?
+    package private(set) var retriedAt: Timestamp?
     /// The cancellation request since the last retry; nil without one.
-    public private(set) var cancelRequest: CancelNote?
+    package private(set) var cancelRequest: CancelNote?
 
     /// A cancellation request.
-    public struct CancelNote: Sendable, Hashable {
+    package struct CancelNote: Sendable, Hashable {
         /// The requester.
-        public var by: String
+        package var by: String
         /// The reason, in the requester's words.
-        public var reason: String?
+        package var reason: String?
         /// The code of the resulting error.
-        public var code: ErrorCode
+        package var code: ErrorCode
     }
 
     /// The messages from outside, in order.
-    public private(set) var messages: [JobMessage] = []
+    package private(set) var messages: [JobMessage] = []
     /// The numbers, from 1, of the messages that an operation took.
-    public private(set) var takenMessages: Set<Int> = []
+    package private(set) var takenMessages: Set<Int> = []
     /// The hold on the job; nil without one.
-    public private(set) var hold: HoldNote?
+    package private(set) var hold: HoldNote?
 
     /// Whether a person holds the job.
-    public var isHeld: Bool { hold != nil }
+    package var isHeld: Bool { hold != nil }
 
     /// A hold: no further operation starts.
-    public struct HoldNote: Sendable, Hashable {
+    package struct HoldNote: Sendable, Hashable {
         /// The person who holds the job.
-        public var by: String
+        package var by: String
         /// The reason, in that person's words.
-        public var reason: String?
+        package var reason: String?
         /// The start of the hold.
-        public var since: Timestamp
+        package var since: Timestamp
 
         /// A hold.
-        public init(by: String, reason: String?, since: Timestamp) {
+        package init(by: String, reason: String?, since: Timestamp) {
             self.by = by
             self.reason = reason
             self.since = since
@@ -45,7 +45,7 @@ public struct JournalFold: Sendable {
     }
 
     /// Folds the entries in order.
-    public init(_ entries: some Sequence<JournalEntry>) {
+    package init(_ entries: some Sequence<JournalEntry>) {
         for entry in entries { apply(entry) }
     }
 
@@ -58,7 +58,7 @@ public struct JournalFold: Sendable {
     }
 
     /// Folds one more entry.
-    public mutating func apply(_ entry: JournalEntry) {
+    package mutating func apply(_ entry: JournalEntry) {
         switch entry.event {
         case .retried:
             retriedAt = entry.at

@@ -1,31 +1,31 @@
-public import StrictJSON
+package import StrictJSON
 
 /// The state of one operation, from the journal.
-public struct OperationHistory: Sendable, Hashable {
+package struct OperationHistory: Sendable, Hashable {
     /// The start of its execution, in the current try.
-    public var startedAt: Timestamp?
+    package var startedAt: Timestamp?
     /// All finished attempts, in order.
-    public var attempts: [AttemptRecord] = []
+    package var attempts: [AttemptRecord] = []
     /// An attempt without a recorded end: it was in flight when the process ended.
-    public var openAttempt: OpenAttempt?
+    package var openAttempt: OpenAttempt?
     /// The current wait; nil when there is none.
-    public var wait: OperationWait?
+    package var wait: OperationWait?
     /// The start of each wait: the first time counts. By `OperationWait.name`.
-    public var waitingSince: [String: Timestamp] = [:]
+    package var waitingSince: [String: Timestamp] = [:]
     /// The notes it made, by name.
-    public var notes: [String: JSONValue] = [:]
+    package var notes: [String: JSONValue] = [:]
     /// The messages that it took, by number.
-    public var took: [Int] = []
+    package var took: [Int] = []
     /// Its approvals, in order, including those of earlier tries.
-    public var approvals: [ApprovalNote] = []
+    package var approvals: [ApprovalNote] = []
     /// The ending; nil when it has not ended.
-    public var ending: OperationEnding?
+    package var ending: OperationEnding?
     /// The time of its end.
-    public var finishedAt: Timestamp?
+    package var finishedAt: Timestamp?
     /// Whether it succeeded before a retry, and has no later events.
-    public var isKept = false
+    package var isKept = false
     /// The number of `attempts` of earlier tries.
-    public var attemptsBefore = 0
+    package var attemptsBefore = 0
     /// The numbers of the last attempts after which it started over although it had succeeded.
     private var anewAfter: [Int] = []
     /// The number of times it started over although it had succeeded.
@@ -38,15 +38,15 @@ public struct OperationHistory: Sendable, Hashable {
     private var pollsLeftOut = 0
 
     /// An approval that it requested.
-    public struct ApprovalNote: Sendable, Hashable {
+    package struct ApprovalNote: Sendable, Hashable {
         /// The request.
-        public var request: ApprovalRequest
+        package var request: ApprovalRequest
         /// The outcome of its timeout; nil while there is time.
-        public var expiredAs: Bool?
+        package var expiredAs: Bool?
         /// Whether it was requested before a retry by a person.
-        public var isEarlier = false
+        package var isEarlier = false
         /// Whether the approved work was done since, so that the approval no longer counts for a repetition.
-        public var isSpent = false
+        package var isSpent = false
     }
 
     /// The attempt from which a different URL was requested; nil is the original one.
@@ -56,33 +56,33 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// An attempt without an end.
-    public struct OpenAttempt: Sendable, Hashable {
+    package struct OpenAttempt: Sendable, Hashable {
         /// The number of the attempt.
-        public var number: Int
+        package var number: Int
         /// The start.
-        public var startedAt: Timestamp
+        package var startedAt: Timestamp
         /// The method, for calls.
-        public var method: String?
+        package var method: String?
         /// The URL, for calls.
-        public var url: String?
+        package var url: String?
         /// The end of the attempt's try; nil in the current one.
-        public var tryEndedAt: Timestamp?
+        package var tryEndedAt: Timestamp?
     }
 
     /// An empty history.
-    public init() {}
+    package init() {}
 
     /// The number of the last attempt, 0 when there was none.
-    public var lastAttempt: Int {
+    package var lastAttempt: Int {
         openAttempt?.number ?? max(attempts.last?.number ?? 0, attemptsLeftOut)
     }
 
     /// The error of the last attempt of the current try.
-    public var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
+    package var lastError: AOperationError? { attempts.dropFirst(attemptsBefore).last?.error }
 
     /// The attempts of the current try that count against the maximum: neither interrupted ones nor those up to the
     /// last poll.
-    public var attemptsCounted: Int {
+    package var attemptsCounted: Int {
         var counted = 0
         for attempt in attempts.dropFirst(attemptsBefore) {
             if attempt.outcome == .pending {
@@ -95,7 +95,7 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// The start of the first attempt that counts against the maximum; nil when there is none.
-    public var seriesStartedAt: Timestamp? {
+    package var seriesStartedAt: Timestamp? {
         var start: Timestamp?
         for attempt in attempts.dropFirst(attemptsBefore) {
             if attempt.outcome == .pending {
@@ -108,7 +108,7 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// The polls of the current try.
-    public var pollsMade: Int {
+    package var pollsMade: Int {
         pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
     }
 
@@ -174,7 +174,7 @@ public struct OperationHistory: Sendable, Hashable {
     }
 
     /// The end of the current wait; nil without a wait or a date.
-    public var waitingUntil: Timestamp? { wait?.until }
+    package var waitingUntil: Timestamp? { wait?.until }
 
     /// Resets the history for a retry at `now`: everything but attempts, approvals and the notes whose names begin with
     /// `$` is cleared, unless it succeeded.

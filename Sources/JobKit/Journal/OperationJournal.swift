@@ -2,7 +2,7 @@
 ///
 /// `record` is immediate and cheap; `flush` makes all recorded entries durable. Once the run is suspended, both do
 /// nothing: the rest belongs to a later run.
-public protocol OperationJournal: AnyObject, Sendable {
+package protocol OperationJournal: AnyObject, Sendable {
     /// Records an entry, to be made durable with the next flush.
     func record(_ entry: JournalEntry)
 
@@ -21,7 +21,7 @@ public protocol OperationJournal: AnyObject, Sendable {
 }
 
 /// The run was suspended: its tree leaves memory, and a later run resumes from the journal.
-public struct RunSuspended: Error, Sendable {
+package struct RunSuspended: Error, Sendable {
     /// The run was suspended.
-    public init() {}
+    package init() {}
 }

@@ -1,23 +1,23 @@
 /// The name of an approval for ever: like a `JobID`, written as `apr_` and 26 characters.
-public struct ApprovalID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct ApprovalID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The 128 bits, which sort by time of creation.
-    public let bits: JobID
+    package let bits: JobID
 
     /// The approval with these bits.
-    public init(bits: JobID) { self.bits = bits }
+    package init(bits: JobID) { self.bits = bits }
 
     /// A new id for an approval that is opened at `time`.
-    public init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
+    package init(at time: Timestamp, using generator: inout some RandomNumberGenerator) {
         bits = JobID(at: time, using: &generator)
     }
 
     /// The id that `text` names; nil unless it is `apr_` and 26 characters of the alphabet.
-    public init?(_ text: some StringProtocol) {
+    package init?(_ text: some StringProtocol) {
         self.init(utf8: Array(text.utf8.prefix(31))[...])
     }
 
     /// The id that these bytes write; nil unless they are `apr_` and 26 characters of the alphabet.
-    public init?(utf8 bytes: ArraySlice<UInt8>) {
+    package init?(utf8 bytes: ArraySlice<UInt8>) {
         guard bytes.starts(with: "apr_".utf8),
             let bits = JobID(utf8: ArraySlice(Array("job_".utf8) + bytes.dropFirst(4)))
         else { return nil }
@@ -25,8 +25,8 @@ public struct ApprovalID: Sendable, Hashable, Comparable, CustomStringConvertibl
     }
 
     /// `apr_` and 26 characters.
-    public var description: String { "apr_" + bits.description.dropFirst(4) }
+    package var description: String { "apr_" + bits.description.dropFirst(4) }
 
     /// Older ids are less.
-    public static func < (left: ApprovalID, right: ApprovalID) -> Bool { left.bits < right.bits }
+    package static func < (left: ApprovalID, right: ApprovalID) -> Bool { left.bits < right.bits }
 }

@@ -1,9 +1,9 @@
 internal import HTTPMessage
 
 /// Content could not be stored or read.
-public struct ArtifactFailure: Error, Sendable, Hashable {
+package struct ArtifactFailure: Error, Sendable, Hashable {
     /// The kind of failure.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// There is no space on the disk; safe to try again when there is.
         case full
         /// The files cannot be read or written; safe to try again.
@@ -15,18 +15,18 @@ public struct ArtifactFailure: Error, Sendable, Hashable {
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
     /// The failed task, and a remedy for the operator of the server.
-    public var detail: String
+    package var detail: String
 
     /// A failure.
-    public init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
     }
 
     /// The code of the error that an operation ends with.
-    public var errorCode: ErrorCode {
+    package var errorCode: ErrorCode {
         switch code {
         case .full: .storageFull
         case .unavailable: .storage
@@ -38,7 +38,7 @@ public struct ArtifactFailure: Error, Sendable, Hashable {
 
 extension AOperationError {
     /// Content could not be kept or read.
-    public init(artifact failure: ArtifactFailure) {
+    package init(artifact failure: ArtifactFailure) {
         self.init(failure.errorCode, detail: failure.detail)
         phase = "storage"
         retryable = failure.code == .full || failure.code == .unavailable

@@ -1,10 +1,10 @@
 /// Base 64 with padding (RFC 4648 §4).
-public enum Base64 {
+package enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
     /// The bytes in base 64, padded, without line breaks.
-    public static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    package static func encode(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count / 3 + 1) * 4)
         var index = 0
@@ -23,7 +23,7 @@ public enum Base64 {
 
     /// Decodes base 64; nil unless it is padded to a multiple of four, in the standard alphabet and without leftover
     /// bits.
-    public static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
+    package static func decode(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var group: UInt32 = 0
         var digits = 0

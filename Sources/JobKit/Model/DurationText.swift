@@ -3,11 +3,11 @@
 /// Read are ISO 8601 (`PT1H30M`, `P1D`, `PT0.25S`, `P2W`) and numbers with units in falling order (`90s`, `1h30m`,
 /// `250ms`, `1.5s`). Only seconds take a fraction, of at most 9 digits. Years and months are refused: their length
 /// varies. Written is ISO 8601.
-public enum DurationText {
+package enum DurationText {
     /// Parses a duration; never negative.
     ///
     /// - Throws: `DurationTextError` with the permitted forms and, where the meaning is clear, the correct spelling.
-    public static func parse(_ text: String) throws(DurationTextError) -> Duration {
+    package static func parse(_ text: String) throws(DurationTextError) -> Duration {
         let bytes = text.utf8.span
         guard bytes.count >= 2, bytes.count <= 64 else { throw DurationTextError(unreadable: text) }
         var reader = Reader()
@@ -25,7 +25,7 @@ public enum DurationText {
 
     /// The ISO 8601 form: days, hours, minutes and seconds with as much fraction as is needed, such as `P1DT2H`,
     /// `PT1.5S` or `PT0S`. A negative duration has a leading minus.
-    public static func iso8601(_ duration: Duration) -> String {
+    package static func iso8601(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         if seconds < 0 || attoseconds < 0 {
             return seconds == .min ? "-P106751991167300DT15H30M8S" : "-" + iso8601(.zero - duration)
@@ -185,11 +185,11 @@ extension DurationText {
 }
 
 /// A text that is not a duration.
-public struct DurationTextError: Error, Sendable, Hashable {
+package struct DurationTextError: Error, Sendable, Hashable {
     /// The problem and the permitted forms.
-    public let detail: String
+    package let detail: String
     /// The correct spelling of the same duration, when the meaning is clear: `90s` for `90 seconds`.
-    public let suggestion: String?
+    package let suggestion: String?
 
     private static let allowed =
         "Write ISO 8601 such as \"PT1H30M\", or numbers with w, d, h, m, s or ms such as \"90s\"."

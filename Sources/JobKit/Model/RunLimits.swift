@@ -1,24 +1,24 @@
 /// Limits of the run of one job. The error of an exceeded limit names it.
-public struct RunLimits: Sendable, Hashable {
+package struct RunLimits: Sendable, Hashable {
     /// Operations in one job while it runs: those of its spec, the members of its maps and the runs of its repeats,
     /// each with all that it holds. Default 40,000.
-    public var operationsMax = 40_000
+    package var operationsMax = 40_000
     /// Bytes of the results, and of the lists of maps, that one job keeps in memory. Content in files does not count.
     /// Default 256 MiB.
-    public var bytesMax = 256 << 20
+    package var bytesMax = 256 << 20
 
     /// The maximum size of one composed value: 8 MiB.
-    public static let valueBytesMax = 8 << 20
+    package static let valueBytesMax = 8 << 20
     /// Bytes of the content of one request that is put together of several parts: 32 MiB.
-    public static let contentBytesMax = 32 << 20
+    package static let contentBytesMax = 32 << 20
     /// The maximum size of values inserted into one URL: 64 KiB.
-    public static let urlBytesMax = 64 << 10
+    package static let urlBytesMax = 64 << 10
     /// The maximum size of values inserted into one request field: 64 KiB.
-    public static let fieldBytesMax = 64 << 10
+    package static let fieldBytesMax = 64 << 10
 
     /// The published limits.
-    public static let standard = RunLimits()
+    package static let standard = RunLimits()
 
     /// The published limits, to be changed one by one.
-    public init() {}
+    package init() {}
 }

@@ -80,7 +80,7 @@ public struct AOperationContext: Sendable {
     }
 
     /// The place for content that is too large for memory; nil without one.
-    public var artifacts: (any ArtifactPlace)? { core.environment.artifacts }
+    package var artifacts: (any ArtifactPlace)? { core.environment.artifacts }
 
     /// Stores a value under a name, durably where there is a journal: `recalled` returns it after a restart, too.
     /// Returns when it is on disk.

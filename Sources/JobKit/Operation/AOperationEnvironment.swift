@@ -14,24 +14,24 @@ public struct AOperationEnvironment: Sendable {
     /// The executor of operations; nil is Swift's shared pool.
     public var executor: (any TaskExecutor)?
     /// The messages to its operations from outside.
-    public var inbox = JobInbox()
+    package var inbox = JobInbox()
     /// The book of named grants; nil has none.
-    public var grants: (any GrantBook)?
+    package var grants: (any GrantBook)?
     /// A collision-resistant digest, as text; ties an approval to the approved request. Without one, approvals cannot
     /// be requested.
-    public var digest: (@Sendable ([UInt8]) -> String)?
+    package var digest: (@Sendable ([UInt8]) -> String)?
     /// The validators of earlier answers, for calls that ask whether anything changed; nil keeps none.
-    public var validators: (any ValidatorBook)?
+    package var validators: (any ValidatorBook)?
     /// Secret values by name; nil has none.
     public var vault: (any SecretVault)?
     /// The digests of signatures; nil refuses signed calls.
-    public var digests: (any MessageDigests)?
+    package var digests: (any MessageDigests)?
     /// Redacts secret values in everything that is captured.
     public var scrubber = SecretScrubber()
     /// The origins of calls and their health, which gates further calls. Shared by everything that calls.
     public var origins = OriginBoard()
     /// The place for content that is too large for memory; without one, calls keep theirs in memory.
-    public var artifacts: (any ArtifactPlace)?
+    package var artifacts: (any ArtifactPlace)?
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Receives the progress of operations, with their paths. Called often: must not block.

@@ -3,7 +3,7 @@
 /// Content is first a *draft*. A finished draft is an *artifact*: it is durable, named by the SHA-256 of its content,
 /// and unique. The store decides about its lifetime: an artifact lives as long as a job has it as a result. A finished
 /// one that is not yet part of a stored result is kept for its `owner` until `release`.
-public protocol ArtifactPlace: Sendable {
+package protocol ArtifactPlace: Sendable {
     /// Content up to this size stays in memory and becomes no artifact.
     var inlineBytesMax: Int { get }
 
@@ -39,21 +39,21 @@ public protocol ArtifactPlace: Sendable {
 }
 
 /// Under which name unfinished content outlives its attempt and the process.
-public struct ArtifactKey: Sendable, Hashable {
+package struct ArtifactKey: Sendable, Hashable {
     /// The owner: the job's id.
-    public var owner: String
+    package var owner: String
     /// Unique for the owner: the path of the operation, and the number of its beginning.
-    public var name: String
+    package var name: String
 
     /// A key.
-    public init(owner: String, name: String) {
+    package init(owner: String, name: String) {
         self.owner = owner
         self.name = name
     }
 }
 
 /// Content that is to become an artifact. Never used concurrently.
-public protocol ArtifactDraft: AnyObject, Sendable {
+package protocol ArtifactDraft: AnyObject, Sendable {
     /// The bytes that were taken, those of an earlier attempt included.
     var byteCount: Int { get }
 
@@ -78,7 +78,7 @@ public protocol ArtifactDraft: AnyObject, Sendable {
 }
 
 /// The content of a finished draft.
-public enum ArtifactContent: Sendable {
+package enum ArtifactContent: Sendable {
     /// Small content, in memory.
     case inline([UInt8])
     /// Large content, an artifact.
@@ -86,7 +86,7 @@ public enum ArtifactContent: Sendable {
 }
 
 /// An open artifact.
-public protocol ArtifactReader: AnyObject, Sendable {
+package protocol ArtifactReader: AnyObject, Sendable {
     /// The length in bytes.
     var byteCount: Int { get }
 
@@ -106,14 +106,14 @@ public protocol ArtifactReader: AnyObject, Sendable {
 
 extension ArtifactPlace {
     /// False.
-    public var keepsElsewhere: Bool { false }
+    package var keepsElsewhere: Bool { false }
 
     /// Does nothing, since content is always on this machine.
-    public func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}
+    package func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}
 
     /// The whole content of an artifact of at most `bytesMax`, from the disk of this machine.
     /// - Throws: `.tooLarge` for a larger one.
-    public func bytes(
+    package func bytes(
         of artifact: ArtifactReference, bytesMax: Int
     ) throws(ArtifactFailure) -> [UInt8] {
         guard artifact.bytes <= bytesMax else {
@@ -128,7 +128,7 @@ extension ArtifactPlace {
 
 extension ArtifactReader {
     /// The bytes of a range within the content, from the disk of this machine.
-    public func localBytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
+    package func localBytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
         var content = [UInt8](repeating: 0, count: range.count)
         var filled = 0
         var space = content.mutableSpan

@@ -1,5 +1,5 @@
 /// The digests for signatures. JobKit implements none itself.
-public protocol MessageDigests: Sendable {
+package protocol MessageDigests: Sendable {
     /// The 32 bytes of the SHA-256 digest (FIPS 180-4).
     func sha256(_ message: [UInt8]) -> [UInt8]
 

@@ -1,5 +1,5 @@
 /// A digest of streamed content. Never used concurrently.
-public protocol RunningDigest: AnyObject, Sendable {
+package protocol RunningDigest: AnyObject, Sendable {
     func update(_ bytes: Span<UInt8>)
 
     /// The digest of everything taken so far, as bytes. Once; nothing is taken after it.

@@ -1,7 +1,7 @@
 package import HTTPMessage
 
 /// The validators of the last good answers, for conditional calls (RFC 9110 §13).
-public protocol ValidatorBook: Sendable {
+package protocol ValidatorBook: Sendable {
     /// The validators of the last good answer to such a request; nil when there is none, or it is long ago.
     func validator(for key: String) async throws -> AnswerValidator?
 
@@ -10,18 +10,18 @@ public protocol ValidatorBook: Sendable {
 }
 
 /// The validators that upstream gave an answer.
-public struct AnswerValidator: Sendable, Hashable {
+package struct AnswerValidator: Sendable, Hashable {
     /// The value of `ETag`, as it came.
-    public var entityTag: String?
+    package var entityTag: String?
     /// The value of `Last-Modified`, as it came.
-    public var lastModified: String?
+    package var lastModified: String?
     /// The job of which the answer is the result of an operation.
-    public var job: String
+    package var job: String
     /// The names from below the root down to that operation.
-    public var path: [String]
+    package var path: [String]
 
     /// A mark.
-    public init(entityTag: String?, lastModified: String?, job: String, path: [String]) {
+    package init(entityTag: String?, lastModified: String?, job: String, path: [String]) {
         self.entityTag = entityTag
         self.lastModified = lastModified
         self.job = job

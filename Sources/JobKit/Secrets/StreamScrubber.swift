@@ -1,7 +1,7 @@
 /// Redacts secrets as `***` in streamed content, also across chunks.
 ///
 /// The end of a chunk is held back only where it may be the beginning of a match.
-public struct StreamScrubber: Sendable {
+package struct StreamScrubber: Sendable {
     private let patterns: SecretPatterns
     private let keepsLength: Bool
     private var held: [UInt8] = []
@@ -10,16 +10,16 @@ public struct StreamScrubber: Sendable {
 
     /// A stream for the current values of `scrubber`.
     /// - Parameter keepsLength: whether there is one `*` for each byte, so that positions do not shift.
-    public init(_ scrubber: SecretScrubber, keepsLength: Bool = false) {
+    package init(_ scrubber: SecretScrubber, keepsLength: Bool = false) {
         patterns = scrubber.patterns
         self.keepsLength = keepsLength
     }
 
     /// Whether there are no values, so that chunks may pass unchanged.
-    public var isIdle: Bool { patterns.isEmpty }
+    package var isIdle: Bool { patterns.isEmpty }
 
     /// Takes a chunk and returns the bytes to pass on.
-    public mutating func take(_ piece: Span<UInt8>) -> [UInt8] {
+    package mutating func take(_ piece: Span<UInt8>) -> [UInt8] {
         var bytes = held
         held = []
         bytes.reserveCapacity(bytes.count + piece.count)
@@ -29,7 +29,7 @@ public struct StreamScrubber: Sendable {
     }
 
     /// Ends the stream and returns the rest.
-    public mutating func finish() -> [UInt8] {
+    package mutating func finish() -> [UInt8] {
         let bytes = held
         held = []
         return pass(bytes, isLast: true)

@@ -39,12 +39,12 @@ extension CallCredentials {
 
 extension NetworkSpec {
     /// The credentials of a call, if it has any.
-    public struct Auth: Sendable, Hashable, CustomStringConvertible {
+    package struct Auth: Sendable, Hashable, CustomStringConvertible {
         /// Nil for a call without credentials.
         let credentials: (any CallCredentials)?
 
         /// No authentication.
-        public static let none = Auth(credentials: nil)
+        package static let none = Auth(credentials: nil)
 
         private init(credentials: (any CallCredentials)?) { self.credentials = credentials }
 
@@ -60,10 +60,10 @@ extension NetworkSpec {
         var fieldNames: [String] { credentials?.fieldNames ?? [] }
 
         /// Names of bindings and secrets, never a value of a secret.
-        public var description: String { credentials.map { "\($0)" } ?? "none" }
+        package var description: String { credentials.map { "\($0)" } ?? "none" }
 
         /// Equal when kind and members are equal.
-        public static func == (one: Auth, other: Auth) -> Bool {
+        package static func == (one: Auth, other: Auth) -> Bool {
             guard let credentials = one.credentials, let others = other.credentials else {
                 return one.isNone && other.isNone
             }
@@ -71,6 +71,6 @@ extension NetworkSpec {
         }
 
         /// Hashes the members.
-        public func hash(into hasher: inout Hasher) { credentials?.hash(into: &hasher) }
+        package func hash(into hasher: inout Hasher) { credentials?.hash(into: &hasher) }
     }
 }

@@ -1,21 +1,21 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A script of curl command lines as a job.
 ///
 /// One line is a call; several are the members of an ordered group. The text is parsed as a shell parses it, but
 /// nothing is expanded or run: anything that needs a shell or a file is a problem with its position.
-public struct CurlScript: Sendable {
+package struct CurlScript: Sendable {
     /// The job spec.
-    public let spec: JSONValue
+    package let spec: JSONValue
     /// The parts of the script without an effect on the job.
-    public let warnings: [SpecWarning]
+    package let warnings: [SpecWarning]
 
     /// The maximum size of a script: 1 MiB.
-    public static let bytesMax = 1 << 20
+    package static let bytesMax = 1 << 20
 
     /// Parses a script.
     /// - Throws: all problems; the codes are `curl.…`.
-    public init(_ bytes: [UInt8]) throws(SpecProblems) {
+    package init(_ bytes: [UInt8]) throws(SpecProblems) {
         let reader = ShellReader(bytes)
         var commands = reader.commands.map { CurlCommand($0) }
         var operations: [JSONObject] = []

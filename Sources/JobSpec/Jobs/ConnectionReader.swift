@@ -1,9 +1,9 @@
-public import HTTPMessage
+package import HTTPMessage
 internal import JobKit
-public import StrictJSON
+package import StrictJSON
 
 /// Reads connections.
-public enum ConnectionReader {
+package enum ConnectionReader {
     /// Reads the connection that `value` is.
     ///
     /// - Parameters:
@@ -11,7 +11,7 @@ public enum ConnectionReader {
     ///   - openable: the ranges that connections may open. A range that does not lie in one of them is a problem, or,
     ///     for a connection that was accepted once (`egress` nil), left out.
     /// - Returns: the connection, or everything that is wrong with it.
-    public static func read(
+    package static func read(
         _ value: JSONValue, egress: EgressPolicy?, openable: [CIDR]
     ) -> Result<ConnectionSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: Timestamp(milliseconds: 0))

@@ -1,14 +1,14 @@
 internal import JobKit
-public import StrictJSON
+package import StrictJSON
 
 /// An effective setting: its value and its source.
-public struct EffectiveSetting: Sendable, Hashable {
+package struct EffectiveSetting: Sendable, Hashable {
     /// The name in specs: `timeouts.attempt`, `retry.max_attempts`.
-    public let name: String
+    package let name: String
     /// The value in the form of the spec; null for a disabled setting, such as a timeout without limit.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The source of the value.
-    public let source: SettingSource
+    package let source: SettingSource
 
     init(_ name: String, _ value: JSONValue, _ source: SettingSource?) {
         self.name = name
@@ -70,7 +70,7 @@ extension JobSpec {
     private static let effectiveEntriesMax = 200
 
     /// Writes all effective settings of the job, with their sources, as one object.
-    public func writeEffective(to writer: inout JSONWriter) {
+    package func writeEffective(to writer: inout JSONWriter) {
         writer.beginObject()
         EffectiveSetting("queue", .string(queue), sources["queue"]).writeMember(to: &writer)
         EffectiveSetting("priority", .number(JSONNumber(Int64(priority))), sources["priority"])

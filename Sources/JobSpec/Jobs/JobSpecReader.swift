@@ -1,11 +1,11 @@
-public import HTTPMessage
-public import JobKit
-public import StrictJSON
+package import HTTPMessage
+package import JobKit
+package import StrictJSON
 
 /// Reads job specs.
-public enum JobSpecReader {
+package enum JobSpecReader {
     /// Whether a text is a name as operations, queues and signals have: `[a-z][a-z0-9_-]{0,62}`.
-    public static func isName(_ text: String) -> Bool { SpecReading.isName(text) }
+    package static func isName(_ text: String) -> Bool { SpecReading.isName(text) }
 
     /// Reads the spec in `bytes`.
     ///
@@ -19,7 +19,7 @@ public enum JobSpecReader {
     ///   - parameters: the parameters that `$param` may name, for the body of a template; nil for a job, which has no
     ///     parameters.
     /// - Returns: the spec, or all of its problems. A text that is not JSON is one problem with line and column.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp,
         egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil
@@ -34,7 +34,7 @@ public enum JobSpecReader {
     }
 
     /// Reads the spec that `value` is; otherwise like the reader of bytes.
-    public static func read(
+    package static func read(
         _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
         kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil

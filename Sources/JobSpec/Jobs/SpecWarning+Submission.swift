@@ -1,17 +1,17 @@
-public import JobKit
+package import JobKit
 internal import StrictJSON
 
 /// Warnings about a spec that is submitted: it can never run, or lacks something that is stored elsewhere.
 extension SpecWarning {
     /// The facts that are known when a spec is submitted.
-    public struct Moment: Sendable {
+    package struct Moment: Sendable {
         let now: Timestamp
         let vault: (any SecretVault)?
 
         /// - Parameters:
         ///   - now: when it is submitted.
         ///   - vault: the stored secrets; nil skips warnings about them.
-        public init(now: Timestamp, vault: (any SecretVault)?) {
+        package init(now: Timestamp, vault: (any SecretVault)?) {
             (self.now, self.vault) = (now, vault)
         }
     }

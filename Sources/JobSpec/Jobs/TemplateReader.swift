@@ -1,9 +1,9 @@
-public import HTTPMessage
-public import JobKit
-public import StrictJSON
+package import HTTPMessage
+package import JobKit
+package import StrictJSON
 
 /// Reads templates.
-public enum TemplateReader {
+package enum TemplateReader {
     /// Reads the template that `value` is: `{"parameters": {…}, "operation": {…}}`.
     /// - Parameters:
     ///   - now: the moment; dates in the operation are measured from it.
@@ -11,7 +11,7 @@ public enum TemplateReader {
     ///   - kinds: the types that are not built in.
     ///   - templates: finds the templates that its operation uses.
     /// - Returns: the template, or everything that is wrong with it.
-    public static func read(
+    package static func read(
         _ value: JSONValue, name: String, version: Int64 = 0, now: Timestamp, egress: EgressPolicy? = nil,
         kinds: OperationKinds = .none, templates: @escaping TemplateLookup = { _ in nil }
     ) -> Result<TemplateDefinition, SpecProblems> {

@@ -1,20 +1,20 @@
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 /// A callback about the end of a job: a POST of an event, made by a separate job.
-public struct CallbackSpec: Sendable, Hashable {
+package struct CallbackSpec: Sendable, Hashable {
     /// The outcomes that cause a callback. Default all.
-    public var on: Set<JobState> = Set(CallbackSpec.ends)
+    package var on: Set<JobState> = Set(CallbackSpec.ends)
     /// The call, without content. The idempotency key is `auto` by default.
-    public var call: NetworkSpec
+    package var call: NetworkSpec
     /// The call and its settings as in the spec: `request`, `connection`, `expect`, `retry`, `timeouts`.
-    public var members: JSONObject
+    package var members: JSONObject
 
     /// The final states in the order in which they are listed.
-    public static let ends = JobState.allCases.filter(\.isFinal)
+    package static let ends = JobState.allCases.filter(\.isFinal)
 
     /// A callback for every outcome.
-    public init(call: NetworkSpec, members: JSONObject) {
+    package init(call: NetworkSpec, members: JSONObject) {
         self.call = call
         self.members = members
     }
@@ -31,7 +31,7 @@ public struct CallbackSpec: Sendable, Hashable {
     ///   - event: the content.
     ///   - job: the finished job; the label `callback_of` names it.
     ///   - retention: the retention of the callback job.
-    public func delivery(
+    package func delivery(
         of event: String, about job: JobID, priority: Int, retention: JobSpec.Retention
     ) -> JSONValue {
         var spec = JSONObject([

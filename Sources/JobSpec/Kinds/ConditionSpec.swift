@@ -1,16 +1,16 @@
 internal import JobKit
 
 /// A condition in a spec.
-public struct ConditionSpec: Sendable, Hashable {
+package struct ConditionSpec: Sendable, Hashable {
     let kind: any ConditionKind
 
     init(_ kind: some ConditionKind) { self.kind = kind }
 
     /// The word in the condition's `type`.
-    public var type: String { Swift.type(of: kind).name }
+    package var type: String { Swift.type(of: kind).name }
 
     /// The conditions inside.
-    public var inner: [ConditionSpec] { kind.inner }
+    package var inner: [ConditionSpec] { kind.inner }
 
     /// Whether it is of a type, or has one of it inside.
     func mentions(_ type: String) -> Bool { self.type == type || inner.contains { $0.mentions(type) } }
@@ -28,10 +28,10 @@ public struct ConditionSpec: Sendable, Hashable {
     }
 
     /// Equal when the kinds and their members are equal.
-    public static func == (one: ConditionSpec, other: ConditionSpec) -> Bool {
+    package static func == (one: ConditionSpec, other: ConditionSpec) -> Bool {
         one.kind.isEqual(to: other.kind)
     }
 
     /// Hashes the kind.
-    public func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { kind.hash(into: &hasher) }
 }

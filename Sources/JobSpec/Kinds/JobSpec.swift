@@ -1,46 +1,46 @@
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 /// A job as submitted: one operation, which may be a group, and the settings of the whole job.
-public struct JobSpec: Sendable, Hashable {
+package struct JobSpec: Sendable, Hashable {
     /// The operation to run.
-    public var operation: OperationSpec
+    package var operation: OperationSpec
     /// The queue it waits in: `[a-z][a-z0-9_-]{0,62}`. Default `default`.
-    public var queue = "default"
+    package var queue = "default"
     /// The key within the queue, such as a customer: the limits of the queue for each key apply to it, and keys take
     /// turns. 1 to 255 bytes; nil is none.
-    public var key: String?
+    package var key: String?
     /// 0…9, a higher one is taken first. Default 5.
-    public var priority = 5
+    package var priority = 5
     /// The time at which it becomes runnable; nil is immediately.
-    public var start: Start?
+    package var start: Start?
     /// The longest wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
     /// for ever.
-    public var expiresAfter: Duration?
+    package var expiresAfter: Duration?
     /// At most 32 pairs for searches: key at most 63, value at most 128 bytes.
-    public var labels: [Label] = []
+    package var labels: [Label] = []
     /// An object for the submitter's use, at most 16 KiB, returned unchanged.
-    public var metadata: JSONObject?
+    package var metadata: JSONObject?
     /// Retention of the final job; nil members take the server's default.
-    public var retention = Retention()
+    package var retention = Retention()
 
     /// The key that one unfinished job has at a time; nil is none.
-    public var unique: Unique?
+    package var unique: Unique?
 
     /// Calls that are made when it is over, at most 8.
-    public var callbacks: [CallbackSpec] = []
+    package var callbacks: [CallbackSpec] = []
 
     /// The planned time for which a schedule made the job; nil for every other job.
-    public var scheduledFor: Timestamp?
+    package var scheduledFor: Timestamp?
 
     /// The source of each member above; absent ones have their default.
-    public var sources: [String: SettingSource] = [:]
+    package var sources: [String: SettingSource] = [:]
 
     /// A job that runs `operation`.
-    public init(operation: OperationSpec) { self.operation = operation }
+    package init(operation: OperationSpec) { self.operation = operation }
 
     /// The time at which a job becomes runnable.
-    public enum Start: Sendable, Hashable {
+    package enum Start: Sendable, Hashable {
         /// `run_at`
         case at(Timestamp)
         /// `delay`, from submission
@@ -48,42 +48,42 @@ public struct JobSpec: Sendable, Hashable {
     }
 
     /// A key that one unfinished job has at a time.
-    public struct Unique: Sendable, Hashable {
+    package struct Unique: Sendable, Hashable {
         /// 1 to 255 bytes.
-        public var key: String
+        package var key: String
         /// The answer when another job has the key.
-        public var onConflict: UniqueConflict
+        package var onConflict: UniqueConflict
 
         /// A unique key.
-        public init(key: String, onConflict: UniqueConflict = .reject) {
+        package init(key: String, onConflict: UniqueConflict = .reject) {
             self.key = key
             self.onConflict = onConflict
         }
     }
 
     /// One label.
-    public struct Label: Sendable, Hashable {
+    package struct Label: Sendable, Hashable {
         /// The key.
-        public var key: String
+        package var key: String
         /// The value.
-        public var value: String
+        package var value: String
 
         /// A label.
-        public init(key: String, value: String) {
+        package init(key: String, value: String) {
             self.key = key
             self.value = value
         }
     }
 
     /// The retention of a final job.
-    public struct Retention: Sendable, Hashable {
+    package struct Retention: Sendable, Hashable {
         /// For a job that succeeded or was skipped; default 7 days.
-        public var succeeded: Duration?
+        package var succeeded: Duration?
         /// For a job that failed, was cancelled or expired; default 30 days.
-        public var failed: Duration?
+        package var failed: Duration?
 
         /// These times; nil is the server's default.
-        public init(succeeded: Duration? = nil, failed: Duration? = nil) {
+        package init(succeeded: Duration? = nil, failed: Duration? = nil) {
             self.succeeded = succeeded
             self.failed = failed
         }

@@ -3,7 +3,7 @@ internal import JobKit
 extension OperationKinds {
     /// - Throws: a description of the first unusable kind: a name that is built in, duplicate or malformed, or a member
     ///   whose name is common to all operations or jobs.
-    public init(_ list: [OperationKind]) throws(OperationKindsError) {
+    package init(_ list: [OperationKind]) throws(OperationKindsError) {
         var names: Set<String> = []
         for kind in list {
             try Self.check(kind)
@@ -42,9 +42,9 @@ extension OperationKinds {
 }
 
 /// Custom kinds that cannot be used together; shown to the developer who starts the program.
-public struct OperationKindsError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct OperationKindsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The reason, with the remedy.
-    public let description: String
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

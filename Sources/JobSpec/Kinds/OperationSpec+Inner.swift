@@ -2,11 +2,11 @@ import JobKit
 
 extension OperationSpec {
     /// The inner operations with distinct names.
-    public var members: [OperationSpec] { kind.work.inner }
+    package var members: [OperationSpec] { kind.work.inner }
 
     /// The dependencies of each member, in the order of `members`: written edges, edges implied by references, and
     /// in an ordered group the previous step.
-    public var memberEdges: [[AfterEdge]] {
+    package var memberEdges: [[AfterEdge]] {
         let members = members
         guard let group, group.ordered else { return members.map(\.after) }
         return members.enumerated().map { index, member in
@@ -16,7 +16,7 @@ extension OperationSpec {
     }
 
     /// The names of the siblings that each member follows, by its name. Final members follow all others.
-    public var memberPredecessors: [String: [String]] {
+    package var memberPredecessors: [String: [String]] {
         let members = members
         let ordinary = members.prefix(members.count - finals.count).map(\.name)
         var found: [String: [String]] = [:]
@@ -33,19 +33,19 @@ extension OperationSpec {
     }
 
     /// The inner operations that run at the end.
-    public var finals: [OperationSpec] { kind.work.finals }
+    package var finals: [OperationSpec] { kind.work.finals }
 
     /// The inner operation of which there are as many copies as the run creates, named `1`, `2`, ….
-    public var copied: OperationSpec? { kind.work.copied }
+    package var copied: OperationSpec? { kind.work.copied }
 
     /// The group that it is; nil when it is none.
-    public var group: GroupSpec? { kind.work as? GroupSpec }
+    package var group: GroupSpec? { kind.work as? GroupSpec }
 
     /// The member that was added last, without the final ones; nil for other kinds and empty groups.
-    public var latestMember: OperationSpec? { group?.operations.last }
+    package var latestMember: OperationSpec? { group?.operations.last }
 
     /// Whether it has something to do finally, or something inside of it has.
-    public var hasFinally: Bool {
+    package var hasFinally: Bool {
         !finals.isEmpty || members.contains { $0.hasFinally } || copied?.hasFinally == true
     }
 
@@ -53,10 +53,10 @@ extension OperationSpec {
     package var isRepeatedUntil: Bool { (kind.work as? RepeatSpec)?.until != nil }
 
     /// The call that it makes; nil when it makes none.
-    public var call: NetworkSpec? { kind.work.outgoingCall }
+    package var call: NetworkSpec? { kind.work.outgoingCall }
 
     /// Whether it runs other operations.
-    public var hasInner: Bool { !members.isEmpty || copied != nil }
+    package var hasInner: Bool { !members.isEmpty || copied != nil }
 
     /// See `OperationWork.writtenCount`.
     var writtenCount: Int { kind.work.writtenCount }

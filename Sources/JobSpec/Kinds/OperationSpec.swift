@@ -1,33 +1,33 @@
-public import JobKit
+package import JobKit
 
 /// One operation of a job spec.
-public struct OperationSpec: Sendable, Hashable {
+package struct OperationSpec: Sendable, Hashable {
     /// Its work.
-    public var kind: Kind
+    package var kind: Kind
     /// The name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. Without one in the spec the reader generates it:
     /// the type for a root, type and position from 1 (`network_2`) for a member.
-    public var name: String
+    package var name: String
     /// Siblings that must be finished first: the written `after`, then those that references imply, each once.
-    public var after: [AfterEdge] = []
+    package var after: [AfterEdge] = []
     /// All must hold before the execution.
-    public var conditions: [ConditionSpec] = []
+    package var conditions: [ConditionSpec] = []
     /// A gate: when false the operation is `skipped`.
-    public var when: JSONPredicate?
+    package var when: JSONPredicate?
     /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
-    public var retry: RetrySpec?
+    package var retry: RetrySpec?
     /// The limit from execution to end, all attempts included (`timeouts.total`).
-    public var timeout: Duration?
+    package var timeout: Duration?
     /// The source of each part of its `retry` and `timeouts`, by names such as `timeouts.attempt`; others have their
     /// default.
-    public var sources: [String: SettingSource] = [:]
+    package var sources: [String: SettingSource] = [:]
     /// The latest end, counted from the submission of the job.
-    public var deadline: Deadline?
+    package var deadline: Deadline?
     /// Whether its failure fails the group it is in. Default `fail`.
-    public var onFailure: OnFailure = .fail
+    package var onFailure: OnFailure = .fail
     /// The answers that count as success; for calls.
-    public var expect: Expectation?
+    package var expect: Expectation?
     /// An operation.
-    public init(kind: Kind, name: String) {
+    package init(kind: Kind, name: String) {
         self.kind = kind
         self.name = name
     }
@@ -35,32 +35,32 @@ public struct OperationSpec: Sendable, Hashable {
     init(_ work: some OperationWork, name: String) { self.init(kind: Kind(work), name: name) }
 
     /// The work of an operation.
-    public struct Kind: Sendable, Hashable {
+    package struct Kind: Sendable, Hashable {
         let work: any OperationWork
 
         init(_ work: any OperationWork) { self.work = work }
 
         /// The word in the spec's `type`.
-        public var type: String { work.type }
+        package var type: String { work.type }
 
         /// Equal when the types and their members are equal.
-        public static func == (one: Kind, other: Kind) -> Bool { one.work.isEqual(to: other.work) }
+        package static func == (one: Kind, other: Kind) -> Bool { one.work.isEqual(to: other.work) }
 
         /// Hashes the work.
-        public func hash(into hasher: inout Hasher) { work.hash(into: &hasher) }
+        package func hash(into hasher: inout Hasher) { work.hash(into: &hasher) }
     }
 
     /// An edge to a sibling.
-    public struct AfterEdge: Sendable, Hashable {
+    package struct AfterEdge: Sendable, Hashable {
         /// The sibling's name.
-        public var operation: String
+        package var operation: String
         /// The outcomes that let the dependant run.
-        public var on: EdgeRequirement
+        package var on: EdgeRequirement
         /// Whether a reference implies it.
-        public var isImplied: Bool
+        package var isImplied: Bool
 
         /// An edge.
-        public init(operation: String, on: EdgeRequirement = .succeeded, isImplied: Bool = false) {
+        package init(operation: String, on: EdgeRequirement = .succeeded, isImplied: Bool = false) {
             self.operation = operation
             self.on = on
             self.isImplied = isImplied
@@ -68,7 +68,7 @@ public struct OperationSpec: Sendable, Hashable {
     }
 
     /// The latest end of an operation.
-    public enum Deadline: Sendable, Hashable {
+    package enum Deadline: Sendable, Hashable {
         /// A date.
         case at(Timestamp)
         /// From the submission of the job.
@@ -76,7 +76,7 @@ public struct OperationSpec: Sendable, Hashable {
     }
 
     /// The meaning of a failure for the group.
-    public enum OnFailure: String, Sendable, Hashable, CaseIterable {
+    package enum OnFailure: String, Sendable, Hashable, CaseIterable {
         /// The group fails, too.
         case fail
         /// The group goes on as if it had succeeded.

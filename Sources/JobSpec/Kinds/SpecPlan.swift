@@ -1,34 +1,34 @@
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 /// A spec after defaults: its operations in order, their dependencies, retry policies, and warnings. The answer to
 /// `validate_only=true` and to `jobserver check`.
-public struct SpecPlan: Sendable {
+package struct SpecPlan: Sendable {
     /// The job.
-    public let spec: JobSpec
+    package let spec: JobSpec
     /// Its operations, each group before its members, in the order of the spec.
-    public let operations: [Entry]
+    package let operations: [Entry]
     /// Things that are allowed and may not be meant.
-    public let warnings: [SpecWarning]
+    package let warnings: [SpecWarning]
 
     /// One operation of the plan.
-    public struct Entry: Sendable {
+    package struct Entry: Sendable {
         /// The names from the root down; the root itself has only its own. `*` is the number of an operation
         /// of which the run makes as many as it needs.
-        public let path: [String]
+        package let path: [String]
         /// The operation.
-        public let operation: OperationSpec
+        package let operation: OperationSpec
         /// Its dependencies: written edges, edges implied by references, and the previous step in an ordered group.
-        public let after: [OperationSpec.AfterEdge]
+        package let after: [OperationSpec.AfterEdge]
         /// The retry policy with defaults; nil for an operation that is never retried.
-        public let retry: RetrySpec?
+        package let retry: RetrySpec?
     }
 
     /// The plan of a spec that the reader accepted.
     /// - Parameters:
     ///   - first: earlier warnings, about the text of the spec.
     ///   - moment: the facts known at its submission; nil when it is not submitted.
-    public init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
+    package init(_ spec: JobSpec, after first: [SpecWarning] = [], at moment: SpecWarning.Moment? = nil) {
         self.spec = spec
         var entries: [Entry] = []
         Self.collect(spec.operation, path: [], after: spec.operation.after, into: &entries)
@@ -43,7 +43,7 @@ public struct SpecPlan: Sendable {
     }
 
     /// The warnings alone. Cheap for a call without warnings.
-    public static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
+    package static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
         isPlain(spec.operation) && spec.callbacks.isEmpty
             ? SpecWarning.aboutStart(of: spec, moment) : SpecPlan(spec, at: moment).warnings
     }
@@ -74,7 +74,7 @@ public struct SpecPlan: Sendable {
     }
 
     /// Writes the plan as one JSON object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("valid", true)
         writer.member("name", spec.operation.name)
@@ -99,7 +99,7 @@ public struct SpecPlan: Sendable {
     }
 
     /// The plan as lines for people: one for each operation, then the warnings.
-    public var text: String {
+    package var text: String {
         var lines = operations.map(\.line)
         lines += warnings.map { "warning: \($0.path.joined(separator: "/")): \($0.detail) [\($0.code)]" }
         return lines.joined(separator: "\n") + "\n"

@@ -1,25 +1,25 @@
 internal import HTTPMessage
 internal import JobKit
-public import StrictJSON
+package import StrictJSON
 
 /// A valid but probably unintended part of a spec.
-public struct SpecWarning: Sendable, Hashable {
+package struct SpecWarning: Sendable, Hashable {
     /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
-    public let path: [String]
+    package let path: [String]
     /// A code for programs: `warning.…`.
-    public let code: String
+    package let code: String
     /// A sentence for people, with the remedy.
-    public let detail: String
+    package let detail: String
 
     /// Writes warnings as a list.
-    public static func write(_ warnings: [SpecWarning], to writer: inout JSONWriter) {
+    package static func write(_ warnings: [SpecWarning], to writer: inout JSONWriter) {
         writer.beginArray()
         for warning in warnings { warning.write(to: &writer) }
         writer.endArray()
     }
 
     /// Writes the warning as one JSON object.
-    public func write(to writer: inout JSONWriter) {
+    package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
         writer.member("code", code)

@@ -1,11 +1,11 @@
 /// The custom kinds of operations of a server, by name.
-public struct OperationKinds: Sendable {
+package struct OperationKinds: Sendable {
     private let kinds: [String: OperationKind]
     /// The names in the order in which they were given.
-    public let names: [String]
+    package let names: [String]
 
     /// None.
-    public static let none = OperationKinds()
+    package static let none = OperationKinds()
 
     private init() {
         kinds = [:]
@@ -19,5 +19,5 @@ public struct OperationKinds: Sendable {
     }
 
     /// The kind of this name; nil when there is none.
-    public subscript(name: String) -> OperationKind? { kinds.isEmpty ? nil : kinds[name] }
+    package subscript(name: String) -> OperationKind? { kinds.isEmpty ? nil : kinds[name] }
 }

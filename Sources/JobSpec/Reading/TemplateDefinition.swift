@@ -1,16 +1,16 @@
-public import StrictJSON
+package import StrictJSON
 
 /// One version of a template: its parameters, and its operation.
-public struct TemplateDefinition: Sendable, Hashable {
+package struct TemplateDefinition: Sendable, Hashable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// The version, from 1.
-    public var version: Int64
+    package var version: Int64
     /// Its parameters.
-    public var parameters: [TemplateParameter]
+    package var parameters: [TemplateParameter]
     /// The operation, with `$param` for parameters; parsed anew for each use.
-    public var operation: JSONValue
+    package var operation: JSONValue
 }
 
 /// Looks up a template by its name in a spec: `resize` for the newest version, `resize@3` for that one.
-public typealias TemplateLookup = @Sendable (String) -> TemplateDefinition?
+package typealias TemplateLookup = @Sendable (String) -> TemplateDefinition?

@@ -1,21 +1,21 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A parameter of a template.
-public struct TemplateParameter: Sendable, Hashable {
+package struct TemplateParameter: Sendable, Hashable {
     /// Its name.
-    public var name: String
+    package var name: String
     /// Its type.
-    public var form: OperationKind.Form
+    package var form: OperationKind.Form
     /// Whether it must be given. One with a default need not be.
-    public var isRequired: Bool
+    package var isRequired: Bool
     /// The default; nil for an optional parameter without one.
-    public var fallback: JSONValue?
+    package var fallback: JSONValue?
     /// The values it may have; empty is any.
-    public var choices: [JSONValue]
+    package var choices: [JSONValue]
     /// The least number.
-    public var minimum: JSONNumber?
+    package var minimum: JSONNumber?
     /// The greatest number.
-    public var maximum: JSONNumber?
+    package var maximum: JSONNumber?
 
     /// The problem of a value of the wrong type; nil for a valid one.
     func complaint(about value: JSONValue) -> String? {

@@ -1,14 +1,14 @@
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 extension Binding {
     /// Answers references to other operations.
-    public typealias Lookup = @Sendable (Reference) throws(AOperationError) -> JSONValue
+    package typealias Lookup = @Sendable (Reference) throws(AOperationError) -> JSONValue
 
     /// The value with everything filled in.
     /// - Throws: what `lookup` throws; `template.invalid` when a `$text` names a variable that it is not given;
     ///   `value.too_large` when more than `RunLimits.valueBytesMax` come together.
-    public func resolve(lookup: Lookup) throws(AOperationError) -> JSONValue {
+    package func resolve(lookup: Lookup) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value): return value
         // A value that is passed on whole was limited at its source.

@@ -1,8 +1,8 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A JSON value with bindings, which are resolved when the operation runs. Values are inserted whole, never spliced
 /// into text, except by `$text`, which is explicit.
-public indirect enum Binding: Sendable, Hashable {
+package indirect enum Binding: Sendable, Hashable {
     /// The value itself.
     case literal(JSONValue)
     /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`
@@ -15,29 +15,29 @@ public indirect enum Binding: Sendable, Hashable {
     case object([NetworkSpec.Entry])
 
     /// A position in a document that is known when the operation runs.
-    public struct Reference: Sendable, Hashable {
+    package struct Reference: Sendable, Hashable {
         /// The document.
-        public var source: Source
+        package var source: Source
         /// The position in it. In the result of an operation: `status`, `headers`, `body`, `bytes`.
-        public var at: JSONPointer
+        package var at: JSONPointer
         /// The value when the position does not exist or the operation did not succeed; nil makes that an error.
-        public var fallback: JSONValue?
+        package var fallback: JSONValue?
 
         /// A position in a document.
-        public init(_ source: Source, at: JSONPointer = .root, fallback: JSONValue? = nil) {
+        package init(_ source: Source, at: JSONPointer = .root, fallback: JSONValue? = nil) {
             self.source = source
             self.at = at
             self.fallback = fallback
         }
 
         /// A position in the result of another operation.
-        public init(operation: String, at: JSONPointer, fallback: JSONValue? = nil) {
+        package init(operation: String, at: JSONPointer, fallback: JSONValue? = nil) {
             self.init(.operation(operation), at: at, fallback: fallback)
         }
     }
 
     /// The source of a bound value.
-    public enum Source: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         /// The result of another operation: a sibling, a sibling of an enclosing group, or a path such as
         /// `outer/inner` that starts at one of those.
         case operation(String)
@@ -52,7 +52,7 @@ public indirect enum Binding: Sendable, Hashable {
     }
 
     /// Facts about a job.
-    public enum JobFact: String, Sendable, Hashable, CaseIterable {
+    package enum JobFact: String, Sendable, Hashable, CaseIterable {
         /// The job's id.
         case id
         /// The name of its root operation.

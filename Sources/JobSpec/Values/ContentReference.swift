@@ -2,12 +2,12 @@ internal import JobKit
 internal import StrictJSON
 
 /// The unchanged content of an earlier operation's result, whatever its type.
-public struct ContentReference: Sendable, Hashable {
+package struct ContentReference: Sendable, Hashable {
     /// The operation: a sibling, or seen from here as `$get` sees it.
-    public var operation: String
+    package var operation: String
 
     /// The content of this operation's result.
-    public init(operation: String) { self.operation = operation }
+    package init(operation: String) { self.operation = operation }
 
     /// Places that only such references have: the content in base 64, and its media type.
     static let content = JSONPointer(tokens: ["$content"])

@@ -1,10 +1,10 @@
-public import JobKit
-public import StrictJSON
+package import JobKit
+package import StrictJSON
 
 extension JSONPredicate {
     /// Whether it holds for `document`. A missing position satisfies only `exists: false` and `not_equals`.
     /// - Throws: errors of `lookup` for references to other operations.
-    public func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
+    package func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
         switch self {
         case .all(let parts):
             for part in parts where try !part.evaluate(document: document, lookup: lookup) { return false }

@@ -1,7 +1,7 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A predicate over a JSON document, as data.
-public indirect enum JSONPredicate: Sendable, Hashable {
+package indirect enum JSONPredicate: Sendable, Hashable {
     /// All hold. An empty list holds.
     case all([JSONPredicate])
     /// One holds. An empty list does not hold.
@@ -12,7 +12,7 @@ public indirect enum JSONPredicate: Sendable, Hashable {
     case compare(Subject, Comparison)
 
     /// The value that is compared.
-    public enum Subject: Sendable, Hashable {
+    package enum Subject: Sendable, Hashable {
         /// A position in the current document (`at`), such as the operation's own result.
         case at(JSONPointer)
         /// A position in another operation's result (`$get`).
@@ -20,7 +20,7 @@ public indirect enum JSONPredicate: Sendable, Hashable {
     }
 
     /// A comparison with a constant.
-    public enum Comparison: Sendable, Hashable {
+    package enum Comparison: Sendable, Hashable {
         case equals(JSONValue)
         case notEquals(JSONValue)
         case greater(JSONValue)

@@ -1,17 +1,17 @@
 internal import HTTPMessage
 
 /// HTTP settings of a call (`http` in a request).
-public struct ProtocolSpec: Sendable, Hashable {
+package struct ProtocolSpec: Sendable, Hashable {
     /// The version of HTTP.
-    public var version = Version.auto
+    package var version = Version.auto
     /// Whether the answer may be compressed in transfer. Default true.
-    public var compression = true
+    package var compression = true
 
     /// HTTP/2 where the upstream offers it over TLS, otherwise HTTP/1.1.
-    public init() {}
+    package init() {}
 
     /// A version of HTTP.
-    public enum Version: String, Sendable, Hashable, CaseIterable {
+    package enum Version: String, Sendable, Hashable, CaseIterable {
         /// HTTP/2 where the upstream offers it over TLS, otherwise HTTP/1.1.
         case auto
         /// HTTP/1.1 only.

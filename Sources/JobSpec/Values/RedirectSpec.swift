@@ -1,16 +1,16 @@
 internal import HTTPMessage
 
 /// The redirects that a call follows.
-public struct RedirectSpec: Sendable, Hashable {
+package struct RedirectSpec: Sendable, Hashable {
     /// The number that is followed, 0…20; nil takes 5 for GET and HEAD, 0 for everything else.
-    public var follow: Int?
+    package var follow: Int?
     /// Whether only redirects to the same host are followed. Others end as `http.redirect`. Default false.
-    public var sameHostOnly = false
+    package var sameHostOnly = false
     /// Whether credentials are sent on to other hosts, too. Default false.
-    public var keepAuth = false
+    package var keepAuth = false
 
     /// The default of the method.
-    public init() {}
+    package init() {}
 }
 
 extension RedirectSpec {

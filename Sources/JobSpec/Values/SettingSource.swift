@@ -1,5 +1,5 @@
 /// The source of a setting's value.
-public enum SettingSource: String, Sendable, Hashable, CaseIterable {
+package enum SettingSource: String, Sendable, Hashable, CaseIterable {
     /// The default.
     case `default`
     /// The operation.

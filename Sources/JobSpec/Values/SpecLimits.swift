@@ -1,47 +1,47 @@
 /// The limits of one job spec. Every limit is named in the problem that it causes.
-public struct SpecLimits: Sendable, Hashable {
+package struct SpecLimits: Sendable, Hashable {
     /// Bytes of the whole spec. Default 1 MiB.
-    public var bytesMax = 1 << 20
+    package var bytesMax = 1 << 20
     /// Levels of objects and arrays inside each other. Default 64.
-    public var jsonDepthMax = 64
+    package var jsonDepthMax = 64
     /// Operations in the whole job, groups included. Default 1,000.
-    public var operationsMax = 1_000
+    package var operationsMax = 1_000
     /// Groups inside each other. Default 16.
-    public var groupDepthMax = 16
+    package var groupDepthMax = 16
     /// Conditions inside each other, and predicates inside each other. Default 16.
-    public var nestingMax = 16
+    package var nestingMax = 16
     /// Problems that are reported at once. Default 100.
-    public var problemsMax = 100
+    package var problemsMax = 100
     /// Pairs in `labels`. Default 32.
-    public var labelsMax = 32
+    package var labelsMax = 32
     /// Bytes of one label's key. Default 63.
-    public var labelKeyBytesMax = 63
+    package var labelKeyBytesMax = 63
     /// Bytes of one label's value. Default 128.
-    public var labelValueBytesMax = 128
+    package var labelValueBytesMax = 128
     /// Bytes of `metadata` as compact JSON. Default 16 KiB.
-    public var metadataBytesMax = 16 << 10
+    package var metadataBytesMax = 16 << 10
     /// Entries of `callbacks`. Default 8.
-    public var callbacksMax = 8
+    package var callbacksMax = 8
     /// Bytes of one entry of `callbacks` as compact JSON. Default 64 KiB.
-    public var callbackBytesMax = 64 << 10
+    package var callbackBytesMax = 64 << 10
     /// Bytes of a URL or of a template of one. Default 8 KiB.
-    public var urlBytesMax = 8 << 10
+    package var urlBytesMax = 8 << 10
     /// Request fields of one call. Default 64.
-    public var headersMax = 64
+    package var headersMax = 64
     /// Parts of one form. Default 256.
-    public var partsMax = 256
+    package var partsMax = 256
     /// The farthest start, delay, timeout, deadline and wait between attempts. Default 366 days.
-    public var waitMax = Duration.seconds(366 * 86_400)
+    package var waitMax = Duration.seconds(366 * 86_400)
     /// The longest attempt timeout. Default 1 day.
-    public var attemptTimeoutMax = Duration.seconds(86_400)
+    package var attemptTimeoutMax = Duration.seconds(86_400)
     /// The longest retention. Default 3,660 days.
-    public var retentionMax = Duration.seconds(3_660 * 86_400)
+    package var retentionMax = Duration.seconds(3_660 * 86_400)
     /// Attempts of one operation. Default 100.
-    public var attemptsMax = 100
+    package var attemptsMax = 100
 
     /// The published limits.
-    public static let standard = SpecLimits()
+    package static let standard = SpecLimits()
 
     /// The published limits, to be changed one by one.
-    public init() {}
+    package init() {}
 }

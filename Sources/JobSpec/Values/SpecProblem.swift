@@ -24,14 +24,14 @@ public struct SpecProblem: Error, Sendable, Hashable {
 }
 
 /// Everything that is wrong with a job spec, in the order of the spec as far as possible; never empty.
-public struct SpecProblems: Error, Sendable, Hashable {
+package struct SpecProblems: Error, Sendable, Hashable {
     /// The problems.
-    public var list: [SpecProblem]
+    package var list: [SpecProblem]
     /// Whether there were more than are listed.
-    public var isCut: Bool
+    package var isCut: Bool
 
     /// Problems.
-    public init(_ list: [SpecProblem], isCut: Bool = false) {
+    package init(_ list: [SpecProblem], isCut: Bool = false) {
         self.list = list
         self.isCut = isCut
     }

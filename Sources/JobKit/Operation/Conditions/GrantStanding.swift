@@ -1,5 +1,5 @@
 /// The status of a grant.
-public enum GrantStatus: String, Sendable, Hashable, CaseIterable {
+package enum GrantStatus: String, Sendable, Hashable, CaseIterable {
     /// Not decided.
     case undetermined
     /// Granted, for all or some scopes.
@@ -12,34 +12,34 @@ public enum GrantStatus: String, Sendable, Hashable, CaseIterable {
     case unavailable
 
     /// Whether a decision is needed.
-    public var isOpen: Bool { self == .undetermined || self == .expired }
+    package var isOpen: Bool { self == .undetermined || self == .expired }
 }
 
 /// The stored part of a grant that conditions evaluate.
-public struct GrantStanding: Sendable, Hashable {
+package struct GrantStanding: Sendable, Hashable {
     /// The decision; never `expired`, which follows from the time.
-    public var decided: GrantStatus
+    package var decided: GrantStatus
     /// The scopes that it is granted for; empty means all.
-    public var scopes: [String]
+    package var scopes: [String]
     /// The expiry; nil means never.
-    public var expiresAt: Timestamp?
+    package var expiresAt: Timestamp?
 
     /// The state of the grant.
-    public init(decided: GrantStatus, scopes: [String] = [], expiresAt: Timestamp? = nil) {
+    package init(decided: GrantStatus, scopes: [String] = [], expiresAt: Timestamp? = nil) {
         self.decided = decided
         self.scopes = scopes
         self.expiresAt = expiresAt
     }
 
     /// The status at this time.
-    public func status(at now: Timestamp) -> GrantStatus {
+    package func status(at now: Timestamp) -> GrantStatus {
         if decided == .granted, let expiresAt, expiresAt <= now { return .expired }
         return decided
     }
 }
 
 /// Keeps grants, and wakes the jobs that wait for one.
-public protocol GrantBook: Sendable {
+package protocol GrantBook: Sendable {
     /// The state of a grant. Without side effects.
     func standing(of name: String) async throws -> GrantStanding
 

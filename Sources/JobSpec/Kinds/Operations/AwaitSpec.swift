@@ -1,19 +1,19 @@
 internal import JobKit
-public import StrictJSON
+package import StrictJSON
 
 /// Waits for a signal from outside.
-public struct AwaitSpec: Sendable, Hashable {
+package struct AwaitSpec: Sendable, Hashable {
     /// The signal's name: `[a-z][a-z0-9_-]{0,62}`.
-    public var signal: String
+    package var signal: String
     /// A predicate over the signal's value, which is at `/body`; other signals of this name are left pending.
-    public var match: JSONPredicate?
+    package var match: JSONPredicate?
     /// The wait before `fallback` applies; nil is for ever, or until the operation's `timeout`.
-    public var limit: Duration?
+    package var limit: Duration?
     /// The result when the signal does not come in time.
-    public var fallback: JSONValue = .null
+    package var fallback: JSONValue = .null
 
     /// Waits for the signal `signal`.
-    public init(signal: String) { self.signal = signal }
+    package init(signal: String) { self.signal = signal }
 }
 
 /// The kind `await`.

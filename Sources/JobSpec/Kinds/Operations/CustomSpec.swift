@@ -3,14 +3,14 @@ internal import JobKit
 internal import StrictJSON
 
 /// Work of a kind that is not built in.
-public struct CustomSpec: Sendable, Hashable {
+package struct CustomSpec: Sendable, Hashable {
     /// The kind's name.
-    public var type: String
+    package var type: String
     /// The members as written, resolved when the operation runs.
-    public var members: [NetworkSpec.Entry]
+    package var members: [NetworkSpec.Entry]
 
     /// Work of a kind.
-    public init(type: String, members: [NetworkSpec.Entry]) {
+    package init(type: String, members: [NetworkSpec.Entry]) {
         self.type = type
         self.members = members
     }

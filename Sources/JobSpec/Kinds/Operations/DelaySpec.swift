@@ -1,21 +1,21 @@
-public import JobKit
+package import JobKit
 internal import StrictJSON
 
 /// Waits.
-public struct DelaySpec: Sendable, Hashable {
+package struct DelaySpec: Sendable, Hashable {
     /// Its length.
-    public var length: Length
+    package var length: Length
     /// The result when it is over; nil is nothing.
-    public var input: Binding?
+    package var input: Binding?
 
     /// A wait.
-    public init(_ length: Length, input: Binding? = nil) {
+    package init(_ length: Length, input: Binding? = nil) {
         self.length = length
         self.input = input
     }
 
     /// The length of a delay.
-    public enum Length: Sendable, Hashable {
+    package enum Length: Sendable, Hashable {
         /// For a duration from the start of the execution; at most 366 days.
         case `for`(Duration)
         /// Until a date; a past one is over immediately.

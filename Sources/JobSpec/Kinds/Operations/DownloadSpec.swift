@@ -3,31 +3,31 @@ internal import JobKit
 internal import StrictJSON
 
 /// Fetches content into a file, and resumes after a disconnect or a server error.
-public struct DownloadSpec: Sendable, Hashable {
+package struct DownloadSpec: Sendable, Hashable {
     /// The default attempt timeout of a download: 366 days. `stall` detects a stalled one.
     static let attemptTimeout = Duration.seconds(366 * 86_400)
 
     /// The call, and where its content goes.
-    public var call: NetworkSpec
+    package var call: NetworkSpec
     /// Whether a later attempt resumes at the end of an earlier one. Default true.
-    public var resumes = true
+    package var resumes = true
     /// Checks of the content.
-    public var verify = Verification()
+    package var verify = Verification()
 
     /// A download of `call`.
-    public init(call: NetworkSpec) { self.call = call }
+    package init(call: NetworkSpec) { self.call = call }
 
     /// Checks of the content; nil checks nothing.
-    public struct Verification: Sendable, Hashable {
+    package struct Verification: Sendable, Hashable {
         /// The SHA-256, 64 hexadecimal digits.
-        public var sha256: Binding?
+        package var sha256: Binding?
         /// The length in bytes.
-        public var size: Int?
+        package var size: Int?
         /// The media type, compared without parameters.
-        public var contentType: String?
+        package var contentType: String?
 
         /// Anything.
-        public init() {}
+        package init() {}
     }
 }
 

@@ -2,21 +2,21 @@ internal import JobKit
 internal import StrictJSON
 
 /// One member of a group for each element of a list. The members are named `1`, `2`, …, in the order of the list.
-public struct EachSpec: Sendable, Hashable {
+package struct EachSpec: Sendable, Hashable {
     /// The upper limit of elements: 10,000.
-    public static let itemsMax = 10_000
+    package static let itemsMax = 10_000
 
     /// The list.
-    public var items: Binding
+    package var items: Binding
     /// The name of an element inside other maps (`as`). Default `item`.
-    public var name = "item"
+    package var name = "item"
     /// The operation on an element.
-    public var operation: OperationSpec
+    package var operation: OperationSpec
     /// The limit of elements in the list, 1…10,000.
-    public var itemsMax = EachSpec.itemsMax
+    package var itemsMax = EachSpec.itemsMax
 
     /// `operation` for each of `items`.
-    public init(items: Binding, operation: OperationSpec) {
+    package init(items: Binding, operation: OperationSpec) {
         self.items = items
         self.operation = operation
     }

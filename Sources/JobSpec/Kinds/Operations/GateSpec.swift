@@ -2,12 +2,12 @@ internal import JobKit
 internal import StrictJSON
 
 /// Runs an inner operation if its gate (`when`) holds. Otherwise both are skipped.
-public struct GateSpec: Sendable, Hashable {
+package struct GateSpec: Sendable, Hashable {
     /// The operation inside, at the path of the gate and its own name.
-    public var operation: OperationSpec
+    package var operation: OperationSpec
 
     /// A gate around `operation`.
-    public init(operation: OperationSpec) { self.operation = operation }
+    package init(operation: OperationSpec) { self.operation = operation }
 }
 
 /// The kind `gate`.

@@ -1,26 +1,26 @@
-public import JobKit
+package import JobKit
 internal import StrictJSON
 
 /// Runs other operations.
-public struct GroupSpec: Sendable, Hashable {
+package struct GroupSpec: Sendable, Hashable {
     /// The members, in the order of the spec.
-    public var operations: [OperationSpec]
+    package var operations: [OperationSpec]
     /// The number of members that run at once; nil is no limit.
-    public var concurrency: Int?
+    package var concurrency: Int?
     /// Whether each member waits for the previous one and needs its success, unless that one has
     /// `on_failure: "continue"`.
-    public var ordered = false
+    package var ordered = false
     /// Whether the members are stopped as soon as the group cannot succeed any more.
-    public var failFast = false
+    package var failFast = false
     /// When the group succeeds.
-    public var completion = GroupCompletion.all
+    package var completion = GroupCompletion.all
     /// Run at the end, whatever the outcome of the others, also when the group is stopped.
-    public var finals: [OperationSpec] = []
+    package var finals: [OperationSpec] = []
     /// Creates one member for each element of a list; then there are no other members.
-    public var each: EachSpec?
+    package var each: EachSpec?
 
     /// A group.
-    public init(operations: [OperationSpec]) { self.operations = operations }
+    package init(operations: [OperationSpec]) { self.operations = operations }
 }
 
 /// The kind `group`.

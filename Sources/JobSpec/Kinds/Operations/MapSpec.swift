@@ -2,27 +2,27 @@ internal import JobKit
 internal import StrictJSON
 
 /// A declarative transform: a value derived from another one, step by step. Pure; makes no calls.
-public struct MapSpec: Sendable, Hashable {
+package struct MapSpec: Sendable, Hashable {
     /// The input. A list, when any of the steps for elements is there.
-    public var input: Binding
+    package var input: Binding
     /// Keeps the elements that satisfy this predicate (`where`). `at` is a pointer into the element.
-    public var filter: JSONPredicate?
+    package var filter: JSONPredicate?
     /// Transforms each element, which is `$item` here.
-    public var each: Binding?
+    package var each: Binding?
     /// Whether elements that are lists are replaced by their elements.
-    public var flattens = false
+    package var flattens = false
     /// Reduces all elements to one value.
-    public var reduction: Reduction?
+    package var reduction: Reduction?
     /// Derives the result from the value so far, which is `$item` here.
-    public var result: Binding?
+    package var result: Binding?
     /// The result when a referenced operation did not succeed; nil ends the transform as skipped then.
-    public var rescue: Binding?
+    package var rescue: Binding?
 
     /// The identity transform.
-    public init(input: Binding) { self.input = input }
+    package init(input: Binding) { self.input = input }
 
     /// Reduces a list to one value.
-    public enum Reduction: Sendable, Hashable {
+    package enum Reduction: Sendable, Hashable {
         /// The number of elements.
         case count
         /// The sum of numbers, exact; 0 for none.
@@ -41,7 +41,7 @@ public struct MapSpec: Sendable, Hashable {
         case merge
 
         /// The word in the spec.
-        public var word: String {
+        package var word: String {
             switch self {
             case .count: "count"
             case .sum: "sum"

@@ -2,24 +2,24 @@ internal import JobKit
 internal import StrictJSON
 
 /// A POST of a message with the facts of the job.
-public struct NotifySpec: Sendable, Hashable {
+package struct NotifySpec: Sendable, Hashable {
     /// The target, without content. POST by default; the idempotency key is `auto` by default.
-    public var request: NetworkSpec
+    package var request: NetworkSpec
     /// The message.
-    public var message: Binding
+    package var message: Binding
     /// An optional title.
-    public var title: Binding?
+    package var title: Binding?
     /// More to go with it.
-    public var data: Binding?
+    package var data: Binding?
 
     /// Sends `message` to the target of `request`.
-    public init(request: NetworkSpec, message: Binding) {
+    package init(request: NetworkSpec, message: Binding) {
         self.request = request
         self.message = message
     }
 
     /// The call, with its content: `{event, message, title, data, job, operation}`, the same in every attempt.
-    public var call: NetworkSpec {
+    package var call: NetworkSpec {
         var members: [NetworkSpec.Entry] = [
             .init(name: "event", value: .literal("notification")), .init(name: "message", value: message),
         ]

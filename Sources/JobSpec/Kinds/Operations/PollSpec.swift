@@ -1,26 +1,26 @@
-public import JobKit
+package import JobKit
 internal import StrictJSON
 
 /// Calls repeatedly until the upstream is done.
-public struct PollSpec: Sendable, Hashable {
+package struct PollSpec: Sendable, Hashable {
     /// The default limit of polls.
-    public static let pollsDefault = 1_000
+    package static let pollsDefault = 1_000
 
     /// The call.
-    public var call: NetworkSpec
+    package var call: NetworkSpec
     /// Ends the poll successfully when an answer satisfies it.
-    public var until: JSONPredicate?
+    package var until: JSONPredicate?
     /// Fails it when it holds of an answer.
-    public var failIf: JSONPredicate?
+    package var failIf: JSONPredicate?
     /// The wait between two polls; the first value is the wait before poll 2.
-    public var wait: RetrySpec.Backoff = .fixed(.seconds(10))
+    package var wait: RetrySpec.Backoff = .fixed(.seconds(10))
     /// The limit of polls, 1…10,000.
-    public var pollsMax = PollSpec.pollsDefault
+    package var pollsMax = PollSpec.pollsDefault
     /// Whether `Operation-Location`, or `Location` of a 202, is polled from then on.
-    public var follows = false
+    package var follows = false
 
     /// Polls `call`.
-    public init(call: NetworkSpec) { self.call = call }
+    package init(call: NetworkSpec) { self.call = call }
 }
 
 /// The kind `poll`.

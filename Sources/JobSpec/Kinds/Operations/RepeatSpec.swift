@@ -1,24 +1,24 @@
-public import JobKit
+package import JobKit
 internal import StrictJSON
 
 /// Runs an operation repeatedly, one run after the other. The runs are its children `1`, `2`, ….
-public struct RepeatSpec: Sendable, Hashable {
+package struct RepeatSpec: Sendable, Hashable {
     /// The upper limit of runs: 10,000.
-    public static let timesMax = 10_000
+    package static let timesMax = 10_000
 
     /// The operation that is run.
-    public var operation: OperationSpec
+    package var operation: OperationSpec
     /// The number of runs, or the most of them when there is `until`: 1…10,000.
-    public var times: Int
+    package var times: Int
     /// Ends the repetition when the document of the last run satisfies it.
-    public var until: JSONPredicate?
+    package var until: JSONPredicate?
     /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
-    public var wait: RetrySpec.Backoff?
+    package var wait: RetrySpec.Backoff?
     /// Whether a failed run ends it.
-    public var stopsOnFailure = false
+    package var stopsOnFailure = false
 
     /// Runs of `operation`.
-    public init(operation: OperationSpec, times: Int) {
+    package init(operation: OperationSpec, times: Int) {
         self.operation = operation
         self.times = times
     }

@@ -2,17 +2,17 @@ internal import JobKit
 internal import StrictJSON
 
 /// A template as an operation: its parameters are resolved when it runs, and then its body is compiled.
-public struct WrapperSpec: Sendable, Hashable {
+package struct WrapperSpec: Sendable, Hashable {
     /// The template's name.
-    public var template: String
+    package var template: String
     /// The version that was pinned when the job was submitted.
-    public var version: Int64
+    package var version: Int64
     /// The template's parameters.
-    public var parameters: [TemplateParameter]
+    package var parameters: [TemplateParameter]
     /// Their values.
-    public var values: [NetworkSpec.Entry]
+    package var values: [NetworkSpec.Entry]
     /// The operation that it becomes.
-    public var operation: OperationSpec
+    package var operation: OperationSpec
 }
 
 /// The kind `wrapper`.
