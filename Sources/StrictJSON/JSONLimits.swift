@@ -3,13 +3,13 @@ public struct JSONLimits: Sendable, Hashable {
     /// The maximum of `depthMax`: the reader uses the stack for each level.
     public static let depthCeiling = 512
 
-    /// The size of the document. Default 1 MiB.
+    /// The size of the document in bytes. Default 1 MiB.
     public var bytesMax: Int
     /// The nesting depth of objects and arrays, 1...512; higher values count as 512. Default 64.
     public var depthMax: Int
     /// The total number of members of objects and elements of arrays. Default 100,000.
     public var membersMax: Int
-    /// The length of one number. Default 64.
+    /// The length of one number in bytes. Default 64.
     public var numberBytesMax: Int
 
     /// Creates limits; each omitted argument has its default.

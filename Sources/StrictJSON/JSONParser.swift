@@ -18,6 +18,7 @@ public enum JSONParser {
     }
 
     /// Parses one document from borrowed bytes; otherwise like `parse(_:limits:)` of an array.
+    /// - Throws: when the bytes are not one JSON document within the limits.
     public static func parse(
         _ bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
     ) throws(JSONParseError) -> JSONValue {
@@ -30,6 +31,7 @@ public enum JSONParser {
     }
 
     /// Parses one document from text; otherwise like `parse(_:limits:)` of an array.
+    /// - Throws: when the text is not one JSON document within the limits.
     public static func parse(
         text: String, limits: JSONLimits = JSONLimits()
     ) throws(JSONParseError) -> JSONValue {

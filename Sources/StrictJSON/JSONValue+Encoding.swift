@@ -6,7 +6,7 @@ extension JSONValue {
         return writer.bytes
     }
 
-    /// The length of `encoded()`; nil when it is greater than `limit`. Visits no more of the value than that.
+    /// The length of `encoded()` in bytes; nil when it is greater than `limit`. Visits no more of the value than that.
     public func encodedCount(upTo limit: Int) -> Int? {
         var left = limit
         take(from: &left)

@@ -1,10 +1,16 @@
 /// One JSON value (RFC 8259). Objects keep the order of their members, numbers keep their text.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
+    /// A number, exactly as it was written.
     case number(JSONNumber)
+    /// A string.
     case string(String)
+    /// An array.
     case array([JSONValue])
+    /// An object, with its members in order.
     case object(JSONObject)
 
     /// The members, when this is an object.

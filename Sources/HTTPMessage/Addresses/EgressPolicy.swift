@@ -16,7 +16,20 @@ public struct EgressPolicy: Sendable, Hashable {
 
     /// The reason for blocking an address.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        case loopback, unspecified, multicast, reserved, documentation, benchmarking, metadata
+        /// Addresses of this machine.
+        case loopback
+        /// The address that means any address.
+        case unspecified
+        /// Addresses of groups.
+        case multicast
+        /// Addresses without a use.
+        case reserved
+        /// Addresses for examples in documents.
+        case documentation
+        /// Addresses for benchmarks of networks.
+        case benchmarking
+        /// The metadata services of clouds.
+        case metadata
         /// Private and unique-local networks.
         case privateNetwork = "private"
         /// Addresses of one link only.

@@ -32,8 +32,8 @@ public struct HTTPCall: Sendable {
     public var hasConfidentialContent = false
     /// The permitted targets of redirects. Default `anywhere`.
     public var redirectScope = HTTPRedirectScope.anywhere
-    /// The maximum size of the response content, counted after decoding, with or without a sink. A larger one fails
-    /// with `body.too_large`. Default 8 MiB.
+    /// The maximum size of the response content in bytes, counted after decoding, with or without a sink. A larger one
+    /// fails with `body.too_large`. Default 8 MiB.
     public var answerBytesMax = 8 << 20
     /// Behind a reference, because nearly every call takes the default route and calls are copied often.
     private var chosenRoute: ChosenRoute?

@@ -3,7 +3,9 @@
 public struct HTTPCallRoute: Sendable, Hashable {
     /// The minimum version of TLS.
     public enum TLSMinimum: String, Sendable, Hashable, CaseIterable {
+        /// TLS 1.2 or later.
         case v1_2 = "1.2"
+        /// TLS 1.3 or later.
         case v1_3 = "1.3"
     }
 

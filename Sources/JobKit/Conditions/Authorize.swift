@@ -17,6 +17,7 @@ public struct GetAuthorizationStatus: AOperation {
     public var name: String { "authorization status of \(capability.name)" }
 
     /// Looks.
+    /// - Throws: the error of the capability's `status()`.
     public func execute(in context: AOperationContext) async throws -> Report {
         guard await capability.isAvailable() else { return Report(isAvailable: false, status: nil) }
         return Report(isAvailable: true, status: try await capability.status())

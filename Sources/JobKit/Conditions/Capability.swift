@@ -14,6 +14,7 @@ public protocol Capability: Sendable {
     func isAvailable() async -> Bool
 
     /// The current decision. Without side effects.
+    /// - Throws: when the decision cannot be found out.
     func status() async throws -> AuthorizationStatus
 
     /// Whether `status` is enough for all of `scopes`. Default: granted, not expired, and with all of them.
@@ -24,11 +25,15 @@ public protocol Capability: Sendable {
     var asksWithinCondition: Bool { get }
 
     /// The counterpart of `request` for permissions that are requested within the condition. Default: does nothing.
+    /// - Throws: when the permission cannot be requested, or the operation is stopped.
     func request(_ scopes: Set<String>, in context: AConditionContext) async throws
 
     /// Requests the permission and returns when it is decided; `status()` has the decision. Cancelling the task
     /// withdraws the request. One request at a time per capability.
-    /// - Parameter context: of the requesting operation, for durable waits.
+    /// - Parameters:
+    ///   - scopes: the permissions that are missing; empty means the resource as such.
+    ///   - context: of the requesting operation, for durable waits.
+    /// - Throws: when the permission cannot be requested, or the operation is stopped.
     func request(_ scopes: Set<String>, in context: AOperationContext) async throws
 }
 
@@ -37,6 +42,7 @@ extension Capability {
     public var asksWithinCondition: Bool { false }
 
     /// Does nothing.
+    /// - Throws: when the permission cannot be requested, or the operation is stopped.
     public func request(_ scopes: Set<String>, in context: AConditionContext) async throws {}
 
     /// True.

@@ -23,6 +23,7 @@ public struct ClosureCondition: AOperationCondition {
 
     /// Creates a yes-or-no condition.
     /// - Parameters:
+    ///   - name: the name in errors.
     ///   - otherwise: the effect of false; default a failure.
     ///   - holds: whether the condition holds.
     public init(

@@ -9,6 +9,7 @@ extension AOperationCondition where Self == ReachabilityCondition {
     /// upload.condition(.reachable("api.example.com"))
     /// ```
     /// - Parameters:
+    ///   - host: a name or an address, with a port if it is not 443, or a URL.
     ///   - timeout: the limit of one probe. Default 3 s.
     ///   - patience: repeated probing; nil, the default, means one probe.
     public static func reachable(
@@ -37,7 +38,9 @@ extension AOperationCondition where Self == NoCancelledDependencies {
 
 extension AOperationCondition where Self == TimeWindowCondition {
     /// `window` is open.
-    /// - Parameter whenClosed: the effect of a closed window; by default the operation waits.
+    /// - Parameters:
+    ///   - window: the times at which the operation may be executed.
+    ///   - whenClosed: the effect of a closed window; by default the operation waits.
     public static func during(
         _ window: TimeWindow, whenClosed: TimeWindowCondition.WhenClosed = .wait
     ) -> Self {

@@ -2,13 +2,16 @@
 public protocol ConfirmationDesk: Sendable {
     /// Asks, and returns as soon as the question is answered. Cancelling the task withdraws it.
     /// - Parameters:
+    ///   - question: the question.
     ///   - end: the expiry of the question; the answer is `expired` then. Nil means never.
     ///   - context: of the asking operation, for durable waits.
+    /// - Throws: when the question cannot be asked, or the operation is stopped.
     func ask(
         _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
     ) async throws -> ConfirmationAnswer
 
     /// An earlier answer to the question; nil when there is none. Without side effects.
+    /// - Throws: when earlier answers cannot be looked up.
     func answer(to question: ConfirmationQuestion) async throws -> ConfirmationAnswer?
 }
 

@@ -68,12 +68,13 @@ public final class ConfirmationInbox: ConfirmationDesk {
     }
 
     /// Asks, or joins an earlier request of the same question.
+    /// - Throws: `CancellationError` when the operation is stopped.
     public func ask(
         _ question: ConfirmationQuestion, until end: Timestamp?, in context: AOperationContext
     ) async throws -> ConfirmationAnswer {
         let answer = FirstAnswer<ConfirmationAnswer?>()
         guard let ticket = join(question, answer) else {
-            return try await self.answer(to: question) ?? .expired
+            return await self.answer(to: question) ?? .expired
         }
         let clock = context.clock
         let given = await withTaskGroup(of: Void.self) { group in
@@ -97,7 +98,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
     }
 
     /// The answer; nil while the question is open, withdrawn or unknown.
-    public func answer(to question: ConfirmationQuestion) async throws -> ConfirmationAnswer? {
+    public func answer(to question: ConfirmationQuestion) async -> ConfirmationAnswer? {
         board.withLock { board in
             if case .closed(let answer) = board.entries[question.id] { answer } else { nil }
         }

@@ -7,8 +7,10 @@ public struct NegatedCondition: AOperationCondition {
     public let requiresPrerequisites: Bool
 
     /// Negates `inner`.
-    /// - Parameter requiringPrerequisites: whether it fails, too, when `inner` was not evaluated because its
-    ///   prerequisites did not end as it requires. By default that counts as an inner condition that does not hold.
+    /// - Parameters:
+    ///   - inner: the condition that must not hold.
+    ///   - requiringPrerequisites: whether it fails, too, when `inner` was not evaluated because its prerequisites did
+    ///     not end as it requires. By default that counts as an inner condition that does not hold.
     public init(_ inner: any AOperationCondition, requiringPrerequisites: Bool = false) {
         self.inner = inner
         requiresPrerequisites = requiringPrerequisites

@@ -40,7 +40,10 @@ public struct GatherOperation<Value: Sendable>: AOperationConvertible {
     /// The recipe of the gathering.
     public let recipe: AOperationRecipe<Gathered<Value>>
 
-    /// - Parameter missing: the handling of operations that did not succeed.
+    /// - Parameters:
+    ///   - sources: the operations whose values are collected.
+    ///   - missing: the handling of operations that did not succeed.
+    ///   - name: the display name.
     public init(
         _ sources: [AOperationHandle<Value>], missing: MissingElement = .fail, name: String = "Gather"
     ) {
@@ -66,6 +69,7 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
     private let make: @Sendable (Element, Int) -> AOperationRecipe<Value>
 
     /// - Parameters:
+    ///   - name: the display name.
     ///   - concurrency: the maximum number of concurrent operations; nil means no limit.
     ///   - missing: the handling of operations that do not succeed. With `fail` the others are cancelled.
     ///   - make: makes the operation for an element and its index.
@@ -80,6 +84,7 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
     }
 
     /// Runs them all.
+    /// - Throws: the error of an element that failed, unless failures are tolerated.
     public func execute(receiving input: [Element], in context: AOperationContext) async throws -> Gathered<
         Value
     > {

@@ -11,7 +11,9 @@ public struct MapOperation<Source: Sendable, Output: Sendable>: AReceivingOperat
     public let name: String
     private let transform: @Sendable (OperationOutcome<Source>) async throws -> Output
 
-    /// - Parameter transform: makes the value. To end as the other operation did, throw with `passedOn()`.
+    /// - Parameters:
+    ///   - name: the display name.
+    ///   - transform: makes the value. To end as the other operation did, throw with `passedOn()`.
     public init(
         _ name: String = "Map",
         transform: @escaping @Sendable (OperationOutcome<Source>) async throws -> Output
@@ -21,6 +23,7 @@ public struct MapOperation<Source: Sendable, Output: Sendable>: AReceivingOperat
     }
 
     /// Transforms.
+    /// - Throws: the error of the transformation.
     public func execute(
         receiving input: OperationOutcome<Source>, in context: AOperationContext
     ) async throws -> Output {

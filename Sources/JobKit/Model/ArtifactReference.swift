@@ -2,7 +2,7 @@
 public struct ArtifactReference: Sendable, Hashable {
     /// The SHA-256 of the content, 64 hexadecimal digits in lower case.
     public var sha256: String
-    /// The length of the content, 0 or more.
+    /// The length of the content in bytes, 0 or more.
     public var bytes: Int
     /// The name in the job; by default the path of the operation.
     public var name: String?

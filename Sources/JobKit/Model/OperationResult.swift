@@ -61,7 +61,7 @@ public struct OperationResult: Sendable, Hashable {
         }
     }
 
-    /// The length of the content, inline or in an artifact.
+    /// The length of the content in bytes, inline or in an artifact.
     public var byteCount: Int { artifact?.bytes ?? body.count }
 
     /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`, and `artifact` in

@@ -13,6 +13,7 @@ public struct NetworkDataOperation<Evaluator: NetworkEvaluator>: AOperation {
     }
 
     /// Makes the call.
+    /// - Throws: the errors of the evaluator; that of the call is one of them.
     public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
         try await evaluator.perform(evaluator.call(in: context), in: context)
     }
@@ -34,6 +35,7 @@ public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOpe
     }
 
     /// Makes the call.
+    /// - Throws: the errors of the evaluator; that of the call is one of them.
     public func execute(receiving content: [UInt8]?, in context: AOperationContext) async throws
         -> Evaluator.Output
     {
@@ -66,6 +68,7 @@ public struct AnswerEvaluator: NetworkEvaluator {
     public func call(in context: AOperationContext) -> HTTPCall { call }
 
     /// The answer.
+    /// - Throws: the error of a call without an answer.
     public func evaluate(_ answer: Result<HTTPCallAnswer, AOperationError>) throws -> HTTPCallAnswer {
         try answer.get()
     }

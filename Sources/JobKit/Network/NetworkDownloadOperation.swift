@@ -3,6 +3,7 @@ public import HTTPMessage
 /// A store of downloads. JobKit itself never accesses a disk.
 public protocol DownloadPlace: Sendable {
     /// Creates a file for the content of the answer to `call`. Must not block.
+    /// - Throws: when there can be no file; the call is not made then.
     func begin(for call: HTTPCall) throws -> any DownloadDraft
 
     /// Removes a file that is not needed. Ignores one that is gone already.
@@ -12,9 +13,11 @@ public protocol DownloadPlace: Sendable {
 /// A file being written. Never used concurrently.
 public protocol DownloadDraft: AnyObject, Sendable {
     /// Appends content. Must not block.
+    /// - Throws: when the content cannot be stored; that ends the call.
     func append(_ bytes: Span<UInt8>) throws
 
     /// Finishes the file, which stays until its owner removes it.
+    /// - Throws: when the file cannot be completed.
     func finish() async throws -> DownloadedFile
 
     /// Removes the file. Must not block.
@@ -52,10 +55,12 @@ public protocol DownloadEvaluator<Output>: Sendable {
     var refusesErrorStatus: Bool { get }
 
     /// The request. Called once per attempt.
+    /// - Throws: when there is no request; the attempt fails.
     func call(in context: AOperationContext) async throws -> HTTPCall
 
     /// Computes the result. The file exists, and stays when the operation succeeds: it belongs to the owner of the
     /// result. When the operation fails or is stopped the file is discarded.
+    /// - Throws: when the download is not what was wanted; the attempt fails.
     func evaluate(_ download: Result<Download, AOperationError>) async throws -> Output
 }
 
@@ -79,6 +84,7 @@ public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation
     }
 
     /// Makes the call.
+    /// - Throws: the errors of the place and of the evaluator; that of the call is one of them.
     public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
         var call = try await evaluator.call(in: context)
         let sink = DownloadPlaceSink(place: place, call: call, keepsErrors: !evaluator.refusesErrorStatus)

@@ -25,6 +25,7 @@ public protocol NetworkEvaluator<Output>: Sendable {
     var needsContent: Bool { get }
 
     /// The request. Called once per attempt.
+    /// - Throws: when there is no request; the attempt fails.
     func call(in context: AOperationContext) async throws -> HTTPCall
 
     /// Computes the result from the answer, or from the error when there is no acceptable answer: a value in place of

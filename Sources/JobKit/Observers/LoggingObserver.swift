@@ -1,6 +1,15 @@
 /// The severity of a line of the log.
 public enum LogSeverity: Int, Sendable, Hashable, Comparable, CaseIterable {
-    case verbose, notice, info, warning, fatal
+    /// Each step of an operation.
+    case verbose
+    /// Requests of people, such as a cancellation.
+    case notice
+    /// Starts and successful ends.
+    case info
+    /// Failed attempts and hooks.
+    case warning
+    /// Failed operations.
+    case fatal
 
     /// Orders by severity, the lowest first.
     public static func < (one: LogSeverity, other: LogSeverity) -> Bool { one.rawValue < other.rawValue }

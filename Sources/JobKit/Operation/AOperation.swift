@@ -18,6 +18,7 @@ public protocol AOperation<Output>: AOperationConvertible {
     var name: String { get }
 
     /// Does the work. Called once per attempt.
+    /// - Throws: any error, which fails the attempt; see `AOperationError`.
     func execute(in context: AOperationContext) async throws -> Output
 }
 
@@ -42,6 +43,7 @@ public protocol AReceivingOperation<Input, Output>: Sendable {
     var name: String { get }
 
     /// Does the work with the received input.
+    /// - Throws: any error, which fails the attempt; see `AOperationError`.
     func execute(receiving input: Input, in context: AOperationContext) async throws -> Output
 }
 
@@ -82,5 +84,6 @@ public struct ClosureOperation<Output: Sendable>: AOperation {
     }
 
     /// Runs the closure.
+    /// - Throws: the error of the closure.
     public func execute(in context: AOperationContext) async throws -> Output { try await body(context) }
 }

@@ -24,6 +24,7 @@ public struct AOperationContext: Sendable {
 
     /// Makes a call and records its exchange in the attempt. While the origin has requested a pause or its circuit is
     /// open (`AOperationEnvironment.origins`), it waits. In the answer `***` replaces secrets.
+    /// - Throws: when there is no answer, the environment has no transport, or the operation is stopped.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         if let fields = core.environment.callFields?(path, attempt) {
             return try await send(call, with: fields)
@@ -84,6 +85,7 @@ public struct AOperationContext: Sendable {
 
     /// Stores a value under a name, durably where there is a journal: `recalled` returns it after a restart, too.
     /// Returns when it is on disk.
+    /// - Throws: when it cannot be stored.
     public func remember(_ value: JSONValue, as name: String) async throws {
         guard let journal = core.environment.journal else { return core.keep(value, as: name) }
         core.keep(value, as: name)
@@ -104,6 +106,7 @@ public struct AOperationContext: Sendable {
     /// Waits for a signal with this name and takes it, durably where there is a journal. Signals that came before
     /// are taken first.
     /// - Parameters:
+    ///   - name: the name of the signal.
     ///   - until: when to give up; nil is never.
     ///   - matches: which signals it takes, by their value; others stay for others.
     /// - Returns: the signal's value; nil when it did not come in time.

@@ -20,7 +20,9 @@ public enum AHookDecision: Sendable, Hashable {
 
 extension AOperationConvertible {
     /// Waits for `body` before the execution, with slot and keys already taken. It may cancel the operation.
-    /// - Parameter limit: the time for the hook; default 5 s. Then the operation is executed.
+    /// - Parameters:
+    ///   - limit: the time for the hook; default 5 s. Then the operation is executed.
+    ///   - body: the hook.
     public func willExecute(
         limit: Duration = .seconds(5),
         _ body: @escaping @Sendable (AOperationInfo) async throws -> AHookDecision
@@ -32,7 +34,9 @@ extension AOperationConvertible {
 
     /// Waits for `body` when the outcome is decided, before the end becomes visible. The outcome is final; a
     /// cancellation here has no effect.
-    /// - Parameter limit: the time for the hook; default 5 s. Then the operation ends.
+    /// - Parameters:
+    ///   - limit: the time for the hook; default 5 s. Then the operation ends.
+    ///   - body: the hook.
     public func willFinish(
         limit: Duration = .seconds(5),
         _ body: @escaping @Sendable (AOperationInfo, OperationEnding) async throws -> Void

@@ -135,8 +135,8 @@ extension AOperationConvertible {
     ///   - attempts: all attempts together, at least 1.
     ///   - backoff: the first value is the wait before attempt 2.
     ///   - jitter: how the waits are spread; default none.
-    ///   - when: whether this error is worth another attempt; default always. Cancellation and failed conditions
-    ///     never are.
+    ///   - isWorthwhile: whether this error is worth another attempt; default always. Cancellation and failed
+    ///     conditions never are.
     public func retry(
         attempts: Int, backoff: RetrySpec.Backoff = .fixed(.zero), jitter: RetrySpec.Jitter = .none,
         when isWorthwhile: (@Sendable (AOperationError) -> Bool)? = nil
@@ -155,7 +155,9 @@ extension AOperationConvertible {
 
     /// Retries by the policy of job specs: the retryable errors, the backoff, and the limits. For work that makes
     /// calls.
-    /// - Parameter method: the method of the call; POST and PATCH are repeated only when that is safe.
+    /// - Parameters:
+    ///   - rule: the limits of attempts and time, the backoff, and the retryable errors.
+    ///   - method: the method of the call; POST and PATCH are repeated only when that is safe.
     public func retry(_ rule: RetrySpec, method: HTTPMethod = .get) -> AOperationRecipe<Output> {
         changed { recipe in
             recipe.settings.attemptsMax = max(1, rule.attemptsMax)

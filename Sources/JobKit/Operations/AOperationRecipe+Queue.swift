@@ -7,7 +7,9 @@ extension AOperationConvertible {
 
     /// The only unfinished operation with this key, in the environment of its queue. The key is claimed on addition,
     /// kept during retries, and free again when the operation ends.
-    /// - Parameter onConflict: what happens when the key is taken.
+    /// - Parameters:
+    ///   - key: the key, any text.
+    ///   - onConflict: the effect of a key that is taken.
     public func unique(_ key: String, onConflict: UniqueConflict = .reject) -> AOperationRecipe<Output> {
         changed { $0.settings.unique = UniqueKey(key: key, onConflict: onConflict) }
     }

@@ -24,6 +24,7 @@ public struct ContinuationOperation<Output: Sendable>: AOperation {
     }
 
     /// Begins the work and waits for its end.
+    /// - Throws: the error with which the work was completed.
     public func execute(in context: AOperationContext) async throws -> Output {
         try await OperationCompletion.run { body(context, $0) }
     }

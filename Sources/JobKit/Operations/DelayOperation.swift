@@ -33,6 +33,7 @@ public struct DelayOperation: AOperation {
     }
 
     /// Waits on the environment's clock.
+    /// - Throws: `CancellationError` when it is stopped.
     public func execute(in context: AOperationContext) async throws {
         let (core, clock) = (context.core, context.clock)
         let end =

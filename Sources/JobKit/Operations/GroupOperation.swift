@@ -20,6 +20,7 @@ public struct GroupOperation: AOperation {
     private let build: @Sendable (GroupScope) -> Void
 
     /// - Parameters:
+    ///   - name: the display name.
     ///   - concurrency: the number of members executed at once; nil is no limit.
     ///   - order: whether members run one after the other.
     ///   - failsFast: whether the other members are stopped as soon as the group cannot succeed any more; with the
@@ -65,7 +66,10 @@ public struct GroupOperation: AOperation {
     }
 
     /// A group whose members run one after the other; late ones come last.
-    /// - Parameter stopsAtFailure: whether the members behind a failure are skipped.
+    /// - Parameters:
+    ///   - name: the display name.
+    ///   - stopsAtFailure: whether the members behind a failure are skipped.
+    ///   - build: adds the members, when the group is executed.
     public static func ordered(
         _ name: String = "OrderedGroup", stopsAtFailure: Bool = true,
         build: @escaping @Sendable (GroupScope) -> Void = { _ in }
@@ -83,6 +87,7 @@ public struct GroupOperation: AOperation {
     }
 
     /// Runs the members.
+    /// - Throws: the errors of members, as the rules of the group say.
     public func execute(in context: AOperationContext) async throws {
         let scope = context.core.openScope(rules)
         build(scope)

@@ -17,6 +17,7 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
     private var isDone: (@Sendable (OperationOutcome<Output>, Int) -> Bool)?
 
     /// - Parameters:
+    ///   - name: the display name.
     ///   - times: all runs together; nil is no limit.
     ///   - wait: how long to wait between runs; the first value is the wait before run 2.
     ///   - stopsAtFailure: whether the first failed run is the last.
@@ -44,6 +45,7 @@ public struct RepeatOperation<Output: Sendable>: AOperation {
     }
 
     /// Runs the operations.
+    /// - Throws: the error of the last run, or `repeat.exhausted` when no run was the one waited for.
     public func execute(in context: AOperationContext) async throws -> Output {
         var latest: OperationOutcome<Output>?
         var runs = 0

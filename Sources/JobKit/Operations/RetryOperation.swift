@@ -27,6 +27,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
     private var helper: (@Sendable (FailedRun) -> AOperationRecipe<Void>?)?
 
     /// - Parameters:
+    ///   - name: the display name.
     ///   - attempts: all runs together, at least 1.
     ///   - wait: how long to wait between runs; the first value is the wait before run 2.
     ///   - retriesConditions: whether a failed condition is followed by another run, too.
@@ -59,6 +60,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
     }
 
     /// Runs the operations.
+    /// - Throws: the errors of the last run; the first says in `retryStoppedBy` why it was the last.
     public func execute(in context: AOperationContext) async throws -> Output {
         var errors: [AOperationError] = []
         for run in 1...attempts {

@@ -51,6 +51,7 @@ public struct StepsOperation<Value: Sendable>: AOperation {
     }
 
     /// Runs the steps.
+    /// - Throws: the error of a step.
     public func execute(in context: AOperationContext) async throws -> Value {
         let shared = SharedValue(value)
         var failure: (any Error)?

@@ -11,7 +11,9 @@ public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOpe
     public let name: String
     private let make: @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
 
-    /// - Parameter make: the operation to run; nil is nothing to do, and the wrapper is skipped.
+    /// - Parameters:
+    ///   - name: the display name.
+    ///   - make: the operation to run; nil is nothing to do, and the wrapper is skipped.
     public init(
         _ name: String = "Wrapper",
         make: @escaping @Sendable (Input, AOperationContext) async throws -> AOperationRecipe<Output>?
@@ -21,6 +23,7 @@ public struct WrapperOperation<Input: Sendable, Output: Sendable>: AReceivingOpe
     }
 
     /// Creates and runs the inner operation.
+    /// - Throws: the error of the inner operation, or of its creation.
     public func execute(receiving input: Input, in context: AOperationContext) async throws -> Output {
         guard let inner = try await make(input, context) else {
             let detail = "\(name) had nothing to run."
@@ -51,6 +54,7 @@ public struct ComposedOperation<Output: Sendable>: AOperation {
     }
 
     /// Runs the inner operation.
+    /// - Throws: the error of the inner operation.
     public func execute(in context: AOperationContext) async throws -> Output { try await context.run(inner) }
 }
 
@@ -60,8 +64,9 @@ public struct GatedOperation<Output: Sendable>: AOperationConvertible {
     /// The operation with its gate.
     public let recipe: AOperationRecipe<Output>
 
-    /// - Parameter isOpen: evaluated after all dependencies finished, before the conditions. An error fails the
-    ///   operation.
+    /// - Parameters:
+    ///   - inner: the operation behind the gate.
+    ///   - isOpen: evaluated after all dependencies finished, before the conditions. An error fails the operation.
     public init(
         _ inner: some AOperationConvertible<Output>, isOpen: @escaping @Sendable () async throws -> Bool
     ) {

@@ -1,6 +1,8 @@
 extension RetrySpec {
     /// The wait before attempt `number` (from 2), with jitter. At most 366 days.
-    /// - Parameter spread: 0…1, the position in the jitter's range; random except in tests.
+    /// - Parameters:
+    ///   - number: the number of the attempt, from 2.
+    ///   - spread: 0…1, the position in the jitter's range; random except in tests.
     public func delay(beforeAttempt number: Int, spread: Double = .random(in: 0...1)) -> Duration {
         let whole = min(max(.zero, backoff.wait(beforeAttempt: max(2, number))), .seconds(366 * 86_400))
         switch jitter {

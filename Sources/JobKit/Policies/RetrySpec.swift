@@ -24,8 +24,11 @@ public struct RetrySpec: Sendable, Hashable {
 
     /// The growth of the waits; the first value is the wait before attempt 2.
     public enum Backoff: Sendable, Hashable {
+        /// The same wait each time.
         case fixed(Duration)
+        /// `initial`, then `step` more each time, up to `max`.
         case linear(initial: Duration, step: Duration, max: Duration)
+        /// `initial`, then `factor` times the wait before, up to `max`.
         case exponential(initial: Duration, factor: Double, max: Duration)
         /// The listed waits; the last one repeats.
         case schedule([Duration])

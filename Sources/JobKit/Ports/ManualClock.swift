@@ -32,17 +32,20 @@ public final class ManualClock: AOperationClock {
     public var nextWake: Timestamp? { face.withLock { $0.sleepers.values.map(\.wakeAt).min() } }
 
     /// Sleeps until the clock was advanced far enough.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         try await sleep { $0.advanced(by: duration) }
     }
 
     /// Sleeps until the clock shows `date`, even if that is past when the sleep begins.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(until date: Timestamp) async throws {
         try await sleep { _ in date }
     }
 
     /// Sleeps until this clock's uptime reaches `end`.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(untilUptime end: Duration) async throws {
         try await sleep { _ in Timestamp(milliseconds: end.wholeMilliseconds) }
     }

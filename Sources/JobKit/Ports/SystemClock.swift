@@ -21,9 +21,11 @@ public struct SystemClock: AOperationClock {
     public var uptime: Duration { Self.start.duration(to: .now) }
 
     /// Sleeps on the continuous clock.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(for duration: Duration) async throws { try await sleep(untilUptime: uptime + duration) }
 
     /// Sleeps on the continuous clock, again when a timer fires early.
+    /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(untilUptime end: Duration) async throws {
         while uptime < end {
             try await Task.sleep(until: Self.start.advanced(by: end), tolerance: nil, clock: .continuous)

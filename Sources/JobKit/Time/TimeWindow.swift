@@ -16,7 +16,20 @@ public struct TimeWindow: Sendable, Hashable {
 
     /// Days of the week.
     public enum Weekday: String, Sendable, Hashable, CaseIterable {
-        case sun, mon, tue, wed, thu, fri, sat
+        /// Sunday.
+        case sun
+        /// Monday.
+        case mon
+        /// Tuesday.
+        case tue
+        /// Wednesday.
+        case wed
+        /// Thursday.
+        case thu
+        /// Friday.
+        case fri
+        /// Saturday.
+        case sat
     }
 
     /// A window; by default all of every day.
@@ -33,6 +46,7 @@ public struct TimeWindow: Sendable, Hashable {
 
     /// The state of a window at a given time.
     public enum State: Sendable, Hashable {
+        /// It is open.
         case open
         /// It opens at that time.
         case opens(Timestamp)

@@ -87,7 +87,18 @@ public struct OperationKind: Sendable {
 
     /// The type of a member. `null` is only allowed where anything is.
     public enum Form: String, Sendable, Hashable, CaseIterable {
-        case string, number, boolean, array, object, any
+        /// A string.
+        case string
+        /// Any number.
+        case number
+        /// `true` or `false`.
+        case boolean
+        /// An array, of anything.
+        case array
+        /// An object, of anything.
+        case object
+        /// Any value, `null` included.
+        case any
         /// A number without a fraction, within 64 bits. As in JSON Schema (2020-12, section 6.1.1) 5.0 is one; it is
         /// passed on as 5.
         case integer

@@ -2,7 +2,10 @@ internal import Synchronization
 
 extension AConditionContext {
     /// Waits until `date`, durably if there is a journal.
-    /// - Parameter key: distinguishes this wait from others of the operation.
+    /// - Parameters:
+    ///   - date: the end of the wait.
+    ///   - reason: the kind of event that is awaited, for explanations.
+    ///   - key: distinguishes this wait from others of the operation.
     /// - Throws: when the operation is cancelled.
     public func wait(
         until date: Timestamp, reason: OperationWait.Reason, key: String? = nil
@@ -11,7 +14,10 @@ extension AConditionContext {
     }
 
     /// Waits for `duration`, however the wall clock is set meanwhile; durably if there is a journal.
-    /// - Parameter key: distinguishes this wait from others of the operation.
+    /// - Parameters:
+    ///   - duration: the length of the wait.
+    ///   - reason: the kind of event that is awaited, for explanations.
+    ///   - key: distinguishes this wait from others of the operation.
     /// - Throws: when the operation is cancelled.
     public func wait(
         for duration: Duration, reason: OperationWait.Reason, key: String? = nil

@@ -33,6 +33,7 @@ public struct AOperationEvent: Sendable {
         case willFinish(OperationEnding)
         /// A hook threw or timed out. The operation goes on.
         case hookFailed(AOperationError)
+        /// It has ended. Always the last event.
         case finished(OperationEnding)
     }
 
