@@ -84,6 +84,24 @@ struct UserCompiler {
         }
     }
 
+    /// The complaints of the documentation compiler about a module's catalogue; empty when there are none, or it is not
+    /// installed.
+    func documentation(of module: String, catalogue: URL) throws -> String {
+        guard FileManager.default.isExecutableFile(atPath: tools.appending(path: "docc").path) else {
+            return ""
+        }
+        let graphs = workshop.appending(path: "graphs")
+        try FileManager.default.createDirectory(at: graphs, withIntermediateDirectories: true)
+        try symbolGraph(of: module).write(to: graphs.appending(path: "\(module).symbols.json"))
+        return try run(
+            "docc",
+            [
+                "convert", catalogue.path, "--additional-symbol-graph-dir", graphs.path,
+                "--fallback-display-name", module, "--fallback-bundle-identifier", module, "--output-dir",
+                workshop.appending(path: "archive").path,
+            ])
+    }
+
     private func run(_ tool: String, _ arguments: [String]) throws -> String {
         let (process, pipe) = (Process(), Pipe())
         process.executableURL = tools.appending(path: tool)
