@@ -46,6 +46,8 @@ let package = Package(
         // the server with kinds of operations of one's own
         .library(name: "JobServer", targets: ["JobServer", "JobSpec", "JobKit", "StrictJSON"]),
         .library(name: "JobKit", targets: ["JobKit", "StrictJSON", "HTTPMessage"]),
+        // JobKit with a transport that makes calls
+        .library(name: "JobHTTP", targets: ["JobHTTP", "JobKit", "StrictJSON", "HTTPMessage"]),
     ],
     targets: [
         // ground: one C library each, a module map and a shim header
@@ -76,6 +78,7 @@ let package = Package(
         .target(name: "CEmbedded", cSettings: buildFacts),
         // meaning, truth, engine, door
         room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
+        room("JobHTTP", ["JobKit", "CurlHTTP", "EventIO", "HTTPMessage"]),
         room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
@@ -103,7 +106,7 @@ let package = Package(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
-                "JobSpec", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
+                "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
                 "CZlib", "StrictJSON", "HTTPMessage", "Tracing", "CEmbedded",
             ],
             swiftSettings: houseSettings),
@@ -126,8 +129,8 @@ let package = Package(
         .executableTarget(
             name: "EngineRate",
             dependencies: [
-                "CurlHTTP", "EventIO", "JobJournal", "JobSpec", "JobKit", "JobRunner", "JobStore",
-                "SQLiteStore",
+                "CurlHTTP", "EventIO", "JobHTTP", "JobJournal", "JobSpec", "JobKit", "JobRunner",
+                "JobStore", "SQLiteStore",
             ],
             path: "Benchmarks/EngineRate", swiftSettings: houseSettings),
         .executableTarget(
@@ -166,6 +169,7 @@ let package = Package(
             name: "TestOperations", dependencies: ["JobKit"], path: "Tests/TestOperations",
             swiftSettings: houseSettings),
         tests("JobKitTests", ["JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
+        tests("JobHTTPTests", ["JobHTTP", "JobKit", "HTTPMessage", "FaultyHTTP"]),
         tests("JobSpecTests", ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage", "TestOperations"]),
         tests("JobJournalTests", ["JobJournal", "JobKit", "StrictJSON"]),
         .testTarget(

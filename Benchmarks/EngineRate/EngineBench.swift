@@ -1,14 +1,13 @@
 import CurlHTTP
 import EventIO
 import Glibc
+import JobHTTP
 import JobKit
 import JobRunner
 import JobSpec
 import JobStore
 import SQLiteStore
 import Synchronization
-
-extension CurlClient: Transport {}
 
 /// A store with an engine, to which jobs are submitted in batches.
 final class EngineBench: Sendable {

@@ -25,21 +25,20 @@ package final class CurlClient: Sendable {
     ///   - limits: the limits of the client.
     ///   - userAgent: the `User-Agent` of calls without one.
     ///   - authoritiesFile: a PEM file of certificate authorities to trust instead of the system's.
+    ///   - egressWords: the words about an address that `allows` refuses.
     package init(
         loop: EventLoop, allows: @escaping @Sendable (IPAddress, Int) -> Bool,
         limits: CurlLimits = CurlLimits(),
-        userAgent: String = "jobserver", authoritiesFile: String? = nil
+        userAgent: String = "jobserver", authoritiesFile: String? = nil,
+        egressWords: EgressWords = .server
     ) {
         switchboard = CurlSwitchboard(
             CurlSettings(
                 loop: loop, limits: limits, userAgent: userAgent, authoritiesFile: authoritiesFile,
-                allows: allows))
+                allows: allows, egressWords: egressWords))
     }
 
-    deinit {
-        let switchboard = switchboard
-        switchboard.loop.onLoop { switchboard.shutDown() }
-    }
+    deinit { closeSoon() }
 
     /// Makes one call and waits for its response, with any status.
     ///
@@ -85,6 +84,12 @@ package final class CurlClient: Sendable {
                 continuation.resume()
             }
         }
+    }
+
+    /// The same without waiting for it, from any thread.
+    package func closeSoon() {
+        let switchboard = switchboard
+        switchboard.loop.onLoop { switchboard.shutDown() }
     }
 
     private func run(_ call: CurlCall) async -> CurlCall.Outcome {

@@ -113,7 +113,7 @@ final class CurlEngine: @unchecked Sendable {
             guard !call.isCancelled, !isClosed else {
                 return fail(call, .cancelledBefore(target))
             }
-            if !route.isPlain { try route.check(target, settings.allows) }
+            if !route.isPlain { try route.check(target, settings) }
             guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
                 return fail(call, .outOfMemory(target))
             }

@@ -11,4 +11,6 @@ struct CurlSettings: Sendable {
     let authoritiesFile: String?
     /// Whether an address and port may be reached.
     let allows: @Sendable (IPAddress, Int) -> Bool
+    /// The words about an address that may not.
+    let egressWords: EgressWords
 }

@@ -14,7 +14,7 @@ extension CurlTransfer {
             proxyCertificateVerdict: number(CURLINFO_PROXY_SSL_VERIFYRESULT), stop: stop,
             contentFailure: contentFailure, refusal: collector.refusal, codingFault: codingFault,
             blockedAddress: blocked?.description, blockedIsIPv6: blocked.map { !$0.isIPv4 } ?? false,
-            triedAllowedAddress: triedAllowedAddress,
+            egressWords: engine.settings.egressWords, triedAllowedAddress: triedAllowedAddress,
             systemError: systemError, certificateVerdict: number(CURLINFO_SSL_VERIFYRESULT), words: words,
             phase: phase, hasSentBytes: hasSentBytes, status: collector.status,
             connectTimeout: call.request.connectTimeout, firstByteTimeout: call.request.firstByteTimeout,

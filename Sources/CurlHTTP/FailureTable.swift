@@ -109,8 +109,8 @@ enum FailureTable {
     private static func blocked(_ address: String, _ report: TransferReport) -> Entry {
         let who = report.proxy.map { "The proxy \($0.target.host)" } ?? report.target.host
         return Entry(
-            "egress.blocked", "\(who) is at \(address), which this server may not call.",
-            HTTPCallFailure.egressSuggestion(address, isIPv6: report.blockedIsIPv6), .connect)
+            "egress.blocked", "\(who) is at \(address), which \(report.egressWords.caller) may not call.",
+            report.egressWords.suggestion(address, isIPv6: report.blockedIsIPv6), .connect)
     }
 
     private static func expired(_ expiry: CallClocks.Expiry, _ report: TransferReport) -> Entry {

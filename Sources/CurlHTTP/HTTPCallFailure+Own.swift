@@ -83,18 +83,16 @@ extension HTTPCallFailure {
 
     static let proxyAuthSuggestion = "Give the proxy's user name and password with the proxy."
 
-    /// The proxy would connect to an address that this server must not call.
-    static func blockedBehindProxy(_ target: CallTarget, _ address: IPAddress) -> HTTPCallFailure {
+    /// The proxy would connect to an address that must not be called.
+    static func blockedBehindProxy(
+        _ target: CallTarget, _ address: IPAddress, _ words: EgressWords
+    ) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "egress.blocked",
-            detail: "\(target.host) is at \(address), which this server may not call, by a proxy neither.",
-            suggestion: egressSuggestion(address.description, isIPv6: !address.isIPv4), phase: .connect,
+            detail:
+                "\(target.host) is at \(address), which \(words.caller) may not call, by a proxy neither.",
+            suggestion: words.suggestion(address.description, isIPv6: !address.isIPv4), phase: .connect,
             delivery: .notSent)
-    }
-
-    /// The remedy for a blocked address.
-    static func egressSuggestion(_ address: String, isIPv6: Bool) -> String {
-        "If the call is meant, start the server with --egress-allow \(address)/\(isIPv6 ? 128 : 32)."
     }
 
     /// A certificate without its key, or a key without its certificate.

@@ -51,12 +51,12 @@ final class RoutePlan {
     /// Checks what is known of a target that only the proxy will resolve: an address, or a name of this machine.
     ///
     /// - Throws: `egress.blocked`.
-    func check(_ target: CallTarget, _ allows: (IPAddress, Int) -> Bool) throws(HTTPCallFailure) {
+    func check(_ target: CallTarget, _ settings: CurlSettings) throws(HTTPCallFailure) {
         guard usesProxy(for: target) else { return }
         let addresses = Self.addresses(of: target.host)
         guard let first = addresses.first else { return }
-        if addresses.contains(where: { allows($0, target.port) || opens($0) }) { return }
-        throw .blockedBehindProxy(target, first)
+        if addresses.contains(where: { settings.allows($0, target.port) || opens($0) }) { return }
+        throw .blockedBehindProxy(target, first, settings.egressWords)
     }
 
     private static func addresses(of host: String) -> [IPAddress] {

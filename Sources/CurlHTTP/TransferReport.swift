@@ -40,6 +40,7 @@ struct TransferReport {
     /// The text of the address that the egress rules refused, if any.
     var blockedAddress: String?
     var blockedIsIPv6 = false
+    var egressWords = EgressWords.server
     /// Whether another address of the same host was allowed and tried.
     var triedAllowedAddress = false
     /// The system's error number of the last failed connection attempt, or of `socket`; 0 when there is none.

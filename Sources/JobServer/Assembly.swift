@@ -3,6 +3,7 @@ import CurlHTTP
 import EventIO
 import FoundationEssentials
 import HTTPMessage
+import JobHTTP
 import JobKit
 import JobRunner
 import JobSpec

@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 
 /// Compressed content for tests, made with the system's `gzip`.
@@ -14,24 +15,6 @@ enum GzipSample {
         try runShell("(\(command)) >'\(path)'")
         return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
     }
-}
-
-/// Starts a shell command and returns its process.
-func spawnShell(_ command: String) throws -> pid_t {
-    var process: pid_t = 0
-    let words: [String] = ["sh", "-c", command]
-    var arguments: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) }
-    unsafe arguments.append(nil)
-    defer { unsafe arguments.forEach { unsafe free($0) } }
-    let status = unsafe posix_spawn(&process, "/bin/sh", nil, nil, &arguments, nil)
-    guard status == 0 else { throw POSIXError(.ENOENT) }
-    return process
-}
-
-/// Runs a shell command to its end.
-func runShell(_ command: String) throws {
-    let process = try spawnShell(command)
-    waitpid(process, nil, 0)
 }
 
 /// The number of sockets of this process that are connected to a loopback port.

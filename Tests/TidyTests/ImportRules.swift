@@ -11,6 +11,12 @@ enum ImportRules {
             "CCurl", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage", "Synchronization", "Glibc",
         ],
         "Sources/JobKit": ["StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
+        "Sources/JobHTTP": [
+            "JobKit", "CurlHTTP", "EventIO", "HTTPMessage", "Synchronization", "FoundationEssentials",
+        ],
+        "Sources/JobHTTP/Files": [
+            "JobKit", "HTTPMessage", "Synchronization", "FoundationEssentials", "Dispatch", "Glibc",
+        ],
         "Sources/JobSpec": ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
@@ -44,8 +50,8 @@ enum ImportRules {
         "Examples/library": ["JobKit"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/EngineRate": [
-            "CurlHTTP", "EventIO", "JobJournal", "JobKit", "JobRunner", "JobSpec", "JobStore", "SQLiteStore",
-            "Synchronization", "Glibc",
+            "CurlHTTP", "EventIO", "JobHTTP", "JobJournal", "JobKit", "JobRunner", "JobSpec", "JobStore",
+            "SQLiteStore", "Synchronization", "Glibc",
         ],
         "Benchmarks/OperationRate": ["JobKit", "Glibc"],
         "Benchmarks/StoreRate": [
@@ -60,7 +66,7 @@ enum ImportRules {
 
     private static let serverImports: Set<String> = [
         "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "ContentFiles", "JobStore", "JobJournal",
-        "JobSpec", "JobKit", "JobClient", "Commands", "EventIO",
+        "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
         "CurlHTTP",
         "StrictJSON", "HTTPMessage", "Tracing", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",

@@ -6,7 +6,7 @@ enum UnsafeRules {
         "Sources/SQLiteStore",
         "Sources/PostgresStore",
         "Sources/JobServer/Crypto",
-        "Sources/JobServer/Embedded", "Sources/TextCoding",
+        "Sources/JobServer/Embedded", "Sources/JobHTTP/Files", "Sources/TextCoding",
     ]
 
     /// Words that need a reason on the line above. The last part of each is the word in code.

@@ -111,15 +111,25 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// second call does nothing.
     package func stop() {
         precondition(!isCurrent, "An event loop cannot wait for its own end")
+        guard let thread = requestStop() else { return }
+        pthread_join(thread, nil)
+    }
+
+    /// Like `stop`, without waiting for the end. From any thread, the loop's included.
+    package func stopSoon() {
+        guard let thread = requestStop() else { return }
+        pthread_detach(thread)
+    }
+
+    /// The thread that is to end; nil when there is none, or another caller has it.
+    private func requestStop() -> pthread_t? {
         let thread: pthread_t? = inbox.withLock { inbox in
             inbox.isStopping = true
             defer { inbox.thread = nil }
             return inbox.thread
         }
-        guard let thread else { return }
-        wake()
-        pthread_join(thread, nil)
-        inbox.withLock { $0.hasEnded = true }
+        if thread != nil { wake() }
+        return thread
     }
 
     package var isCurrent: Bool {
@@ -149,6 +159,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             return
         }
         let mustWake = inbox.withLock { inbox in
+            if inbox.hasEnded { return false }
             inbox.items.append(item)
             defer { inbox.isAsleep = false }
             return inbox.isAsleep
@@ -185,6 +196,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         }
         finishTurns()
         threadIdentity.store(0, ordering: .relaxed)
+        // What is left never runs. It may own this loop, and is released outside the lock.
+        var left: [LoopWork] = []
+        inbox.withLock { inbox in
+            inbox.hasEnded = true
+            swap(&left, &inbox.items)
+        }
+        work = LoopWorkQueue()
     }
 
     /// Runs one turn. Returns false when the loop has been asked to stop.

@@ -6,8 +6,16 @@ public protocol DownloadPlace: Sendable {
     /// - Throws: when there can be no file; the call is not made then.
     func begin(for call: HTTPCall) throws -> any DownloadDraft
 
+    /// Keeps a file whose operation is about to succeed. Default: does nothing.
+    func keep(_ file: DownloadedFile) async throws
+
     /// Removes a file that is not needed. Ignores one that is gone already.
     func discard(_ file: DownloadedFile) async
+}
+
+extension DownloadPlace {
+    /// Does nothing: the file is where it stays.
+    public func keep(_ file: DownloadedFile) async throws {}
 }
 
 /// A file being written. Never used concurrently.
@@ -107,7 +115,10 @@ public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation
         answer.body = []
         do {
             if Task.isCancelled { throw CancellationError() }
-            return try await evaluator.evaluate(.success(Download(file: file, answer: answer)))
+            let output = try await evaluator.evaluate(.success(Download(file: file, answer: answer)))
+            if Task.isCancelled { throw CancellationError() }
+            try await place.keep(file)
+            return output
         } catch {
             await place.discard(file)
             throw error

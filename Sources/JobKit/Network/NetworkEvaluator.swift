@@ -56,7 +56,7 @@ extension NetworkEvaluator {
     ) async -> Result<HTTPCallAnswer, AOperationError> {
         do throws(HTTPCallFailure) {
             let answer = try await context.send(call)
-            if let error = objection(to: answer, of: call) { return .failure(context.core.stamp(error)) }
+            if let error = objection(to: answer, of: call) { return .failure(stamped(error, in: context)) }
             return .success(answer)
         } catch {
             var failure = AOperationError(callFailure: error)
@@ -65,8 +65,14 @@ extension NetworkEvaluator {
                     domain: networkErrorDomain, code: 12, description: error.detail,
                     recoverySuggestion: error.suggestion)
             }
-            return .failure(context.core.stamp(failure))
+            return .failure(stamped(failure, in: context))
         }
+    }
+
+    private func stamped(_ error: AOperationError, in context: AOperationContext) -> AOperationError {
+        var error = context.core.stamp(error)
+        error.attempt = context.attempt
+        return error
     }
 
     private func objection(to answer: HTTPCallAnswer, of call: HTTPCall) -> AOperationError? {

@@ -1,14 +1,12 @@
-import FaultyHTTP
 import Foundation
-import HTTPMessage
 
 /// Certificates made with the system's `openssl`, in a directory that goes with them.
-final class TestAuthority {
-    let directory: String
+package final class TestAuthority {
+    package let directory: String
     /// The PEM file of the authority itself.
-    var file: String { directory + "/ca.pem" }
+    package var file: String { directory + "/ca.pem" }
 
-    init() throws {
+    package init() throws {
         directory = NSTemporaryDirectory() + "curl-tls-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         try openssl(
@@ -19,23 +17,12 @@ final class TestAuthority {
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     /// The bytes of one of its files.
-    func bytes(_ name: String) throws -> [UInt8] {
+    package func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: URL(fileURLWithPath: directory + "/" + name)))
     }
 
-    /// A route that trusts this authority and, when a name is given, shows that certificate.
-    func route(showing name: String? = nil) throws -> HTTPCallRoute {
-        var route = HTTPCallRoute()
-        route.authoritiesPEM = try bytes("ca.pem")
-        if let name {
-            route.clientCertificatePEM = try bytes("\(name).pem")
-            route.clientKeyPEM = try bytes("\(name).key")
-        }
-        return route
-    }
-
     /// Makes `name`.pem and `name`.key: a certificate for these subject alternative names.
-    func issue(_ name: String, for names: String, isExpired: Bool = false) throws {
+    package func issue(_ name: String, for names: String, isExpired: Bool = false) throws {
         try openssl(
             "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=\(name)",
             "-keyout \(name).key -out \(name).csr")
@@ -73,14 +60,14 @@ final class TestAuthority {
 }
 
 /// A TLS server on the loopback interface that answers every GET with a page: `openssl s_server`.
-final class TLSServer {
-    let port: Int
+package final class TLSServer {
+    package let port: Int
     private let process: pid_t
 
     /// Serves with `name`.pem and `name`.key of the authority's directory.
     ///
     /// - Parameter options: more options of `openssl s_server`.
-    init(_ authority: TestAuthority, certificate name: String, options: String = "") throws {
+    package init(_ authority: TestAuthority, certificate name: String, options: String = "") throws {
         port = FaultServer.unusedPort()
         let command =
             "cd '\(authority.directory)' && exec openssl s_server -accept 127.0.0.1:\(port)"
@@ -96,7 +83,7 @@ final class TLSServer {
 }
 
 /// Waits for a listener on a loopback port.
-func waitUntilListening(on port: Int) {
+package func waitUntilListening(on port: Int) {
     var isListening = false
     for _ in 0..<1000 where !isListening {
         let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

@@ -1,0 +1,4 @@
+internal import CurlHTTP
+internal import JobKit
+
+extension CurlClient: Transport {}

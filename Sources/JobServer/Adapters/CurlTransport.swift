@@ -1,5 +1,0 @@
-import CurlHTTP
-import HTTPMessage
-import JobKit
-
-extension CurlClient: Transport {}
