@@ -7,6 +7,7 @@ public protocol DownloadPlace: Sendable {
     func begin(for call: HTTPCall) throws -> any DownloadDraft
 
     /// Keeps a file whose operation is about to succeed. Default: does nothing.
+    /// - Throws: when the file cannot be kept; the operation fails then.
     func keep(_ file: DownloadedFile) async throws
 
     /// Removes a file that is not needed. Ignores one that is gone already.
@@ -15,7 +16,7 @@ public protocol DownloadPlace: Sendable {
 
 extension DownloadPlace {
     /// Does nothing: the file is where it stays.
-    public func keep(_ file: DownloadedFile) async throws {}
+    public func keep(_ file: DownloadedFile) async {}
 }
 
 /// A file being written. Never used concurrently.
