@@ -57,7 +57,7 @@ extension JobRun {
             detail: StoredDetail(detail))
         standing.wasStarted = wasStarted
         standing.postsSeen = facts.postsSeen
-        standing.wakeKeys = Set(waits.compactMap(\.wakeKey)).sorted()
+        standing.wakeKeys = Set(waits.compactMap { $0.wakeKey(of: claim.record.tenant) }).sorted()
         update.standing = standing
         update.summary = summary
         settle(update)
@@ -116,11 +116,11 @@ extension JobRun {
 }
 
 extension OperationWait {
-    /// The key under which a job with this wait is woken; nil when a date or a post wakes it.
-    var wakeKey: String? {
+    /// The key under which a job of a tenant with this wait is woken; nil when a date or a post wakes it.
+    fileprivate func wakeKey(of tenant: Tenant?) -> String? {
         switch reason {
         case .exclusion: ExclusiveHold.wakeKey
-        case .grant: key.map { "grant:\($0)" }
+        case .grant: key.map { GrantRequest.wakeKey(tenant?.stored($0) ?? $0) }
         case .origin: key.map(WakeKey.origin)
         default: nil
         }

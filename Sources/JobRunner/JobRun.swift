@@ -100,9 +100,9 @@ final class JobRun: Sendable {
         environment.progress = { [board = host.progress, id] path, progress in
             board.note(progress, of: path, in: id)
         }
+        let services = claim.record.tenant.map { host.tenants.enter($0, &environment) } ?? host.services
         let root = JobTree(
-            spec: spec, environment: environment, past: past, kinds: host.settings.kinds,
-            services: host.services
+            spec: spec, environment: environment, past: past, kinds: host.settings.kinds, services: services
         )
         .start { [self] ending in ended(ending) }
         let isStopping = state.withLock { state -> Bool in

@@ -83,7 +83,7 @@ extension JobRunner {
         }
         let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment,
-            services: services, progress: progress,
+            services: services, tenants: tenants, progress: progress,
             run: { [self] id in state.withLock { $0.runs[id] } },
             leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
             isGivingUp: { [self] in state.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })

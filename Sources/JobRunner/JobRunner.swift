@@ -19,6 +19,7 @@ package final class JobRunner: JobEngine {
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     let services: CallServices
+    let tenants: TenantServices
     let state = RunnerBoard()
     let slots: RunSlots
     let progress = ProgressBoard()
@@ -76,6 +77,7 @@ package final class JobRunner: JobEngine {
         environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
         services = CallServices(connections: settings.connections)
+        tenants = TenantServices(store: store, settings: settings)
         environment.digests = settings.digests
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance

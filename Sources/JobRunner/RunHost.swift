@@ -9,6 +9,7 @@ final class RunHost: Sendable {
     let settings: RunnerSettings
     let environment: AOperationEnvironment
     let services: CallServices
+    let tenants: TenantServices
     let progress: ProgressBoard
     /// The run of a job; nil when it is over.
     let run: @Sendable (JobID) -> JobRun?
@@ -23,7 +24,8 @@ final class RunHost: Sendable {
 
     init(
         store: any RunStore & KeyStore, loop: any EngineLoop, settings: RunnerSettings,
-        environment: AOperationEnvironment, services: CallServices, progress: ProgressBoard,
+        environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
+        progress: ProgressBoard,
         run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
         over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
         trouble: @escaping @Sendable (EngineTrouble) -> Void,
@@ -34,6 +36,7 @@ final class RunHost: Sendable {
         self.settings = settings
         self.environment = environment
         self.services = services
+        self.tenants = tenants
         self.progress = progress
         self.run = run
         self.leaving = leaving

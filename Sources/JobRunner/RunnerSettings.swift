@@ -44,6 +44,8 @@ package struct RunnerSettings: Sendable {
     package var vault: (any SecretVault)?
     /// The connections; nil has none.
     package var connections: (any ConnectionBook)?
+    /// The secrets and connections of the jobs of a tenant; nil are those of all jobs.
+    package var tenantBooks: (@Sendable (Tenant) -> (any SecretVault, any ConnectionBook))?
     /// The digests of signatures; nil refuses signed calls.
     package var digests: (any MessageDigests)?
     /// Removes secret values from everything that is captured.

@@ -265,7 +265,7 @@ final class ScheduleRunner: Sendable {
                             decidedAt: now)))
                 continue
             }
-            let made = make(decision.at, .plan, spec, &changed.progress, reader)
+            let made = make(decision.at, .plan, spec, &changed, reader)
             if made.job == nil { changed.progress.runs -= 1 }
             planned.append(made)
         }
@@ -277,16 +277,18 @@ final class ScheduleRunner: Sendable {
 
     private func make(
         _ date: Timestamp, _ origin: Occurrence.Origin, _ spec: ScheduleSpec,
-        _ progress: inout ScheduleProgress,
-        _ reader: any JobReader
+        _ record: inout ScheduleRecord, _ reader: any JobReader
     ) -> ScheduleChange.Planned {
-        switch jobs.make(spec, date, reader) {
-        case .success(let job):
+        let tenant = Tenant(ofStored: record.name)
+        let reader = tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader
+        switch jobs.make(spec, tenant, date, reader) {
+        case .success(var job):
+            tenant?.stamp(&job)
             let id = job.record.id
             if origin == .backfill {
-                progress.backfill?.open.append(id)
+                record.progress.backfill?.open.append(id)
             } else if spec.watchesJobs {
-                progress.open = progress.open.suffix(ScheduleTurn.openMax - 1) + [id]
+                record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [id]
             }
             return .init(
                 Occurrence(scheduledFor: date, origin: origin, outcome: .job(id), decidedAt: now), job: job)
@@ -300,7 +302,7 @@ final class ScheduleRunner: Sendable {
     private func stop(_ ids: [JobID], for name: String, _ reader: any JobReader) throws(JobStoreError) {
         for id in ids {
             guard let job = try reader.job(id), !job.state.isFinal else { continue }
-            store.cancel(jobs.replacing(job, name)) { [self] reply in
+            store.cancel(jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name)) { [self] reply in
                 if case .success(.cancelling) = reply { stopRun(of: id) }
             }
         }
@@ -317,7 +319,7 @@ final class ScheduleRunner: Sendable {
         let turn = BackfillTurn(backfill, spec.plan, at: now, settled: settled)
         changed.progress.backfill = turn.backfill
         for date in turn.chosen {
-            var made = make(date, .backfill, spec, &changed.progress, reader)
+            var made = make(date, .backfill, spec, &changed, reader)
             made.replaces = true
             planned.append(made)
         }
@@ -330,7 +332,9 @@ final class ScheduleRunner: Sendable {
         if let known = state.withLock({ $0.specs[record.name] }), known.body == record.body {
             return known.spec
         }
-        let spec = ScheduleReader.readStored(record.body, name: record.name)
+        // The jitter of planned times is drawn from the name that people know.
+        let name = Tenant(ofStored: record.name)?.shown(record.name) ?? record.name
+        let spec = ScheduleReader.readStored(record.body, name: name)
         state.withLock { $0.specs[record.name] = spec.map { (record.body, $0) } }
         return spec
     }

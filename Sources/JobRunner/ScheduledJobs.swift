@@ -11,16 +11,17 @@ package struct ScheduledJobs: Sendable {
         package init(_ detail: String) { self.detail = detail }
     }
 
-    /// Makes the job of a planned time; an error says why it cannot be made.
+    /// Makes the job of a planned time, with what its tenant has; an error says why it cannot be made.
     package var make:
-        @Sendable (ScheduleSpec, _ scheduledFor: Timestamp, any JobReader) -> Result<NewJob, NotMade>
+        @Sendable (ScheduleSpec, Tenant?, _ scheduledFor: Timestamp, any JobReader) -> Result<NewJob, NotMade>
     /// Makes the request to cancel a job that gives way to a new one of the schedule with this name.
     package var replacing: @Sendable (JobRecord, _ schedule: String) -> CancelRequest
     /// Called after planned times of the schedule with this name were settled. On any thread.
     package var settled: @Sendable (_ schedule: String, [Occurrence]) -> Void
 
     package init(
-        make: @escaping @Sendable (ScheduleSpec, Timestamp, any JobReader) -> Result<NewJob, NotMade>,
+        make:
+            @escaping @Sendable (ScheduleSpec, Tenant?, Timestamp, any JobReader) -> Result<NewJob, NotMade>,
         replacing: @escaping @Sendable (JobRecord, String) -> CancelRequest,
         settled: @escaping @Sendable (String, [Occurrence]) -> Void = { _, _ in }
     ) {

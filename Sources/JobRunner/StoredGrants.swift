@@ -5,10 +5,17 @@ internal import JobStore
 final class StoredGrants: GrantBook {
     private let store: any GrantStore & StoreReading
 
-    init(store: any GrantStore & StoreReading) { self.store = store }
+    private let tenant: Tenant?
+
+    /// - Parameter tenant: whose grants; nil are those without a tenant.
+    init(store: any GrantStore & StoreReading, tenant: Tenant? = nil) {
+        self.store = store
+        self.tenant = tenant
+    }
 
     func standing(of name: String) async throws -> GrantStanding {
-        let grant = try await store.read { reader throws(JobStoreError) in try reader.grant(name) }
+        let stored = tenant?.stored(name) ?? name
+        let grant = try await store.read { reader throws(JobStoreError) in try reader.grant(stored) }
         return grant?.standing ?? GrantStanding(decided: .undetermined)
     }
 
@@ -16,7 +23,7 @@ final class StoredGrants: GrantBook {
         guard let id = JobID(job) else { return try await standing(of: name) }
         let request = GrantRequest(job: id, scope: scopes.sorted().first, at: SystemClock().now)
         let reply = await withCheckedContinuation { continuation in
-            store.request(name, request) { continuation.resume(returning: $0) }
+            store.request(tenant?.stored(name) ?? name, request) { continuation.resume(returning: $0) }
         }
         return try reply.get().standing
     }

@@ -5,15 +5,22 @@ internal import JobStore
 final class StoredValidators: ValidatorBook {
     private let store: any ValidatorStore & StoreReading
 
-    init(store: any ValidatorStore & StoreReading) { self.store = store }
+    private let tenant: Tenant?
+
+    /// - Parameter tenant: whose answers; nil are those without a tenant.
+    init(store: any ValidatorStore & StoreReading, tenant: Tenant? = nil) {
+        self.store = store
+        self.tenant = tenant
+    }
 
     func validator(for key: String) async throws -> AnswerValidator? {
-        try await store.read { reader throws(JobStoreError) in try reader.validator(key) }
+        let key = tenant?.stored(key) ?? key
+        return try await store.read { reader throws(JobStoreError) in try reader.validator(key) }
     }
 
     func remember(_ validator: AnswerValidator, for key: String) async throws {
         let reply = await withCheckedContinuation { continuation in
-            store.remember(validator, for: key) { continuation.resume(returning: $0) }
+            store.remember(validator, for: tenant?.stored(key) ?? key) { continuation.resume(returning: $0) }
         }
         try reply.get()
     }

@@ -96,6 +96,9 @@ enum Assembly {
         settings.kinds = kinds
         settings.vault = stored.secrets
         settings.connections = stored.connections
+        settings.tenantBooks = { [secrets = stored.secrets, connections = stored.connections] tenant in
+            (secrets.scoped(to: tenant), connections.scoped(to: tenant))
+        }
         settings.digests = OpenSSLDigests()
         settings.scrubber = stored.scrubber
         let random = RandomWords()
@@ -160,7 +163,11 @@ enum Assembly {
         let intake = ScheduleIntake(
             egress: config.egressPolicy, kinds: kinds, random: random, queues: queues)
         return ScheduledJobs(
-            make: { intake.job(of: $0, for: $1, reader: $2, now: SystemTime.now()) },
+            make: { spec, tenant, date, reader in
+                var intake = intake
+                intake.queues = queues.scoped(to: tenant)
+                return intake.job(of: spec, for: date, reader: reader, now: SystemTime.now())
+            },
             replacing: { job, schedule in
                 CancelRequest(
                     of: job, by: "the schedule \(schedule)", reason: "Its next job takes its place.",
@@ -175,7 +182,9 @@ enum Assembly {
     private static func bulkRules(_ log: Log, _ metrics: Metrics) -> BulkRules {
         BulkRules { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
-            let decision = BulkDecision(request: request, by: record.createdBy)
+            let tenant = Tenant(ofStored: record.createdBy)
+            let decision = BulkDecision(
+                request: request, tenant: tenant, by: tenant?.shown(record.createdBy) ?? record.createdBy)
             return { decision.verdict($0, at: $1) }
         } progressed: { record, results in
             metrics.bulk.note(record, results)

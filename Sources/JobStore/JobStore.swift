@@ -13,13 +13,24 @@
 /// changed nothing.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: SubmissionStore, RunStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
-    SettingStore, QueueStore, ValidatorStore, ScheduleStore, BulkStore, AuditStore,
-    RetentionStore, ArtifactStore, ServerStore, KeyStore, OriginStore, CommitFeed,
-    StoreReading,
-    StoreCare
+package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, ServerStore, KeyStore,
+    OriginStore,
+    CommitFeed, StoreReading, StoreCare
 {
     /// This store for the writes of one change: each that succeeds adds the record in its transaction. A write to a job
     /// that changes nothing, such as a repeated cancellation request, adds none.
     func auditing(_ draft: AuditDraft) -> any JobStore
+}
+
+/// The writes that requests of clients make.
+package protocol RequestStore: SubmissionStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
+    SettingStore,
+    QueueStore, ScheduleStore, BulkStore, AuditStore, RetentionStore
+{
+    /// This store for the writes of one change; see `JobStore.auditing`.
+    func recording(_ draft: AuditDraft) -> any RequestStore
+}
+
+extension JobStore {
+    package func recording(_ draft: AuditDraft) -> any RequestStore { auditing(draft) }
 }

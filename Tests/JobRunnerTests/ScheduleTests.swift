@@ -79,7 +79,7 @@ private final class Servers: Sendable {
 
     private static func jobs(_ time: ManualClock) -> ScheduledJobs {
         ScheduledJobs(
-            make: { spec, date, _ in
+            make: { spec, _, date, _ in
                 if spec.plan.name == "broken" { return .failure(.init("It has no template.")) }
                 var random = SystemRandomNumberGenerator()
                 let record = JobRecord(

@@ -141,7 +141,7 @@ import Testing
     @Test(arguments: [
         "ada", "ada:12", "a b:@", ":@", "ada:@:fly", "ada:@:", "ada:@\nada:@", "ada:@::x=1",
         "ada:@:read:expires",
-        "ada:@::expires=tomorrow", "ada:@::tenant=a",
+        "ada:@::expires=tomorrow", "ada:@::tenant=A",
     ])
     func `names the line that is wrong`(text: String) {
         let line = text.replacing("@", with: digest)

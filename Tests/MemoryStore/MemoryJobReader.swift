@@ -208,11 +208,14 @@ final class MemoryJobReader: JobReader {
         }
     }
 
-    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+    func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(JobStoreError) -> [AuditRecord] {
         try store.read { ledger in
-            Array(
-                ledger.audits.reversed().filter { $0.number < number ?? .max }.prefix(StoreRange.batch(limit))
-            )
+            let found = ledger.audits.reversed().filter { record in
+                record.number < number ?? .max && tenant.map { $0.owns(record.by) } ?? true
+            }
+            return Array(found.prefix(StoreRange.batch(limit)))
         }
     }
 
@@ -254,6 +257,7 @@ extension JobListQuery {
     func shows(_ record: JobRecord) -> Bool {
         (states.isEmpty || states.contains(record.state))
             && Self.equal(type, record.type) && Self.equal(queue, record.queue)
+            && (tenant.map { $0.owns(record.queue) } ?? true)
             && Self.equal(name, record.name)
             && (namePrefix.map { record.name.utf8.starts(with: $0.utf8) } ?? true)
             && (ids?.contains(record.id) ?? true)

@@ -46,7 +46,10 @@ extension MemoryLedger {
 
     func page(_ query: ApprovalQuery) -> ApprovalPage {
         let limit = StoreRange.page(query.limit)
-        let found = approvals.values.filter(query.shows).sorted { $0.request.id > $1.request.id }
+        let found = approvals.values.filter { approval in
+            query.shows(approval)
+                && query.tenant.map { $0.owns(entries[approval.job]?.job.record.queue ?? "") } ?? true
+        }.sorted { $0.request.id > $1.request.id }
         return ApprovalPage(Array(found.prefix(limit + 1)), limit: limit)
     }
 

@@ -46,7 +46,7 @@ final class Schedules: @unchecked Sendable {
     /// Makes what the engine needs.
     var jobs: ScheduledJobs {
         ScheduledJobs(
-            make: { [world] spec, date, _ in .success(Self.job(of: spec, for: date, in: world)) },
+            make: { [world] spec, _, date, _ in .success(Self.job(of: spec, for: date, in: world)) },
             replacing: { [world] job, _ in
                 CancelRequest(
                     id: job.id, at: world.now,

@@ -14,7 +14,10 @@ struct ExclusiveKeys {
     /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
     /// durable before the operation goes on.
     func take() async -> Bool {
-        let keys = Set(core.settings.conditions.flatMap(\.exclusionKeys)).subtracting(core.inheritedKeys)
+        let prefix = core.environment.keyPrefix
+        var keys = Set(core.settings.conditions.flatMap(\.exclusionKeys))
+        if !prefix.isEmpty { keys = Set(keys.map { prefix + $0 }) }
+        keys.subtract(core.inheritedKeys)
         guard !keys.isEmpty else { return true }
         if let keeper = core.environment.keyKeeper { return await take(keys, from: keeper) }
         let exclusion = core.environment.exclusion
@@ -30,7 +33,9 @@ struct ExclusiveKeys {
     }
 
     private func beginWait(for keys: Set<String>) -> UInt64 {
-        core.beginWait(OperationWait(reason: .exclusion, key: keys.sorted().joined(separator: " ")))
+        let prefix = core.environment.keyPrefix.count
+        let shown = keys.sorted().map { $0.dropFirst(prefix) }
+        return core.beginWait(OperationWait(reason: .exclusion, key: shown.joined(separator: " ")))
     }
 
     /// Does the same where several processes share the keys.

@@ -1,9 +1,13 @@
+import JobStore
+
 /// The client that makes a request.
 struct Caller: Sendable, Hashable {
     /// The token's name; `anybody` when the server requires no token.
     var name: String
     /// The user whom a trusted proxy names; nil when there is none.
     var user: String?
+    /// The tenant to whom the token belongs; nil for one that sees everything.
+    var tenant: Tenant?
     /// Whether the caller may see jobs and their results.
     var mayRead = true
 

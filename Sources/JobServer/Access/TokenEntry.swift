@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 
 /// One line of the token file: the token's name, its digest, its scopes and its options.
 struct TokenEntry: Sendable, Hashable {
@@ -9,6 +10,9 @@ struct TokenEntry: Sendable, Hashable {
     var scopes: Set<AccessScope> = Set(AccessScope.allCases)
     /// The time from which the token is refused; nil means never.
     var expiresAt: Timestamp?
+
+    /// The tenant to whom the token belongs; nil for one that sees everything.
+    var tenant: String?
 
     /// The scopes that the token permits, in order.
     var permitted: [AccessScope] { AccessScope.allCases.filter(permits) }
@@ -23,7 +27,8 @@ struct TokenEntry: Sendable, Hashable {
     /// there are any.
     var line: String {
         let hasAll = AccessScope.allCases.allSatisfy(permits)
-        let options = expiresAt.map { ["expires=\($0)"] } ?? []
+        let options =
+            (tenant.map { ["tenant=\($0)"] } ?? []) + (expiresAt.map { ["expires=\($0)"] } ?? [])
         var parts = [name, HexText.encode(digest)]
         if !hasAll || !options.isEmpty {
             parts.append(
@@ -78,8 +83,17 @@ struct TokenEntry: Sendable, Hashable {
     private mutating func take(options text: some StringProtocol) throws(TokenFileError) {
         for option in text.split(separator: ",") {
             let parts = option.split(separator: "=", maxSplits: 1)
-            guard parts.count == 2, parts[0] == "expires" else {
-                throw TokenFileError("\"\(option)\" is no option of a token; there is expires=TIME")
+            guard parts.count == 2, ["expires", "tenant"].contains(parts[0]) else {
+                throw TokenFileError(
+                    "\"\(option)\" is no option of a token; there are tenant=NAME and expires=TIME")
+            }
+            if parts[0] == "tenant" {
+                tenant = String(parts[1])
+                guard JobSpecReader.isName(String(parts[1])) else {
+                    throw TokenFileError(
+                        "the tenant of \"\(name)\" is no name: a to z, 0 to 9, _ and -, 63 at most")
+                }
+                continue
             }
             do throws(TimestampTextError) {
                 expiresAt = try Timestamp.parse(String(parts[1]))

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPMessage
 import JobKit
+import JobStore
 import Synchronization
 
 /// Authorizes requests by their token, before any other part of a request is examined.
@@ -84,7 +85,9 @@ final class TokenGate: Sendable {
         guard let entry else { return .unknown }
         if let end = entry.expiresAt, end <= now { return .expired(name: entry.name, at: end) }
         guard scopes.contains(where: entry.permits) else { return .forbidden(name: entry.name) }
-        return .open(Caller(name: entry.name, mayRead: entry.permits(.read)))
+        return .open(
+            Caller(
+                name: entry.name, tenant: entry.tenant.map { Tenant($0) }, mayRead: entry.permits(.read)))
     }
 
     /// The tokens that are known.

@@ -63,7 +63,8 @@ struct TrustedProxies: Sendable, Hashable {
         guard values.count == 1, let name = values.first, !name.isEmpty, name.utf8.count <= 200 else {
             return nil
         }
-        return name
+        // A name before a slash is that of a tenant.
+        return name.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
     }
 
     /// The path prefix that a proxy has stripped, without a trailing slash; empty when there is none.

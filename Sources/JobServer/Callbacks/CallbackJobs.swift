@@ -31,6 +31,7 @@ enum CallbackJobs {
             var made = JobIntake.job(for: delivery, from: bytes, now: now, random: random.pair())
             made.reading = KnownSpec(delivery)
             made.record.detail = StoredDetail(detail)
+            job.tenant?.stamp(&made)
             return made
         }
     }

@@ -84,7 +84,7 @@ enum CommandTable {
         Command(
             "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
             usage: [
-                "token create --token-file FILE --name NAME [--scope read|submit|write|admin] [--expires TIME]",
+                "token create --token-file FILE --name NAME [--scope read|submit|write|admin] [--tenant NAME] [--expires TIME]",
                 "token list   --token-file FILE", "token revoke --token-file FILE --name NAME",
             ],
             text: """

@@ -1,5 +1,6 @@
 import Commands
 import JobKit
+import JobSpec
 
 /// `jobserver token`: manages the token file.
 enum TokenCommand {
@@ -14,6 +15,10 @@ enum TokenCommand {
             help: "a scope of the token; repeatable, default all",
             isRepeatable: true,
             hasVariable: false),
+        Flag(
+            name: "tenant", value: "NAME",
+            help: "the team to which the token belongs, which sees only its own jobs and names; default\n"
+                + "none: the token sees everything", hasVariable: false),
         Flag(
             name: "expires", value: "TIME",
             help: "when the token ends: after a time such as 24h or P90D, or at 2027-01-01T00:00:00Z;\n"
@@ -64,6 +69,14 @@ enum TokenCommand {
                 entry.scopes.insert(scope)
             }
         }
+        if let tenant = given.value("tenant") {
+            guard JobSpecReader.isName(tenant) else {
+                throw TokenFileError(
+                    "\"\(tenant)\" cannot be a tenant: a to z, 0 to 9, _ and -, beginning with a letter, 63 at most."
+                )
+            }
+            entry.tenant = tenant
+        }
         if let text = given.value("expires") { entry.expiresAt = try end(text, now: SystemTime.now()) }
         entries.append(entry)
         try file.write(entries)
@@ -90,6 +103,7 @@ enum TokenCommand {
         let now = SystemTime.now()
         return try file.read().map { entry in
             var columns = [entry.name, entry.permitted.map(\.rawValue).joined(separator: ",")]
+            if let tenant = entry.tenant { columns.append("tenant \(tenant)") }
             if let end = entry.expiresAt { columns.append("\(end <= now ? "expired" : "expires") \(end)") }
             return columns.joined(separator: "\t") + "\n"
         }.joined()

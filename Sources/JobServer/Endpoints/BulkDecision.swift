@@ -5,11 +5,16 @@ import JobStore
 /// Decides what a bulk action does to a job: what the single action would.
 struct BulkDecision: Sendable {
     let request: BulkRequest
+    /// The tenant whose jobs alone may be changed; nil may change all.
+    var tenant: Tenant?
     /// The name of the caller who created the bulk action.
     let by: String
     var random = RandomWords()
 
     func verdict(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
+        if let tenant, !tenant.owns(job.queue) {
+            return .skip(code: "job.not_found", detail: JobStoreError.notFound(job.id).detail)
+        }
         if case .filter(let query) = request.jobs, !query.stillShows(job) {
             return .skip(
                 code: "bulk.no_match",
@@ -68,6 +73,7 @@ struct BulkDecision: Sendable {
             }
             var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
             new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
+            job.tenant?.stamp(&new)
             return .submit(new)
         }
     }

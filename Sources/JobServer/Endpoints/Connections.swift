@@ -11,7 +11,7 @@ enum Connections {
         try context.refuseQuery()
         let name = try context.name(of: "connection", else: .connectionNotFound)
         let value = try context.request.json()
-        let book = context.server.connections
+        let book = context.connections
         if case .failure(let problems) = ConnectionReader.read(
             value, egress: context.server.egress, openable: book.openable)
         {
@@ -36,7 +36,7 @@ enum Connections {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/connections", &query)
-        let (page, next) = try wish.page(of: context.server.connections.all) { $0.name }
+        let (page, next) = try wish.page(of: context.connections.all) { $0.name }
         wish.answer(context, capacity: 1_024, next: next) { json in
             for record in page { write(record, to: &json) }
         }
@@ -46,7 +46,7 @@ enum Connections {
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "connection", else: .connectionNotFound)
-        guard let record = context.server.connections.record(name) else { throw missing(name) }
+        guard let record = context.connections.record(name) else { throw missing(name) }
         context.answer(.ok, json: bytes(record))
     }
 
@@ -54,7 +54,7 @@ enum Connections {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "connection", else: .connectionNotFound)
-        context.server.connections.remove(name, in: context.auditedStore) { result in
+        context.connections.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "connection_removed", name) }
             context.goOn { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {
@@ -69,7 +69,7 @@ enum Connections {
     /// relative to it. The job succeeds when the upstream answers and accepts the credentials.
     static func test(_ context: RequestContext) throws(Problem) {
         let name = try context.name(of: "connection", else: .connectionNotFound)
-        guard let connection = context.server.connections.connection(named: name) else { throw missing(name) }
+        guard let connection = context.connections.connection(named: name) else { throw missing(name) }
         var body = try CommandBody(context.request)
         let url = body.text("url", bytesMax: 8 << 10)
         try body.finish()

@@ -15,7 +15,7 @@ enum ExplainJob {
         let job = try context.job(id)
         if job.state.isFinal { return answer(context, JobExplanation(final: job), wish, next: nil) }
         guard job.state == .queued else { return try explain(context, id, nil, wish, behind: last) }
-        context.server.store.queued(id, now: context.startedAt) { queued in
+        context.store.queued(id, now: context.startedAt) { queued in
             context.attempt { () throws(Problem) in
                 do throws(JobStoreError) {
                     let queued = try queued.get()
@@ -55,7 +55,8 @@ enum ExplainJob {
         context.attempt { () throws(Problem) in
             try context.onReaderThread { reader throws(Problem) in
                 let (explanation, end) = try make(
-                    of: id, reader, context.server, live: live, queued, size: wish.size, behind: last)
+                    of: id, reader, context.server, context.tenant, live: live, queued, size: wish.size,
+                    behind: last)
                 answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })
             }
         }
@@ -63,8 +64,8 @@ enum ExplainJob {
 
     /// Explains a job, with the path at which the next page begins.
     private static func make(
-        of id: JobID, _ reader: any JobReader, _ server: Door, live: [OperationExplanation]?,
-        _ queued: QueuedJob?, size: Int, behind last: [String]?
+        of id: JobID, _ reader: any JobReader, _ server: Door, _ caller: Tenant?,
+        live: [OperationExplanation]?, _ queued: QueuedJob?, size: Int, behind last: [String]?
     ) throws(Problem) -> (JobExplanation, end: [String]?) {
         let outline = try JobOutline(id, from: reader, server.journals)
         if outline.job.state.isFinal { return (JobExplanation(final: outline.job), nil) }
@@ -84,12 +85,16 @@ enum ExplainJob {
         let explanation = try JobExplanation(
             outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line
         ) { path, keys in
+            // The reader of a tenant takes the names that it knows.
+            let tenant = caller ?? outline.job.tenant
+            let stored = keys.map { tenant?.stored($0) ?? $0 }
             guard !server.store.keepsKeyLines else {
-                return (try? reader.standing(of: path, in: id, for: keys)) ?? KeyStanding()
+                let named = caller == nil ? stored : keys
+                return (try? reader.standing(of: path, in: id, for: named)) ?? KeyStanding()
             }
             let owner = ExclusionOwner(job: id.description, path: path)
             return KeyStanding(
-                holder: keys.compactMap { server.engine.holder(ofKey: $0) }.first.flatMap { JobID($0.job) },
+                holder: stored.compactMap { server.engine.holder(ofKey: $0) }.first.flatMap { JobID($0.job) },
                 ahead: server.engine.place(of: owner))
         }
         return (explanation, found.count > page.count ? page.last?.path : nil)
@@ -106,8 +111,11 @@ enum ExplainJob {
             server.engine.explain(id) { live in
                 guard let live else { return }
                 _ = server.readers.run { reader in
+                    // The asking server may answer the tenant.
+                    let tenant = (try? reader.job(id)).flatMap(\.self)?.tenant
+                    let scoped = tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader
                     let made = try? make(
-                        of: id, reader, server, live: live, nil, size: question.size,
+                        of: id, scoped, server, tenant, live: live, nil, size: question.size,
                         behind: question.behind)
                     guard let (explanation, end) = made else { return }
                     let token = end.map { path in

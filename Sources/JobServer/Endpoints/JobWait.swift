@@ -77,7 +77,7 @@ enum JobWait {
     private static func job(
         _ id: JobID, after change: JobChange?, _ context: RequestContext
     ) throws(Problem) -> JobRecord {
-        if let ended = change?.ended { return ended.record }
+        if let ended = change?.ended { return context.shown(ended.record) }
         return try context.job(id)
     }
 }

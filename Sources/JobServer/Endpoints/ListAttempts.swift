@@ -82,7 +82,7 @@ enum ListAttempts {
         }
         let result: OperationResult?
         do throws(JobStoreError) { result = try reader.result(id) } catch { throw Problem(error) }
-        let archive = HARBody(history, rootResult: result, connections: context.server.connections)
+        let archive = HARBody(history, rootResult: result, connections: context.connections)
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         fields.add("Content-Type", HARBody.contentType)

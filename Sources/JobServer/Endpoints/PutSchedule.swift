@@ -72,7 +72,7 @@ enum PutSchedule {
             kinds: context.server.kinds, templates: templates.lookup)
         let said = ScheduleAdvice.warnings(about: spec, at: now)
         guard case .success(let job) = job else { return said }
-        return said + SpecPlan.warnings(of: job, at: .init(now: now, vault: context.server.secrets))
+        return said + SpecPlan.warnings(of: job, at: .init(now: now, vault: context.secrets))
     }
 
     private static func change(

@@ -15,7 +15,7 @@ enum Queues {
         let expected = try VersionCondition(context.request.head.fields)
         let value = try context.request.json()
         if case .failure(let problems) = QueueReader.read(value) { throw SpecBody.problem(problems) }
-        let book = context.server.queues
+        let book = context.queues
         let version = try expected.version(of: name, now: book.record(name)?.version ?? 0)
         if validatesOnly { return context.answer(.ok, json: VersionCondition.valid("queue", value)) }
         book.cache.put(
@@ -40,7 +40,7 @@ enum Queues {
             let (page, next) = try wish.page(of: all) { $0.name }
             wish.answer(context, capacity: 512 * (page.count + 1), next: next) { json in
                 for queue in page {
-                    QueueBody.append(queue, context.server.queues.record(queue.name), to: &json)
+                    QueueBody.append(queue, context.queues.record(queue.name), to: &json)
                 }
             }
         }
@@ -56,7 +56,7 @@ enum Queues {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
-        context.server.queues.cache.remove(name, in: context.auditedStore) { result in
+        context.queues.cache.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "queue_removed", name) }
             context.goOn { () throws(Problem) in
                 if case .failure(let error) = result {
@@ -79,11 +79,11 @@ enum Queues {
         let most = query.number("limit", from: 1, to: PageWish.sizeMax) ?? PageWish.sizeDefault
         try query.finish()
         let name = try name(context)
-        context.server.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in
+        context.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in
             context.goOn { () throws(Problem) in
                 let keys: [QueueKeyStanding]
                 do throws(JobStoreError) { keys = try result.get() } catch { throw Problem(error) }
-                if keys.isEmpty, context.server.queues.record(name) == nil { throw unconfigured(name) }
+                if keys.isEmpty, context.queues.record(name) == nil { throw unconfigured(name) }
                 var json = JSONWriter(capacity: 128 * (keys.count + 1))
                 json.beginObject()
                 json.name("items")
@@ -114,7 +114,7 @@ enum Queues {
         let name = try name(context)
         var body = try CommandBody(context.request)
         try body.finish()
-        let book = context.server.queues
+        let book = context.queues
         let known = book.record(name)
         if !isPaused, known == nil { throw unconfigured(name) }
         var object = known.flatMap { try? JSONParser.parse($0.body).object } ?? JSONObject()
@@ -143,7 +143,7 @@ enum Queues {
             guard let standing = all.first(where: { $0.name == name }) else {
                 throw Problem(.queueNotFound, "No queue \(name) has a configuration or jobs.")
             }
-            let record = context.server.queues.record(name)
+            let record = context.queues.record(name)
             var fields = HTTPFields()
             if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
             context.answer(isNew ? .created : .ok, fields, json: QueueBody.bytes(standing, record))
@@ -154,7 +154,7 @@ enum Queues {
     static func standings(
         _ context: RequestContext, then: @escaping @Sendable ([QueueStanding]) throws(Problem) -> Void
     ) throws(Problem) {
-        context.server.store.queues(now: context.startedAt) { result in
+        context.store.queues(now: context.startedAt) { result in
             context.attempt { () throws(Problem) in
                 let lines: [QueueStanding]
                 do throws(JobStoreError) { lines = try result.get() } catch { throw Problem(error) }

@@ -14,7 +14,7 @@ enum RoomWait {
         _ job: NewJob, _ context: RequestContext,
         reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        context.server.store.submit(job) { result in
+        context.store.submit(job) { result in
             guard case .failure(let error) = result, case .lineFull(_, waits: true) = error.code,
                 !context.server.isDraining.load(ordering: .relaxed),
                 SystemTime.now().since(context.startedAt) < waitMax

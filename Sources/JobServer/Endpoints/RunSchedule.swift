@@ -23,7 +23,7 @@ enum RunSchedule {
         try SubmitJob.checkIntake(context)
         let intake = ScheduleIntake(
             egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords,
-            queues: context.server.queues)
+            queues: context.queues)
         try ScheduleEdit(context: context, name: name) { [allowed] record, reader throws(Problem) in
             let known = try ScheduleEdit.known(record, name)
             let spec = try ScheduleEdit.spec(of: known)
@@ -37,7 +37,7 @@ enum RunSchedule {
         } done: { receipt throws(Problem) in
             if let replay = receipt.replay { return try answer(context, replay) }
             if receipt.occurrences.isEmpty {
-                let id = try unfinishedJob(of: receipt.record, context.door.reader)
+                let id = try unfinishedJob(of: receipt.record, context.reader)
                 if let id = id ?? receipt.record.progress.open.first { throw overlapping(id) }
             }
             context.server.metrics.schedules.count(receipt.occurrences)

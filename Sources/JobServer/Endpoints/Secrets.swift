@@ -19,7 +19,7 @@ enum Secrets {
         try context.onReaderThread { reader throws(Problem) in
             let servers: [ServerRecord]
             do throws(JobStoreError) { servers = try reader.servers() } catch { throw Problem(error) }
-            let mark = context.server.secrets.keyMark
+            let mark = context.secrets.keyMark
             if let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) {
                 throw Problem(
                     .secretKeyMismatch,
@@ -31,7 +31,7 @@ enum Secrets {
     }
 
     private static func put(_ value: SecretValue, _ name: String, _ context: RequestContext) {
-        let secrets = context.server.secrets
+        let secrets = context.secrets
         secrets.put(
             value, name: name, by: context.caller.by, at: context.startedAt, in: context.auditedStore
         ) { result in
@@ -51,7 +51,7 @@ enum Secrets {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/secrets", &query)
-        let secrets = context.server.secrets
+        let secrets = context.secrets
         let (page, next) = try wish.page(of: secrets.all) { $0.record.name }
         wish.answer(context, capacity: 1_024, next: next) { json in
             for entry in page { write(entry, secrets, to: &json) }
@@ -62,15 +62,15 @@ enum Secrets {
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
-        guard let entry = context.server.secrets.entry(name) else { throw missing(name) }
-        context.answer(.ok, json: bytes(entry, context.server.secrets))
+        guard let entry = context.secrets.entry(name) else { throw missing(name) }
+        context.answer(.ok, json: bytes(entry, context.secrets))
     }
 
     /// `DELETE /v1/secrets/{name}`: later calls that need it fail.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "secret", else: .secretNotFound)
-        context.server.secrets.remove(name, in: context.auditedStore) { result in
+        context.secrets.remove(name, in: context.auditedStore) { result in
             if case .success = result { log(context, "secret_removed", name) }
             context.goOn { () throws(Problem) in
                 do throws(JobStoreError) { try result.get() } catch {

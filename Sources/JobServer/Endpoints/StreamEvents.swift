@@ -7,7 +7,7 @@ enum StreamEvents {
     static func handle(_ context: RequestContext) throws(Problem) {
         try Negotiation.checkStream(context.request.head.fields)
         var query = context.query
-        let filter = filter(&query)
+        let filter = filter(&query, of: context.tenant)
         let after = query.text("after")
         try query.finish()
         let last = lastEventID(context) ?? after
@@ -46,9 +46,13 @@ enum StreamEvents {
         "created_after", "created_before", "finished_after", "finished_before",
     ]
 
-    private static func filter(_ query: inout QueryReader) -> ChangeFilter {
+    private static func filter(_ query: inout QueryReader, of tenant: Tenant?) -> ChangeFilter {
         var written: [(name: String, value: String)] = []
-        let filter = ChangeFilter(query: ListFilter.query(&query, &written))
+        var filter = ChangeFilter(query: ListFilter.query(&query, &written))
+        if let tenant {
+            filter.query.tenant = tenant
+            filter.query.queue = filter.query.queue.map(tenant.stored)
+        }
         for (name, _) in written where timeFilters.contains(name) {
             query.add(
                 name, code: "query.value",

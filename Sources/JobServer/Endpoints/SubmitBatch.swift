@@ -30,14 +30,14 @@ enum SubmitBatch {
         let pieces = try BatchPieces.cut(context.request)
         let claim = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
-        let parts = BatchParts(context.server.store, isWhole: isAtomic || claim != nil)
+        let parts = BatchParts(context.store, isWhole: isAtomic || claim != nil)
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
-        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.server.secrets)
+        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
-                let piece = QueueDefaults.body(piece, context.server.queues)
+                let piece = QueueDefaults.body(piece, context.queues)
                 let spec = try SubmitJob.spec(context, piece, templates, line: line)
                 let job = try SubmitJob.newJob(
                     context, spec, piece, templates,

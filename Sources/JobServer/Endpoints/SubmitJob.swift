@@ -26,12 +26,12 @@ enum SubmitJob {
     static func submit(
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
-        let body = QueueDefaults.body(body, context.server.queues)
+        let body = QueueDefaults.body(body, context.queues)
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
         let spec = try spec(context, body, templates)
-        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.server.secrets)
+        let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
             return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings, at: moment))
         }

@@ -31,9 +31,9 @@ final class LoopDoor: HTTPService {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
         let match = server.router.match(head.method, path)
-        var scopes: [AccessScope] = [.read]
-        if case .route(let route, _) = match { scopes = route.scopes }
-        do throws(Problem) { _ = try caller(of: head, peer, scopes) } catch {
+        var found: Route?
+        if case .route(let route, _) = match { found = route }
+        do throws(Problem) { _ = try caller(of: head, peer, found) } catch {
             return refuse(head, peer, error)
         }
         switch match {
@@ -85,7 +85,7 @@ final class LoopDoor: HTTPService {
                     requestID: "req_none", instance: nil))
         }
         let caller: Caller
-        do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route.scopes) } catch {
+        do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route) } catch {
             // The token was removed or expired while the body was received.
             let response = error.response(requestID: id, instance: path)
             server.metrics.countAnswer(response.status.code)
@@ -186,11 +186,12 @@ final class LoopDoor: HTTPService {
         }
     }
 
-    /// The caller of a request that needs one of `scopes`, or none.
-    /// - Throws: when the token is missing, unknown or expired, or has none of the scopes.
+    /// The caller of a request for a route; nil is none that exists.
+    /// - Throws: when the token is missing, unknown or expired, has none of the scopes, or is a tenant's.
     private func caller(
-        of head: HTTPRequestHead, _ peer: PeerAddress, _ scopes: [AccessScope]
+        of head: HTTPRequestHead, _ peer: PeerAddress, _ route: Route?
     ) throws(Problem) -> Caller {
+        let scopes = route?.scopes ?? [.read]
         guard let scope = scopes.first else { return .anybody }
         guard server.gate.asksForToken else { return named(.anybody, head, peer) }
         let sent = head.fields.first("authorization")
@@ -201,7 +202,14 @@ final class LoopDoor: HTTPService {
         let challenge = "Bearer realm=\"jobserver\""
         let invalid = challenge + (sent == nil ? "" : ", error=\"invalid_token\"")
         switch server.gate.verdict(on: head, scopes: scopes) {
-        case .open(let caller): return named(caller, head, peer)
+        case .open(let caller):
+            if let tenant = caller.tenant, route?.isForOperators == true {
+                throw Problem(
+                    .forbidden,
+                    "The token \"\(caller.name)\" belongs to the tenant \"\(tenant.name)\", and this is about the "
+                        + "whole server. It takes a token without a tenant.")
+            }
+            return named(caller, head, peer)
         case .expired(let name, let end):
             throw Problem(.unauthenticated, "The token \"\(name)\" expired at \(end). Send another one.")
                 .field("WWW-Authenticate", invalid)

@@ -5,20 +5,20 @@ import JobStore
 
 extension RequestContext {
     /// The store, which records the change that this request makes together with it.
-    var auditedStore: any JobStore {
+    var auditedStore: any RequestStore {
         auditedStore(of: String(decoding: parameter.prefix(200), as: UTF8.self))
     }
 
     /// The same for a change of something that the path does not name.
-    func auditedStore(of target: String) -> any JobStore {
-        server.store.auditing(
+    func auditedStore(of target: String) -> any RequestStore {
+        store.recording(
             AuditDraft(auditRecord(of: target)) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
     }
 
     /// Records a change that is not made in the store.
     func recordChange() {
         let target = String(decoding: parameter.prefix(200), as: UTF8.self)
-        server.store.add(auditRecord(of: target)) { _ in }
+        store.add(auditRecord(of: target)) { _ in }
     }
 
     private func auditRecord(of target: String) -> AuditRecord {

@@ -27,10 +27,12 @@ final class RequestContext: Sendable {
     private let began = ContinuousClock.now
     /// The time until the store had answered a submission, in nanoseconds; 0 before, and for other requests.
     private let durable = Atomic<Int64>(0)
-    /// The point reads of the request.
+    /// The point reads of the request, of what the caller may see.
     let reader: any JobReader
     /// The span of a request that submits jobs; nil without tracing.
     let span: SubmissionSpan?
+    /// The writes of the request, to what the caller may change.
+    let store: any RequestStore
 
     /// - Parameter reader: nil is the one of the loop.
     init(
@@ -38,7 +40,14 @@ final class RequestContext: Sendable {
         parameter: ArraySlice<UInt8>, caller: Caller, requestID: String,
         startedAt: Timestamp, reader: (any JobReader)? = nil
     ) {
-        self.reader = reader ?? door.reader
+        let whole = reader ?? door.reader
+        if let tenant = caller.tenant {
+            self.reader = TenantReader(whole, tenant)
+            store = TenantStore(door.server.store, tenant, reader: whole)
+        } else {
+            self.reader = whole
+            store = door.server.store
+        }
         self.exchange = exchange
         self.door = door
         self.route = route
@@ -68,6 +77,21 @@ final class RequestContext: Sendable {
 
     /// The state that all loops share.
     var server: Door { door.server }
+
+    /// The tenant of the caller; nil may see and change everything.
+    var tenant: Tenant? { caller.tenant }
+
+    /// The secrets that the caller may use.
+    var secrets: StoredSecrets { server.secrets.scoped(to: tenant) }
+
+    /// The connections that the caller may use.
+    var connections: StoredConnections { server.connections.scoped(to: tenant) }
+
+    /// The queues that the caller may use.
+    var queues: StoredQueues { server.queues.scoped(to: tenant) }
+
+    /// A record that comes from elsewhere than the reader, as the caller knows it.
+    func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }
 
     /// The prefix of links in the answer: the one that a trusted proxy names, or that of the configuration; usually
     /// empty.
@@ -190,7 +214,8 @@ final class RequestContext: Sendable {
     /// Runs `work` on a reader thread and answers with the problem it throws.
     func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
         let accepted = server.readers.run { reader in
-            do throws(Problem) { try work(reader) } catch { self.answer(error) }
+            let scoped = self.tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader
+            do throws(Problem) { try work(scoped) } catch { self.answer(error) }
         }
         guard accepted else {
             throw Problem(

@@ -11,6 +11,8 @@ final class Route: Sendable {
     let scope: AccessScope?
     /// Whether a token that may only submit is enough, too.
     let isSubmission: Bool
+    /// Whether it is about the whole server, and not for tenants.
+    let isForOperators: Bool
     /// The maximum body size, in bytes.
     let bodyBytesMax: Int
     /// Whether the route creates work, which is refused under overload.
@@ -25,6 +27,7 @@ final class Route: Sendable {
 
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, isSubmission: Bool = false,
+        isForOperators: Bool = false,
         bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, takesConditions: Bool = false,
         mayRead: Bool = true,
@@ -34,6 +37,7 @@ final class Route: Sendable {
         self.pattern = RoutePattern(pattern)
         self.scope = scope
         self.isSubmission = isSubmission
+        self.isForOperators = isForOperators
         self.bodyBytesMax = bodyBytesMax
         self.makesWork = makesWork
         self.answersJSON = answersJSON

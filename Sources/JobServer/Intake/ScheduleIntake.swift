@@ -10,7 +10,7 @@ struct ScheduleIntake: Sendable {
     let egress: EgressPolicy
     let kinds: OperationKinds
     let random: RandomWords
-    let queues: StoredQueues
+    var queues: StoredQueues
 
     /// The job for one planned time, with the templates as they are now.
     func job(

@@ -147,15 +147,19 @@ enum RouteTable {
             .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             handler: Bulks.cancel),
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
-        Route(.get, "/v1/servers", scope: .read, handler: ListServers.handle),
-        Route(.get, "/v1/origins", scope: .read, handler: Origins.list),
-        Route(.get, "/v1/origins/{host}", scope: .read, handler: Origins.read),
+        Route(.get, "/v1/servers", scope: .read, isForOperators: true, handler: ListServers.handle),
+        Route(.get, "/v1/origins", scope: .read, isForOperators: true, handler: Origins.list),
+        Route(.get, "/v1/origins/{host}", scope: .read, isForOperators: true, handler: Origins.read),
         Route(
-            .put, "/v1/origins/{host}", scope: .admin, bodyBytesMax: commandBytesMax, takesConditions: true,
+            .put, "/v1/origins/{host}", scope: .admin, isForOperators: true, bodyBytesMax: commandBytesMax,
+            takesConditions: true,
             handler: OriginSettings.put),
-        Route(.delete, "/v1/origins/{host}", scope: .admin, handler: OriginSettings.delete),
         Route(
-            .post, "/v1/origins/{host}:reset", scope: .write, bodyBytesMax: commandBytesMax,
+            .delete, "/v1/origins/{host}", scope: .admin, isForOperators: true, handler: OriginSettings.delete
+        ),
+        Route(
+            .post, "/v1/origins/{host}:reset", scope: .write, isForOperators: true,
+            bodyBytesMax: commandBytesMax,
             handler: Origins.reset),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
@@ -167,7 +171,8 @@ enum RouteTable {
             .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, handler: SessionEndpoint.begin),
         Route(.delete, "/session", scope: nil, handler: SessionEndpoint.end),
         Route(
-            .get, "/metrics", scope: .read, answersJSON: false, mayRead: false, handler: MetricsPage.handle),
+            .get, "/metrics", scope: .read, isForOperators: true, answersJSON: false, mayRead: false,
+            handler: MetricsPage.handle),
     ]
 
     static let router = Router(routes + PageRoutes.routes)

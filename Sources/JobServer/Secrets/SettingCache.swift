@@ -21,7 +21,7 @@ final class SettingCache<Value: Sendable>: Sendable {
         var entries: [String: Entry]
     }
 
-    private let kind: SettingKind
+    let kind: SettingKind
     private let store: any SettingStore & StoreReading
     private let open: @Sendable (SettingRecord) -> Value?
     /// The reader of a shared store, where a new one is a connection.
@@ -50,36 +50,6 @@ final class SettingCache<Value: Sendable>: Sendable {
 
     /// Whether a value is such.
     func has(_ isSuch: (Value) -> Bool) -> Bool { entries.contains { isSuch($0.value.value) } }
-
-    /// Stores a setting; the reply comes when it is durable and in effect.
-    /// - Parameter audited: the store for this change; nil is the one of this cache.
-    func put(
-        _ draft: SettingDraft, in audited: (any SettingStore)? = nil,
-        reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        (audited ?? store).put(draft, reply: reply)
-    }
-
-    /// Stores a setting as canonical JSON; the reply comes when it is durable and in effect.
-    /// - Parameter version: the version that it replaces, 0 for none; nil replaces any.
-    func put(
-        _ value: JSONValue, name: String, ifVersion version: Int64? = nil, by caller: String,
-        at now: Timestamp, in audited: (any SettingStore)? = nil,
-        reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        let body = CanonicalJSON.encode(value)
-        var draft = SettingDraft(kind: kind, name: name, updatedAt: now, updatedBy: caller) { _ in body }
-        draft.ifVersion = version
-        put(draft, in: audited, reply: reply)
-    }
-
-    /// Removes a setting; the reply comes when that is durable.
-    func remove(
-        _ name: String, in audited: (any SettingStore)? = nil,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        (audited ?? store).removeSetting(kind, name, reply: reply)
-    }
 
     /// The cached settings, read again when they are out of date. A read failure keeps the old ones.
     private var entries: [String: Entry] {

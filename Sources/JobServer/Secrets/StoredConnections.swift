@@ -9,12 +9,23 @@ final class StoredConnections: ConnectionBook {
     /// The address ranges that connections may open.
     let openable: [CIDR]
     /// The decoded connections; nil for one that this version of the server cannot read.
-    private let cache: SettingCache<ConnectionSpec?>
+    private let cache: SettingScope<ConnectionSpec?>
 
     /// Reads the connections in `store`. Address ranges beyond `openable` are ignored.
     init(store: any SettingStore & StoreReading, openable: [CIDR]) throws(JobStoreError) {
         self.openable = openable
-        cache = try SettingCache(.connection, in: store) { .some(Self.spec($0.body, openable)) }
+        cache = SettingScope(
+            try SettingCache(.connection, in: store) { .some(Self.spec($0.body, openable)) })
+    }
+
+    private init(_ other: StoredConnections, of tenant: Tenant) {
+        openable = other.openable
+        cache = other.cache.scoped(to: tenant)
+    }
+
+    /// The connections of a tenant, by the names that it knows; nil is this.
+    func scoped(to tenant: Tenant?) -> StoredConnections {
+        tenant.map { StoredConnections(self, of: $0) } ?? self
     }
 
     func connection(named name: String) -> ConnectionSpec? { cache[name]?.value }
@@ -27,7 +38,7 @@ final class StoredConnections: ConnectionBook {
     /// Stores a valid connection; the reply comes when it is durable and in effect.
     func put(
         _ value: JSONValue, name: String, by caller: String, at now: Timestamp,
-        in store: (any SettingStore)? = nil,
+        in store: any SettingStore,
         reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
         cache.put(value, name: name, by: caller, at: now, in: store, reply: reply)
@@ -35,7 +46,7 @@ final class StoredConnections: ConnectionBook {
 
     /// Removes a connection; the reply comes when that is durable.
     func remove(
-        _ name: String, in store: (any SettingStore)? = nil,
+        _ name: String, in store: any SettingStore,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         cache.remove(name, in: store, reply: reply)

@@ -7,16 +7,19 @@ import Synchronization
 /// The limits of hosts. The board of origins enforces them.
 final class StoredOrigins: Sendable {
     /// The settings, by `host` or `host:port`.
-    let cache: SettingCache<FlowLimits>
+    let cache: SettingScope<FlowLimits>
     private let store: any SettingStore
     /// The version of the settings at the last look.
     private let seen = Atomic<Int64>(-1)
 
     init(store: any SettingStore & StoreReading) throws(JobStoreError) {
         self.store = store
-        cache = try SettingCache(.origin, in: store) { record in
-            (try? JSONParser.parse(record.body)).flatMap { try? LimitReader.read($0, of: "An origin").get() }
-        }
+        cache = SettingScope(
+            try SettingCache(.origin, in: store) { record in
+                (try? JSONParser.parse(record.body)).flatMap {
+                    try? LimitReader.read($0, of: "An origin").get()
+                }
+            })
     }
 
     /// All limits, by `host` or `host:port`.

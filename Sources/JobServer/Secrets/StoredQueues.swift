@@ -5,10 +5,17 @@ import StrictJSON
 /// The configurations of queues, as people see them. The store enforces them.
 final class StoredQueues: Sendable {
     /// The settings, by name.
-    let cache: SettingCache<QueueSpec>
+    let cache: SettingScope<QueueSpec>
 
     init(store: any SettingStore & StoreReading) throws(JobStoreError) {
-        cache = try SettingCache(.queue, in: store) { QueueSpec($0) }
+        cache = SettingScope(try SettingCache(.queue, in: store) { QueueSpec($0) })
+    }
+
+    private init(_ cache: SettingScope<QueueSpec>) { self.cache = cache }
+
+    /// The queues of a tenant, by the names that it knows; nil is this.
+    func scoped(to tenant: Tenant?) -> StoredQueues {
+        tenant.map { StoredQueues(cache.scoped(to: $0)) } ?? self
     }
 
     func record(_ name: String) -> SettingRecord? { cache[name]?.record }

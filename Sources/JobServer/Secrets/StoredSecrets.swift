@@ -13,7 +13,7 @@ final class StoredSecrets: SecretVault {
 
     private let key: SecretKey
     private let scrubber: SecretScrubber
-    private let cache: SettingCache<SecretValue>
+    private let cache: SettingScope<SecretValue>
 
     /// Reads the secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
@@ -22,11 +22,12 @@ final class StoredSecrets: SecretVault {
     {
         let records: [SettingRecord]
         do throws(JobStoreError) {
-            cache = try SettingCache(.secret, in: store) { record in
-                let value = key.open(record.body, name: record.name, version: record.version)
-                if let value { scrubber.know(value.bytes) }
-                return value
-            }
+            cache = SettingScope(
+                try SettingCache(.secret, in: store) { record in
+                    let value = key.open(record.body, name: record.name, version: record.version)
+                    if let value { scrubber.know(value.bytes) }
+                    return value
+                })
             records = try store.makeReader().settings(.secret)
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
@@ -44,6 +45,15 @@ final class StoredSecrets: SecretVault {
         }
     }
 
+    private init(_ other: StoredSecrets, of tenant: Tenant) {
+        key = other.key
+        scrubber = other.scrubber
+        cache = other.cache.scoped(to: tenant)
+    }
+
+    /// The secrets of a tenant, by the names that it knows; nil is this.
+    func scoped(to tenant: Tenant?) -> StoredSecrets { tenant.map { StoredSecrets(self, of: $0) } ?? self }
+
     /// Identifies the secret key and reveals nothing about it.
     var keyMark: String { key.mark }
 
@@ -56,27 +66,27 @@ final class StoredSecrets: SecretVault {
 
     /// A digest that identifies a value and reveals nothing about it.
     func fingerprint(of entry: Entry) -> String {
-        key.fingerprint(of: entry.value, name: entry.record.name)
+        key.fingerprint(of: entry.value, name: cache.stored(entry.record.name))
     }
 
     /// Stores a value; the reply comes when it is durable and in effect.
     func put(
         _ value: SecretValue, name: String, by caller: String, at now: Timestamp,
-        in store: (any SettingStore)? = nil,
+        in store: any SettingStore,
         reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
     ) {
         // The scrubber must know the value before a call can use it.
         scrubber.know(value.bytes)
-        let key = key
+        let (key, stored) = (key, cache.stored(name))
         let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
-            key.seal(value, name: name, version: version)
+            key.seal(value, name: stored, version: version)
         }
         cache.put(draft, in: store) { result in reply(result.map { Entry(record: $0, value: value) }) }
     }
 
     /// Removes a secret; the reply comes when that is durable.
     func remove(
-        _ name: String, in store: (any SettingStore)? = nil,
+        _ name: String, in store: any SettingStore,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         cache.remove(name, in: store, reply: reply)

@@ -8,6 +8,7 @@ struct ChangeFilter: Sendable, Hashable {
     var query = JobListQuery()
 
     func matches(_ change: JobChange) -> Bool {
+        if let tenant = query.tenant, !tenant.owns(change.queue) { return false }
         if let state = change.state {
             if !query.states.isEmpty, !query.states.contains(state) { return false }
             if let kind = query.waitKind, !change.waitKinds.contains(kind) { return false }

@@ -127,7 +127,11 @@ final class ChangeStream: HTTPBodySource {
             if seen.insert(changes[index].id).inserted { latest.append(index) }
         }
         var text = StreamText()
-        for index in latest.reversed() { text.change(changes[index], id: feed.id(first + UInt64(index))) }
+        for index in latest.reversed() {
+            var change = changes[index]
+            if let tenant = filter.query.tenant { change.queue = tenant.shown(change.queue) }
+            text.change(change, id: feed.id(first + UInt64(index)))
+        }
         return text.bytes
     }
 

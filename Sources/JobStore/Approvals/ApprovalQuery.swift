@@ -2,6 +2,8 @@ package import JobKit
 
 /// A query for a page of approvals, newest first.
 package struct ApprovalQuery: Sendable, Hashable {
+    /// Matches approvals of jobs of this tenant.
+    package var tenant: Tenant?
     /// Matches any of these states; empty matches all.
     package var states: Set<ApprovalState> = []
     /// Matches approvals of this job.
@@ -18,7 +20,7 @@ package struct ApprovalQuery: Sendable, Hashable {
     /// Creates a query without filters.
     package init(now: Timestamp) { self.now = now }
 
-    /// Whether `approval` passes every filter.
+    /// Whether `approval` passes every filter but that of the tenant.
     package func shows(_ approval: ApprovalRecord) -> Bool {
         (states.isEmpty || states.contains(approval.state(at: now)))
             && (job.map { $0 == approval.job } ?? true)

@@ -2,6 +2,11 @@ package import JobKit
 
 /// One change by a person.
 package struct AuditRecord: Sendable, Hashable {
+    /// The kinds of things whose targets are names rather than ids.
+    package static let kindsByName: Set = [
+        "connections", "grants", "queues", "schedules", "secrets", "templates",
+    ]
+
     /// The order of the changes, from 1. Assigned by the store.
     package var number: Int64 = 0
     package var at: Timestamp

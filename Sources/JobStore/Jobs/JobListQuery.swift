@@ -4,6 +4,8 @@ package import JobSpec
 /// A query for a page of jobs, ordered by creation or by end, newest or oldest first. All filters must match; empty
 /// ones match everything.
 package struct JobListQuery: Sendable, Hashable {
+    /// Matches jobs of this tenant.
+    package var tenant: Tenant?
     /// Matches any of these states.
     package var states: Set<JobState> = []
     /// Matches the type of the root operation.

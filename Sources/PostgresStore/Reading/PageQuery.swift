@@ -8,6 +8,8 @@ struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
         case everything, name, namePrefix, key, error, queue, type, state, finish
+        /// The queues of the tenant.
+        case tenant
         /// The kinds of waits.
         case wait
         /// The wake keys of origins.
@@ -35,20 +37,24 @@ struct PageQuery {
     ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have, besides those of types.
     ///   - types: for `Lead.namePrefix`, the types with the prefix.
     ///   - waits: for `Lead.wait`, the sets of kinds with the wanted one that jobs have.
+    ///   - queues: for `Lead.tenant`, the queues of the tenant that have jobs.
     init(
         _ query: JobListQuery, by lead: Lead, schema: String, most: Int, names: [String] = [],
-        types: [String] = [], waits: [WaitKinds] = []
+        types: [String] = [], waits: [WaitKinds] = [], queues: [String] = []
     ) {
         self.query = query
-        self.lead = names.count + types.count + waits.count > Self.namesMax ? .everything : lead
+        let parts = names.count + types.count + waits.count + queues.count
+        self.lead = parts > Self.namesMax ? .everything : lead
         self.schema = schema
         self.most = most
-        addParts(names, types, waits)
+        addParts(names, types, waits, queues)
     }
 
     /// The possible leads of a query, the most selective first.
     static func leads(for query: JobListQuery) -> [Lead] {
         if query.isByFinish { return [.finish] }
+        // No job of another tenant is examined, so that neither places nor times say anything about it.
+        if query.tenant != nil { return [query.queue == nil ? .tenant : .queue] }
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
@@ -127,7 +133,9 @@ struct PageQuery {
 
     // MARK: Parts
 
-    private mutating func addParts(_ names: [String], _ types: [String], _ waits: [WaitKinds]) {
+    private mutating func addParts(
+        _ names: [String], _ types: [String], _ waits: [WaitKinds], _ queues: [String]
+    ) {
         switch lead {
         case .everything: addPart("job", [])
         case .label(let place):
@@ -143,8 +151,8 @@ struct PageQuery {
             for type in types { addPart("job", ["type = \(mark(.raw(type)))"], fits: "name = type") }
         case .key: addPart("job", ["queue_key = \(mark(.raw(query.key)))"])
         case .error: addPart("ended", ["error_code = \(mark(.raw(query.errorCode)))"])
-        case .queue:
-            addPart("job", ["queue = \(mark(.raw(query.queue)))", "queue <> '\(Self.defaultQueue)'"])
+        case .queue: addQueue(query.queue ?? "")
+        case .tenant: for queue in queues { addQueue(queue) }
         case .type: addPart("job", ["type = \(mark(.raw(query.type)))"])
         case .state: addStates(query.states)
         case .wait:
@@ -164,6 +172,10 @@ struct PageQuery {
         case .finish: parts += byFinish()
         }
         if parts.isEmpty { addPart("job", ["false"]) }
+    }
+
+    private mutating func addQueue(_ queue: String) {
+        addPart("job", ["queue = \(mark(.raw(queue)))", "queue <> '\(Self.defaultQueue)'"])
     }
 
     private static func isFirst(in schema: String, besides keys: [String]) -> String {
@@ -273,6 +285,9 @@ struct PageQuery {
             terms.append("job.id BETWEEN \(mark(.id(ids.lowerBound))) AND \(mark(.id(ids.upperBound)))")
         }
         if let queue = query.queue { terms.append("job.queue = \(mark(.raw(queue)))") }
+        if lead != .tenant, let prefix = query.tenant?.prefix {
+            terms.append("substring(job.queue from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")
+        }
         if let type = query.type { terms.append("job.type = \(mark(.raw(type)))") }
         for label in query.labels {
             terms.append(

@@ -187,10 +187,12 @@ final class PostgresJobReader: JobReader {
         }
     }
 
-    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+    func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(JobStoreError) -> [AuditRecord] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(PostgresFailure) in
-            try session.tables.audits.audits(before: number, limit: limit)
+            try session.tables.audits.audits(of: tenant, before: number, limit: limit)
         }
     }
 

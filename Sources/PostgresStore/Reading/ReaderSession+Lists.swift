@@ -90,6 +90,11 @@ extension ReaderSession {
             return PageQuery(
                 query, by: lead, schema: schema, most: most, waits: try waits(query.waitKind ?? []))
         }
+        if lead == .tenant {
+            return PageQuery(
+                query, by: lead, schema: schema, most: most,
+                queues: try values(of: "queue", " AND queue <> 'default'", from: query.tenant?.prefix ?? ""))
+        }
         guard lead == .namePrefix, let prefix = query.namePrefix else {
             return PageQuery(query, by: lead, schema: schema, most: most)
         }

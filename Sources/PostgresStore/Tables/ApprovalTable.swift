@@ -45,6 +45,13 @@ struct ApprovalTable {
         if let job = query.job { terms.append("job = \(mark(.id(job)))") }
         if let audience = query.audience { terms.append("audience = \(mark(.raw(audience)))") }
         if let after = query.after { terms.append("id < \(mark(.id(after.bits)))") }
+        if let prefix = query.tenant?.prefix {
+            terms.append(
+                """
+                EXISTS (SELECT 1 FROM \(connection.address.schema).job WHERE job.id = approval.job \
+                AND substring(job.queue from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix))))
+                """)
+        }
         let rows = try connection.run(
             "SELECT \(ApprovalRecord.columns) FROM \(connection.address.schema).approval WHERE "
                 + terms.joined(separator: " AND ") + " ORDER BY id DESC LIMIT \(limit + 1)", values)

@@ -21,7 +21,7 @@ struct AuditTable {
             """
         page = """
             SELECT number, at, by, kind, action, target, request_id, address, before, after FROM \(schema).audit \
-            WHERE number < $1 ORDER BY number DESC LIMIT $2
+            WHERE number < $1 AND substring(by from 1 for length($3::bytea)) = $3 ORDER BY number DESC LIMIT $2
             """
         delete = """
             DELETE FROM \(schema).audit WHERE at < $1 \
@@ -59,8 +59,11 @@ struct AuditTable {
             ])
     }
 
-    func audits(before number: Int64?, limit: Int) throws(PostgresFailure) -> [AuditRecord] {
-        let rows = try connection.run(page, [.integer(number ?? .max), .integer(Int64(limit))])
+    func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(PostgresFailure) -> [AuditRecord] {
+        let rows = try connection.run(
+            page, [.integer(number ?? .max), .integer(Int64(limit)), .raw(tenant?.prefix ?? "")])
         return (0..<rows.count).map { row in
             var record = AuditRecord(
                 at: Timestamp(milliseconds: rows.integer(row, 1)), by: rows.text(row, 2),

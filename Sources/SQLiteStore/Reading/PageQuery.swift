@@ -11,6 +11,8 @@ struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
         case everything, name, namePrefix, key, error, queue, type, state, finish
+        /// The queues of the tenant.
+        case tenant
         /// The kinds of waits.
         case wait
         /// The wake keys of origins. Its rows are sorted, so it is for few.
@@ -39,8 +41,10 @@ struct PageQuery {
     ///     the prefix.
     ///   - names: for `Lead.namePrefix`, the names with the prefix that jobs have.
     ///   - waits: for `Lead.wait`, the sets of kinds with the wanted one that jobs have.
+    ///   - queues: for `Lead.tenant`, the queues of the tenant that have jobs.
     init(
         _ query: JobListQuery, by lead: Lead, types: [String] = [], names: [String] = [],
+        queues: [String] = [],
         waits: [WaitKinds] = []
     ) {
         self.query = query
@@ -50,10 +54,11 @@ struct PageQuery {
             case .state: states.count * types.count
             case .namePrefix: states.count * types.count + names.count
             case .wait: states.count * types.count + waits.count
+            case .tenant: queues.count
             default: 1
             }
         self.lead = parts > Self.partsMax ? .everything : lead
-        addParts(states, types, names, waits)
+        addParts(states, types, names, waits, queues)
     }
 
     /// The maximum number of names that `Lead.namePrefix` is worth looking for.
@@ -62,6 +67,8 @@ struct PageQuery {
     /// The possible leads of a query, the most selective first.
     static func leads(for query: JobListQuery) -> [Lead] {
         if query.isByFinish { return [.finish] }
+        // No job of another tenant is examined, so that neither places nor times say anything about it.
+        if query.tenant != nil { return [query.queue == nil ? .tenant : .queue] }
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
@@ -126,7 +133,7 @@ struct PageQuery {
     }
 
     private mutating func addParts(
-        _ states: [Int64], _ types: [String], _ names: [String], _ waits: [WaitKinds]
+        _ states: [Int64], _ types: [String], _ names: [String], _ waits: [WaitKinds], _ queues: [String]
     ) {
         switch lead {
         case .everything: addPart("job INDEXED BY job_id", [])
@@ -180,10 +187,10 @@ struct PageQuery {
         case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.key ?? "")))"])
         case .error:
             addPart("job INDEXED BY job_error", ["job.error_code = \(mark(.text(query.errorCode ?? "")))"])
-        case .queue:
-            let queue = mark(.text(query.queue ?? ""))
-            addPart(
-                "job INDEXED BY job_queue", ["job.queue = \(queue)", "job.queue <> '\(Self.defaultQueue)'"])
+        case .queue: addQueue(query.queue ?? "")
+        case .tenant:
+            for queue in queues { addQueue(queue) }
+            if queues.isEmpty { addQueue(query.tenant?.prefix ?? "") }
         case .type: addParts("job_type", ["job.type = \(mark(.text(query.type ?? "")))"], states)
         case .state:
             for type in types { addParts("job_type", ["job.type = \(mark(.text(type)))"], states) }
@@ -192,6 +199,12 @@ struct PageQuery {
             // The index has no jobs in other states.
             addParts("job_finished", ["job.finished_at IS NOT NULL"], states.isEmpty ? [-1] : states)
         }
+    }
+
+    private mutating func addQueue(_ queue: String) {
+        addPart(
+            "job INDEXED BY job_queue",
+            ["job.queue = \(mark(.text(queue)))", "job.queue <> '\(Self.defaultQueue)'"])
     }
 
     /// Whether a job is suspended: one that was, and runs again, has the kinds of its last waits.
@@ -304,6 +317,11 @@ struct PageQuery {
             terms.append(
                 "EXISTS (SELECT 1 FROM wake WHERE key IN (\(wakeKeys())) AND number = job.number)")
         }
+        if lead != .tenant, let tenant = query.tenant {
+            let prefix = tenant.prefix
+            terms.append(
+                "job.queue >= \(mark(.text(prefix))) AND job.queue < \(mark(.text(prefix.behindAll)))")
+        }
         if lead != .name, let name = query.name { terms.append("job.name = \(mark(.text(name)))") }
         if lead != .queue, let queue = query.queue { terms.append("job.queue = \(mark(.text(queue)))") }
         if lead != .type, let type = query.type { terms.append("job.type = \(mark(.text(type)))") }
@@ -345,7 +363,7 @@ extension PageQuery.Lead {
     /// Whether jobs of all states are adjacent in the index.
     fileprivate var isWithoutStates: Bool {
         switch self {
-        case .everything, .label, .name, .namePrefix, .key, .error, .queue, .wait, .origin: true
+        case .everything, .label, .name, .namePrefix, .key, .error, .queue, .tenant, .wait, .origin: true
         case .type, .state, .finish: false
         }
     }

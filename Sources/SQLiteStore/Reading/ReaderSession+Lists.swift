@@ -63,9 +63,10 @@ extension ReaderSession {
         let types = needsTypes ? try types() : []
         let waits = leads.contains(.wait) ? try waits(PageQuery.waitKind(of: query) ?? []) : []
         let names = leads.contains(.namePrefix) ? try names(from: query.namePrefix ?? "") : []
+        let queues = leads.contains(.tenant) ? try queues(from: query.tenant?.prefix ?? "") : []
         let plans = leads.map { lead in
             guard lead == .namePrefix, let prefix = query.namePrefix else {
-                return PageQuery(query, by: lead, types: types, waits: waits)
+                return PageQuery(query, by: lead, types: types, queues: queues, waits: waits)
             }
             let named = types.filter { $0.utf8.starts(with: prefix.utf8) }
             return PageQuery(query, by: lead, types: named, names: names)
@@ -103,6 +104,24 @@ extension ReaderSession {
             names.append(last)
         }
         return names
+    }
+
+    /// The first queues with a prefix that jobs have.
+    private func queues(from prefix: String) throws(SQLiteFailure) -> [String] {
+        let next = try pageStatement(
+            """
+            SELECT queue FROM job INDEXED BY job_queue \
+            WHERE queue > ?1 AND queue < ?2 AND queue <> 'default' ORDER BY queue LIMIT 1
+            """)
+        var queues: [String] = []
+        while queues.count <= PageQuery.namesMax {
+            next.bind(1, queues.last ?? prefix)
+            next.bind(2, prefix.behindAll)
+            defer { next.reset() }
+            guard try next.step() else { break }
+            queues.append(next.text(0))
+        }
+        return queues
     }
 
     /// The sets of kinds of waits that jobs have and that contain `kind`.

@@ -172,9 +172,13 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
-    func audits(before number: Int64?, limit: Int) throws(JobStoreError) -> [AuditRecord] {
+    func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(JobStoreError) -> [AuditRecord] {
         let limit = StoreRange.batch(limit)
-        return try read { session throws(SQLiteFailure) in try session.audits(before: number, limit: limit) }
+        return try read { session throws(SQLiteFailure) in
+            try session.audits(of: tenant, before: number, limit: limit)
+        }
     }
 
     func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {

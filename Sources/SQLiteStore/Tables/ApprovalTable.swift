@@ -113,6 +113,10 @@ extension ReaderSession {
         if let job = query.job { statement.bind(2, job) }
         if let audience = query.audience { statement.bind(3, audience) }
         if let after = query.after { statement.bind(4, after.bits) }
+        if let tenant = query.tenant {
+            statement.bind(5, tenant.prefix)
+            statement.bind(6, tenant.prefix.behindAll)
+        }
         defer { statement.reset() }
         var found: [ApprovalRecord] = []
         while try statement.step() { found.append(try ApprovalRecord(row: statement)) }
@@ -128,6 +132,7 @@ extension ReaderSession {
         if query.job != nil { terms.append("approval.number = (SELECT number FROM job WHERE id = ?2)") }
         if query.audience != nil { terms.append("approval.audience = ?3") }
         if query.after != nil { terms.append("approval.id < ?4") }
+        if query.tenant != nil { terms.append("job.queue >= ?5 AND job.queue < ?6") }
         return "SELECT \(ApprovalRecord.columns) FROM \(ApprovalRecord.source) WHERE "
             + terms.joined(separator: " AND ") + " ORDER BY approval.id DESC LIMIT \(rows)"
     }

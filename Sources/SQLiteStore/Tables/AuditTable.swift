@@ -55,12 +55,18 @@ struct AuditTable {
 }
 
 extension ReaderSession {
-    func audits(before number: Int64?, limit: Int) throws(SQLiteFailure) -> [AuditRecord] {
+    func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(SQLiteFailure) -> [AuditRecord] {
         let rows = try pageStatement(
             """
             SELECT number, at, by, kind, action, target, request_id, address, before, after FROM audit \
-            WHERE number < ?1 ORDER BY number DESC LIMIT ?2
+            WHERE number < ?1\(tenant == nil ? "" : " AND by >= ?3 AND by < ?4") ORDER BY number DESC LIMIT ?2
             """)
+        if let tenant {
+            rows.bind(3, tenant.prefix)
+            rows.bind(4, tenant.prefix.behindAll)
+        }
         rows.bind(1, number ?? .max)
         rows.bind(2, Int64(limit))
         defer { rows.reset() }

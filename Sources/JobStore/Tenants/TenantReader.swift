@@ -1,0 +1,210 @@
+package import JobKit
+
+/// Reads as if the store had only what is one tenant's, with the names that the tenant knows. Everything of others is
+/// like something that does not exist.
+package struct TenantReader: JobReader {
+    private let base: any JobReader
+    private let tenant: Tenant
+
+    package init(_ base: any JobReader, _ tenant: Tenant) {
+        self.base = base
+        self.tenant = tenant
+    }
+
+    private func owns(_ id: JobID) throws(JobStoreError) -> Bool {
+        try base.job(id).map { tenant.owns($0.queue) } ?? false
+    }
+
+    // MARK: Jobs
+
+    package func job(_ id: JobID) throws(JobStoreError) -> JobRecord? {
+        guard let job = try base.job(id), tenant.owns(job.queue) else { return nil }
+        return tenant.shown(job)
+    }
+
+    package func spec(_ id: JobID) throws(JobStoreError) -> [UInt8]? {
+        try owns(id) ? try base.spec(id) : nil
+    }
+
+    package func result(_ id: JobID) throws(JobStoreError) -> OperationResult? {
+        try owns(id) ? try base.result(id) : nil
+    }
+
+    /// Unknown: the jobs ahead are those of others, too.
+    package func ahead(of id: JobID) throws(JobStoreError) -> Int? { nil }
+
+    package func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
+        guard try owns(id), var line = try base.uniqueLine(before: id) else { return nil }
+        line.key = tenant.shown(line.key)
+        return line
+    }
+
+    package func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
+        var page = try base.list(scoped(query))
+        page.jobs = page.jobs.map(tenant.shown)
+        return page
+    }
+
+    package func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage { try base.ids(scoped(query)) }
+
+    package func count(
+        _ query: JobListQuery, by keys: [JobCount.Key], examinedMax: Int
+    ) throws(JobStoreError) -> JobCount {
+        let count = try base.count(scoped(query), by: keys, examinedMax: examinedMax)
+        guard let place = keys.firstIndex(of: .queue) else { return count }
+        let groups = count.groups.map { group in
+            var group = group
+            group.values[place] = tenant.shown(group.values[place])
+            return group
+        }
+        return JobCount(groups: groups, isLowerBound: count.isLowerBound)
+    }
+
+    private func scoped(_ query: JobListQuery) -> JobListQuery {
+        var query = query
+        query.tenant = tenant
+        query.queue = query.queue.map(tenant.stored)
+        return query
+    }
+
+    package func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
+        try owns(id) ? try base.journal(id, after: after, limit: limit) : []
+    }
+
+    package func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
+        try owns(id) ? try base.journal(id, at: sequences) : []
+    }
+
+    package func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
+        try owns(id) ? try base.index(id, from: known) : known
+    }
+
+    package func artifacts(_ id: JobID) throws(JobStoreError) -> [ArtifactUse] {
+        try owns(id) ? try base.artifacts(id) : []
+    }
+
+    package func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] { [] }
+
+    // MARK: Keys
+
+    package func holds() throws(JobStoreError) -> [ExclusiveHold] {
+        try base.holds().compactMap { hold in
+            guard let key = tenant.own(hold.key) else { return nil }
+            var hold = hold
+            hold.key = key
+            return hold
+        }
+    }
+
+    package func standing(
+        of path: [String], in job: JobID, for keys: [String]
+    ) throws(JobStoreError) -> KeyStanding {
+        try owns(job) ? try base.standing(of: path, in: job, for: keys.map(tenant.stored)) : KeyStanding()
+    }
+
+    package func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
+        try base.validator(tenant.stored(key))
+    }
+
+    // MARK: Approvals and grants
+
+    package func approval(_ id: ApprovalID) throws(JobStoreError) -> ApprovalRecord? {
+        guard let approval = try base.approval(id), try owns(approval.job) else { return nil }
+        return approval
+    }
+
+    package func approvals(_ query: ApprovalQuery) throws(JobStoreError) -> ApprovalPage {
+        var query = query
+        query.tenant = tenant
+        return try base.approvals(query)
+    }
+
+    package func grant(_ name: String) throws(JobStoreError) -> GrantRecord? {
+        try base.grant(tenant.stored(name)).map(tenant.shown)
+    }
+
+    package func grants(after: String, limit: Int) throws(JobStoreError) -> [GrantRecord] {
+        try base.grants(after: tenant.stored(after), limit: limit).prefix { tenant.owns($0.name) }
+            .map(tenant.shown)
+    }
+
+    package func waiting(for key: String, limit: Int) throws(JobStoreError) -> [JobID] {
+        guard let name = GrantRequest.name(wakeKey: key) else { return [] }
+        return try base.waiting(for: GrantRequest.wakeKey(tenant.stored(name)), limit: limit)
+    }
+
+    // MARK: Templates, schedules, settings, queues
+
+    package func template(_ name: String, version: Int64?) throws(JobStoreError) -> TemplateRecord? {
+        try base.template(tenant.stored(name), version: version).map(tenant.shown)
+    }
+
+    package func templates() throws(JobStoreError) -> [TemplateRecord] {
+        try base.templates().filter { tenant.owns($0.name) }.map(tenant.shown)
+    }
+
+    package func schedule(_ name: String) throws(JobStoreError) -> ScheduleRecord? {
+        try base.schedule(tenant.stored(name)).map(tenant.shown)
+    }
+
+    package func schedules(after: String, limit: Int) throws(JobStoreError) -> [ScheduleRecord] {
+        try base.schedules(after: tenant.stored(after), limit: limit).prefix { tenant.owns($0.name) }
+            .map(tenant.shown)
+    }
+
+    package func schedulesToWake(limit: Int) throws(JobStoreError) -> [ScheduleRecord] { [] }
+
+    package func occurrences(
+        of name: String, _ query: OccurrenceQuery
+    ) throws(JobStoreError) -> [Occurrence] {
+        try base.occurrences(of: tenant.stored(name), query).map(tenant.shown)
+    }
+
+    package func settings(_ kind: SettingKind) throws(JobStoreError) -> [SettingRecord] {
+        try base.settings(kind).filter { tenant.owns($0.name) }.map(tenant.shown)
+    }
+
+    package func queues() throws(JobStoreError) -> [QueueStanding] { tenant.shown(try base.queues()) }
+
+    // MARK: Bulk actions and changes
+
+    package func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? {
+        guard let bulk = try base.bulk(id), tenant.owns(bulk.createdBy) else { return nil }
+        return tenant.shown(bulk)
+    }
+
+    package func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {
+        var found: [BulkRecord] = []
+        var last = id
+        while found.count < limit {
+            let page = try base.bulks(before: last, limit: StoreRange.pageMax)
+            found += page.lazy.filter { tenant.owns($0.createdBy) }.map(tenant.shown)
+            guard page.count == StoreRange.pageMax, let end = page.last else { break }
+            last = end.id
+        }
+        return Array(found.prefix(limit))
+    }
+
+    package func runningBulks(limit: Int) throws(JobStoreError) -> [BulkRecord] { [] }
+
+    package func results(of id: BulkID, from place: Int, limit: Int) throws(JobStoreError) -> [BulkResult] {
+        guard try bulk(id) != nil else { return [] }
+        return try base.results(of: id, from: place, limit: limit).map { result in
+            var result = result
+            result.detail = result.detail.map { tenant.shown(text: $0) }
+            return result
+        }
+    }
+
+    package func audits(
+        of tenant: Tenant?, before number: Int64?, limit: Int
+    ) throws(JobStoreError) -> [AuditRecord] {
+        try base.audits(of: self.tenant, before: number, limit: limit).map(self.tenant.shown)
+    }
+
+    // MARK: The server
+
+    package func closings() throws(JobStoreError) -> [OriginClosing] { [] }
+
+    package func servers() throws(JobStoreError) -> [ServerRecord] { try base.servers() }
+}

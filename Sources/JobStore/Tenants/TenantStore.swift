@@ -1,0 +1,324 @@
+package import JobKit
+
+/// Writes as if the store had only what is one tenant's, with the names that the tenant knows. Everything of others is
+/// like something that does not exist. A job never changes its tenant, so it is looked up before the write.
+package struct TenantStore: RequestStore {
+    private let base: any RequestStore
+    private let tenant: Tenant
+    private let reader: any JobReader
+
+    /// - Parameter reader: reads everything.
+    package init(_ base: any RequestStore, _ tenant: Tenant, reader: any JobReader) {
+        self.base = base
+        self.tenant = tenant
+        self.reader = reader
+    }
+
+    /// This store for the writes of one change, which is recorded as the tenant's.
+    package func recording(_ draft: AuditDraft) -> any RequestStore {
+        var draft = draft
+        draft.record = owned(draft.record)
+        return TenantStore(base.recording(draft), tenant, reader: reader)
+    }
+
+    /// The record of a change by the tenant, with the stored name of what is changed.
+    private func owned(_ record: AuditRecord) -> AuditRecord {
+        var record = record
+        record.by = tenant.stored(record.by)
+        if AuditRecord.kindsByName.contains(record.kind) { record.target = tenant.stored(record.target) }
+        return record
+    }
+
+    /// Checks that a job is the tenant's.
+    private func check(_ id: JobID) -> JobStoreError? {
+        do throws(JobStoreError) {
+            guard let job = try reader.job(id), tenant.owns(job.queue) else { return .notFound(id) }
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// The reply with what the tenant knows.
+    private func shown<Value: Sendable>(
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
+        _ change: @escaping @Sendable (Value) -> Value = { $0 }
+    ) -> @Sendable (Result<Value, JobStoreError>) -> Void {
+        { [tenant] result in reply(result.map(change).mapError { tenant.shown($0) }) }
+    }
+
+    private func stamped(_ job: NewJob) -> NewJob {
+        var job = job
+        tenant.stamp(&job)
+        return job
+    }
+
+    private static let elsewhere = JobStoreError(
+        .unavailable, "The server does this for all tenants together.")
+
+    // MARK: Jobs
+
+    package func submit(
+        _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
+    ) {
+        base.submit(stamped(job), reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func submit(
+        _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
+        reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
+    ) {
+        base.submit(
+            jobs.map(stamped), isAtomic: isAtomic, isFollowed: isFollowed,
+            reply: shown(reply) { [tenant] outcome in
+                guard case .items(let items) = outcome else { return outcome }
+                return .items(
+                    items.map { item in item.map { tenant.shown($0) }.mapError { tenant.shown($0) } })
+            })
+    }
+
+    package func submit(
+        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    package func cancel(
+        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
+    ) {
+        if let error = check(request.id) { return reply(.failure(error)) }
+        base.cancel(request, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func retry(
+        _ id: JobID, journal: JournalEntry,
+        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
+    ) {
+        if let error = check(id) { return reply(.failure(error)) }
+        base.retry(id, journal: journal, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func post(
+        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
+    ) {
+        if let error = check(post.id) { return reply(.failure(error)) }
+        base.post(post, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
+        if let error = check(id) { return reply(.failure(error)) }
+        base.erase(id, reply: shown(reply))
+    }
+
+    package func sweep(
+        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    // MARK: Approvals and grants
+
+    package func decide(
+        _ decision: ApprovalDecision,
+        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
+    ) {
+        do throws(JobStoreError) {
+            guard let approval = try reader.approval(decision.id), check(approval.job) == nil else {
+                return reply(.failure(.notFound(decision.id)))
+            }
+        } catch {
+            return reply(.failure(error))
+        }
+        base.decide(decision, reply: shown(reply))
+    }
+
+    package func put(
+        _ grant: GrantRecord, at now: Timestamp,
+        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
+    ) {
+        var grant = grant
+        grant.name = tenant.stored(grant.name)
+        base.put(
+            grant, at: now,
+            reply: shown(reply) { [tenant] receipt in
+                var receipt = receipt
+                receipt.grant = tenant.shown(receipt.grant)
+                return receipt
+            })
+    }
+
+    package func request(
+        _ name: String, _ request: GrantRequest,
+        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
+    ) {
+        base.request(tenant.stored(name), request, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func removeGrant(
+        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        base.removeGrant(tenant.stored(name), at: now, reply: shown(reply))
+    }
+
+    // MARK: Templates, settings, queues
+
+    package func put(
+        _ template: TemplateRecord,
+        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
+    ) {
+        var template = template
+        template.name = tenant.stored(template.name)
+        base.put(
+            template,
+            reply: shown(reply) { [tenant] receipt in
+                var receipt = receipt
+                receipt.template = tenant.shown(receipt.template)
+                return receipt
+            })
+    }
+
+    package func removeTemplate(
+        _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        base.removeTemplate(tenant.stored(name), reply: shown(reply))
+    }
+
+    package var settingsVersion: Int64 { base.settingsVersion }
+
+    package func put(
+        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
+    ) {
+        var draft = draft
+        draft.name = tenant.stored(draft.name)
+        base.put(draft, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func removeSetting(
+        _ kind: SettingKind, _ name: String,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        base.removeSetting(kind, tenant.stored(name), reply: shown(reply))
+    }
+
+    package func queues(
+        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    ) {
+        base.queues(now: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func busiestKeys(
+        of queue: String, limit: Int, now: Timestamp,
+        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
+    ) {
+        base.busiestKeys(of: tenant.stored(queue), limit: limit, now: now, reply: shown(reply))
+    }
+
+    package func queued(
+        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
+    ) {
+        if check(id) != nil { return reply(.success(nil)) }
+        base.queued(
+            id, now: now,
+            reply: shown(reply) { [tenant] queued in
+                var queued = queued
+                if let name = queued?.queue { queued?.queue = tenant.shown(name) }
+                return queued
+            })
+    }
+
+    /// Never called: the engine observes the whole store.
+    package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {}
+
+    // MARK: Schedules
+
+    package func store(
+        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
+    ) {
+        var change = change
+        change.record.name = tenant.stored(change.record.name)
+        for index in change.planned.indices {
+            change.planned[index].job = change.planned[index].job.map(stamped)
+        }
+        base.store(
+            change,
+            reply: shown(reply) { [tenant] receipt in
+                var receipt = receipt
+                receipt.record = tenant.shown(receipt.record)
+                receipt.replay = receipt.replay.map { tenant.shown($0) }
+                receipt.occurrences = receipt.occurrences.map { tenant.shown($0) }
+                return receipt
+            })
+    }
+
+    package func removeSchedule(
+        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        base.removeSchedule(tenant.stored(name), revision: revision, reply: shown(reply))
+    }
+
+    package func removeOccurrences(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    // MARK: Bulk actions and changes
+
+    package func create(
+        _ bulk: BulkRecord, of ids: [JobID],
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        var bulk = bulk
+        bulk.createdBy = tenant.stored(bulk.createdBy)
+        // Its decisions see whose the jobs are, see `BulkStep`.
+        base.create(bulk, of: ids, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func advance(
+        _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    package func stopBulk(
+        _ id: BulkID, by: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
+    ) {
+        do throws(JobStoreError) {
+            guard let bulk = try reader.bulk(id), tenant.owns(bulk.createdBy) else {
+                return reply(.failure(.noBulk(id)))
+            }
+        } catch {
+            return reply(.failure(error))
+        }
+        base.stopBulk(
+            id, by: tenant.stored(by), at: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
+    }
+
+    package func removeBulks(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+
+    package func add(
+        _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        base.add(owned(record), reply: shown(reply))
+    }
+
+    package func removeAudits(
+        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
+    }
+}

@@ -1,0 +1,76 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `A tenant` {
+    @Test(arguments: Engine.allCases) func `reads its own jobs and no others`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            var ids: [String: [JobID]] = [:]
+            for queue in ["acme/mail", "acme/default", "beta/mail", "default", "acmes/mail", "mail"] {
+                for name in ["one", "two"] {
+                    var job = NewJob.sample(name)
+                    job.record.queue = queue
+                    ids[queue, default: []].append(try await store.add(job).id)
+                }
+            }
+            let reader = try store.makeReader()
+            let acme = TenantReader(reader, Tenant("acme"))
+            let own = (ids["acme/mail"] ?? []) + (ids["acme/default"] ?? [])
+            #expect(Set(try acme.list(JobListQuery()).jobs.map(\.id)) == Set(own))
+            #expect(Set(try acme.list(JobListQuery()).jobs.map(\.queue)) == ["mail", "default"])
+            #expect(Set(try acme.ids(JobListQuery()).ids) == Set(own))
+            var query = JobListQuery()
+            query.queue = "mail"
+            #expect(Set(try acme.list(query).jobs.map(\.id)) == Set(ids["acme/mail"] ?? []))
+            query.queue = nil
+            query.name = "one"
+            query.states = [.queued]
+            #expect(try acme.list(query).jobs.count == 2)
+            let counts = try acme.count(JobListQuery(), by: [.queue], examinedMax: 100)
+            #expect(counts.total == 4)
+            #expect(Set(counts.groups.map { $0.values[0] }) == ["mail", "default"])
+            query = JobListQuery()
+            query.limit = 3
+            var page = try acme.list(query)
+            #expect(page.jobs.count == 3)
+            query.after = page.next?.id
+            page = try acme.list(query)
+            #expect(page.jobs.count == 1)
+            #expect(page.next == nil)
+            let foreign = try #require(ids["beta/mail"]?.first)
+            #expect(try acme.job(foreign) == nil)
+            #expect(try acme.spec(foreign) == nil)
+            #expect(try acme.journal(foreign, after: 0, limit: 10).isEmpty)
+            #expect(try acme.job(try #require(own.first))?.queue == "mail")
+            #expect(try TenantReader(reader, Tenant("elsewhere")).list(JobListQuery()).jobs.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `changes its own jobs and no others`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            var job = NewJob.sample()
+            job.record.queue = "beta/mail"
+            let id = try await store.add(job).id
+            let acme = TenantStore(store, Tenant("acme"), reader: try store.makeReader())
+            let refused = await withCheckedContinuation { continuation in
+                acme.erase(id) { continuation.resume(returning: $0) }
+            }
+            guard case .failure(let error) = refused else {
+                Issue.record("It was erased.")
+                return
+            }
+            #expect(error == .notFound(id))
+            let record = AuditRecord(at: .noon, by: "ada", kind: "queues", action: "put", target: "mail")
+            await withCheckedContinuation { continuation in
+                acme.add(record) { _ in continuation.resume() }
+            }
+            let reader = try store.makeReader()
+            #expect(try reader.audits(before: nil, limit: 9).map(\.by) == ["acme/ada"])
+            let shown = try TenantReader(reader, Tenant("acme")).audits(before: nil, limit: 9)
+            #expect(shown.map(\.by) == ["ada"])
+            #expect(shown.map(\.target) == ["mail"])
+            #expect(try TenantReader(reader, Tenant("beta")).audits(before: nil, limit: 9) == [])
+        }
+    }
+}
