@@ -50,9 +50,12 @@ enum Assembly {
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: metrics, traces: traces,
+                meter: TenantMeter(
+                    config.tenantLimits, others: config.tenantLimits[TenantLimitsText.others], store: store),
                 log: log)
             store.observeCondition { log.write($0) }
-            store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
+            store.observeCommits { [cache = door.statusCache, feed = door.feed, meter = door.meter] changes in
+                meter.observe(changes)
                 cache.observe(changes)
                 feed.observe(changes)
                 if store.isShared { ended.note(changes) } else { metrics.jobs.countEnds(in: changes) }

@@ -208,6 +208,9 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    /// Keeps no content.
+    func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 { 0 }
+
     func audits(
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(JobStoreError) -> [AuditRecord] {

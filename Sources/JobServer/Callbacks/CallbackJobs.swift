@@ -20,7 +20,7 @@ enum CallbackJobs {
         }
         let callbacks = spec.callbacks.filter { $0.on.contains(job.state) }
         if callbacks.isEmpty { return [] }
-        let event = CallbackEvent.text(job)
+        let event = CallbackEvent.text(job.tenant?.shown(job) ?? job)
         var detail = JobDetail()
         detail.trace = tracer.map { trace(of: job, $0) }
         return callbacks.map { callback in

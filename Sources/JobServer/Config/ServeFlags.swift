@@ -1,6 +1,7 @@
 import Commands
 import HTTPMessage
 import JobKit
+import JobStore
 import Tracing
 
 enum ServeFlags {
@@ -107,6 +108,11 @@ enum ServeFlags {
                 help: "the field in which those proxies name the user that they have authenticated, such as\n"
                     + "X-Forwarded-User; it is recorded with what the user does"),
             Flag(
+                name: "tenant-limits", value: "NAME:LIST",
+                help: "the most that a tenant may submit and have, such as\n"
+                    + "acme:rate=10/s,unfinished=1000,artifacts=10GiB; * is all others; repeatable; default none",
+                isRepeatable: true),
+            Flag(
                 name: "path-prefix", value: "PATH",
                 help: "the path below which a proxy serves this server, such as /jobs: links begin with it,\n"
                     + "and requests may; default none"),
@@ -172,7 +178,8 @@ enum ServeFlags {
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
         config.trustedProxies = try trustedProxies(given)
-        config.pathPrefix = try pathPrefix(given) ?? config.pathPrefix
+        config.pathPrefix = try pathPrefix(given)
+        config.tenantLimits = try tenantLimits(given)
         config.logsAccess = try given.isOn("access-log", command: "serve")
         config.page.mode = try choice(given, "page") ?? config.page.mode
         config.page.directory = given.value("page-dir")
@@ -201,15 +208,6 @@ enum ServeFlags {
         return config
     }
 
-    private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix? {
-        guard let text = given.value("path-prefix") else { return nil }
-        guard let prefix = PathPrefix(text) else {
-            throw .usage(
-                "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
-        }
-        return prefix
-    }
-
     private static func originGuards(_ given: Arguments) throws(CommandFailure) -> OriginGuards? {
         guard let text = given.value("origin-guards") else { return nil }
         guard let guards = OriginGuards(text) else {
@@ -234,6 +232,30 @@ enum ServeFlags {
                 command: "serve")
         }
         return text
+    }
+
+    private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix {
+        guard let text = given.value("path-prefix") else { return PathPrefix() }
+        guard let prefix = PathPrefix(text) else {
+            throw .usage(
+                "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
+        }
+        return prefix
+    }
+
+    private static func tenantLimits(
+        _ given: Arguments
+    ) throws(CommandFailure) -> [String: TenantLimits] {
+        var found: [String: TenantLimits] = [:]
+        for text in given.all("tenant-limits") {
+            guard let (name, limits) = TenantLimitsText.read(text) else {
+                throw .usage(
+                    "\(given.said("tenant-limits", text)): expected a tenant and its limits, such as "
+                        + "acme:rate=10/s,unfinished=1000,artifacts=10GiB", command: "serve")
+            }
+            found[name] = limits
+        }
+        return found
     }
 
     private static func trustedProxies(_ given: Arguments) throws(CommandFailure) -> TrustedProxies {

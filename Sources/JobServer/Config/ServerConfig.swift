@@ -38,6 +38,8 @@ struct ServerConfig: Sendable {
     var trustedProxies = TrustedProxies()
     /// The prefix of all paths behind a proxy. Default none.
     var pathPrefix = PathPrefix()
+    /// The limits of tenants, by name; `*` is all others. Default none.
+    var tenantLimits: [String: TenantLimits] = [:]
     /// The certificate chain in PEM; together with `tlsKey` it enables TLS.
     var tlsCertificate: String?
     /// The private key in PEM.

@@ -38,6 +38,8 @@ final class Door: Sendable {
     let metrics: Metrics
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?
+    /// Holds tenants to their limits.
+    let meter: TenantMeter
     let log: Log
     /// The changes of jobs, for event streams.
     let feed = ChangeFeed(life: String(SystemTime.now().milliseconds, radix: 36))
@@ -54,7 +56,7 @@ final class Door: Sendable {
         requestLevel: LogLevel, watch: JobWatch,
         engine: any JobEngine,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
-        metrics: Metrics, traces: TraceExporter?, log: Log
+        metrics: Metrics, traces: TraceExporter?, meter: TenantMeter, log: Log
     ) {
         self.router = router
         self.store = store
@@ -77,6 +79,7 @@ final class Door: Sendable {
         self.admission = admission
         self.metrics = metrics
         self.traces = traces
+        self.meter = meter
         self.log = log
     }
 

@@ -43,7 +43,8 @@ final class RequestContext: Sendable {
         let whole = reader ?? door.reader
         if let tenant = caller.tenant {
             self.reader = TenantReader(whole, tenant)
-            store = TenantStore(door.server.store, tenant, reader: whole)
+            store = TenantStore(
+                door.server.store, tenant, reader: whole, meter: door.server.meter)
         } else {
             self.reader = whole
             store = door.server.store

@@ -43,6 +43,9 @@ extension Problem {
         case .bulksFull:
             self.init(.bulksFull, error.detail)
             fields = [("Retry-After", "5")]
+        case .tenantLimited(let seconds):
+            self.init(.tenantLimited, error.detail)
+            fields = [("Retry-After", String(seconds))]
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

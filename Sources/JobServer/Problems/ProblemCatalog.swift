@@ -284,6 +284,13 @@ enum ProblemCatalog {
                 retryable: true,
                 meaning: "The server is busy, or has too many connections, mostly with what you have sent.",
                 remedy: "Try again after the Retry-After time, with fewer requests and connections at once.")
+        case .tenantLimited:
+            ProblemEntry(
+                status: 429, code: "tenant.limited", title: "You have reached a limit of your team",
+                retryable: true,
+                meaning:
+                    "Jobs beyond the rate, the number or the bytes that the operator allows are refused.",
+                remedy: "Try again after the Retry-After time; detail says which limit it is.")
         case .queueFull:
             ProblemEntry(
                 status: 503, code: "storage.queue_full", title: "Too many jobs are unfinished",

@@ -66,6 +66,8 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case unsupportedFeature = "unsupported-feature"
     case overloaded
     case clientLimited = "client-limited"
+    /// The tenant is beyond its limits.
+    case tenantLimited = "tenant-limited"
     case queueFull = "queue-full"
     case storageFull = "storage-full"
     case storageUnavailable = "storage-unavailable"

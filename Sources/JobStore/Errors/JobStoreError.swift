@@ -56,6 +56,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case bulksFull
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
+        /// The tenant is beyond its limits; safe to retry after so many seconds.
+        case tenantLimited(seconds: Int64)
         /// The disk is full; safe to retry when there is space.
         case diskFull
         /// The store is closed, locked, or its file cannot be read or written; safe to retry.
@@ -79,7 +81,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .lineFull, .bulksFull, .diskFull, .unavailable: true
+        case .queueFull, .tenantLimited, .lineFull, .bulksFull, .diskFull, .unavailable: true
         default: false
         }
     }

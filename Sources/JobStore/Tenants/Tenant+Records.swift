@@ -1,5 +1,29 @@
+internal import JobKit
+
 /// Records as a tenant knows them.
 extension Tenant {
+    package func shown(_ job: JobRecord) -> JobRecord {
+        var job = job
+        job.queue = shown(job.queue)
+        if job.state == .pending {
+            job.detail.change { if let key = $0.turn?.key { $0.turn?.key = shown(key) } }
+        }
+        return job
+    }
+
+    package func shown(_ error: JobStoreError) -> JobStoreError {
+        var code = error.code
+        if case .lineFull(let queue, let waits) = code { code = .lineFull(queue: shown(queue), waits: waits) }
+        return JobStoreError(code, shown(text: error.detail))
+    }
+
+    /// Makes a new job the tenant's: its queue and its keys.
+    package func stamp(_ job: inout NewJob) {
+        job.record.queue = stored(job.record.queue)
+        if let key = job.idempotency?.key { job.idempotency?.key = stored(key) }
+        if let key = job.unique?.key { job.unique?.key = stored(key) }
+    }
+
     package func shown(_ grant: GrantRecord) -> GrantRecord {
         var grant = grant
         grant.name = shown(grant.name)
@@ -78,4 +102,9 @@ extension Tenant {
         case .alreadyFinal(let job): .alreadyFinal(shown(job))
         }
     }
+}
+
+extension JobRecord {
+    /// The tenant to whom the job belongs; nil when it belongs to none.
+    package var tenant: Tenant? { Tenant(ofStored: queue) }
 }

@@ -83,6 +83,10 @@ package struct TenantReader: JobReader {
         try owns(id) ? try base.artifacts(id) : []
     }
 
+    package func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
+        try base.artifactBytes(of: self.tenant)
+    }
+
     package func endsToTell(limit: Int) throws(JobStoreError) -> [JobEnd] { [] }
 
     // MARK: Keys

@@ -6,9 +6,15 @@ package struct TenantStore: RequestStore {
     private let base: any RequestStore
     private let tenant: Tenant
     private let reader: any JobReader
+    private let meter: TenantMeter?
 
-    /// - Parameter reader: reads everything.
-    package init(_ base: any RequestStore, _ tenant: Tenant, reader: any JobReader) {
+    /// - Parameters:
+    ///   - reader: reads everything.
+    ///   - meter: holds the tenant to its limits; nil knows none.
+    package init(
+        _ base: any RequestStore, _ tenant: Tenant, reader: any JobReader, meter: TenantMeter? = nil
+    ) {
+        self.meter = meter
         self.base = base
         self.tenant = tenant
         self.reader = reader
@@ -18,7 +24,7 @@ package struct TenantStore: RequestStore {
     package func recording(_ draft: AuditDraft) -> any RequestStore {
         var draft = draft
         draft.record = owned(draft.record)
-        return TenantStore(base.recording(draft), tenant, reader: reader)
+        return TenantStore(base.recording(draft), tenant, reader: reader, meter: meter)
     }
 
     /// The record of a change by the tenant, with the stored name of what is changed.
@@ -61,6 +67,7 @@ package struct TenantStore: RequestStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
+        if let error = meter?.admit(1, of: tenant, at: job.record.createdAt) { return reply(.failure(error)) }
         base.submit(stamped(job), reply: shown(reply) { [tenant] in tenant.shown($0) })
     }
 
@@ -68,6 +75,9 @@ package struct TenantStore: RequestStore {
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
+        if let now = jobs.first?.record.createdAt, let error = meter?.admit(jobs.count, of: tenant, at: now) {
+            return reply(.failure(error))
+        }
         base.submit(
             jobs.map(stamped), isAtomic: isAtomic, isFollowed: isFollowed,
             reply: shown(reply) { [tenant] outcome in
@@ -243,6 +253,11 @@ package struct TenantStore: RequestStore {
     package func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
+        if let job = change.request ?? change.planned.first?.job,
+            let error = meter?.admit(1, of: tenant, at: job.record.createdAt)
+        {
+            return reply(.failure(error))
+        }
         var change = change
         change.record.name = tenant.stored(change.record.name)
         for index in change.planned.indices {

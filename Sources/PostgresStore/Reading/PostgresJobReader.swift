@@ -187,6 +187,10 @@ final class PostgresJobReader: JobReader {
         }
     }
 
+    func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
+        try read { session throws(PostgresFailure) in try session.tables.artifacts.bytes(of: tenant) }
+    }
+
     func audits(
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(JobStoreError) -> [AuditRecord] {

@@ -4,7 +4,7 @@ import JobStore
 /// The uses of content by jobs.
 struct ArtifactTable {
     private let connection: PostgresConnection
-    private let put, ofJob: String
+    private let put, ofJob, bytesOfTenant: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -14,6 +14,10 @@ struct ArtifactTable {
             sha256 = excluded.sha256, bytes = excluded.bytes, name = excluded.name, \
             content_type = excluded.content_type, content_coding = excluded.content_coding, \
             stored_at = excluded.stored_at
+            """
+        bytesOfTenant = """
+            SELECT coalesce(sum(bytes), 0)::bigint FROM \(table) AS artifact JOIN \(connection.address.schema).job \
+            ON job.id = artifact.id WHERE substring(job.queue from 1 for length($1::bytea)) = $1
             """
         ofJob = """
             SELECT path, sha256, bytes, name, content_type, content_coding, stored_at FROM \(table) \
@@ -33,6 +37,10 @@ struct ArtifactTable {
                     .raw(use.contentCoding), .time(use.storedAt),
                 ])
         }
+    }
+
+    func bytes(of tenant: Tenant) throws(PostgresFailure) -> Int64 {
+        try connection.run(bytesOfTenant, [.raw(tenant.prefix)]).integer(0, 0)
     }
 
     func uses(of id: JobID) throws(PostgresFailure) -> [ArtifactUse] {

@@ -172,6 +172,20 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
+        try read { session throws(SQLiteFailure) in
+            let rows = try session.pageStatement(
+                """
+                SELECT ifnull(sum(artifact.bytes), 0) FROM artifact JOIN job ON job.number = artifact.number \
+                WHERE job.queue >= ?1 AND job.queue < ?2
+                """)
+            rows.bind(1, tenant.prefix)
+            rows.bind(2, tenant.prefix.behindAll)
+            defer { rows.reset() }
+            return try rows.step() ? rows.integer(0) : 0
+        }
+    }
+
     func audits(
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(JobStoreError) -> [AuditRecord] {

@@ -1,5 +1,3 @@
-internal import JobKit
-
 // DESIGN
 // The tenant is the first part of stored names: `acme/mail` is the queue that the tenant acme calls mail. Names contain
 // no slash, so nothing without a tenant can have such a name, and names of two tenants never meet. Each job is in a
@@ -41,31 +39,4 @@ package struct Tenant: Sendable, Hashable {
         guard text.utf8.count >= prefix.utf8.count else { return text }
         return text.split(separator: prefix, omittingEmptySubsequences: false).joined()
     }
-
-    package func shown(_ job: JobRecord) -> JobRecord {
-        var job = job
-        job.queue = shown(job.queue)
-        if job.state == .pending {
-            job.detail.change { if let key = $0.turn?.key { $0.turn?.key = shown(key) } }
-        }
-        return job
-    }
-
-    package func shown(_ error: JobStoreError) -> JobStoreError {
-        var code = error.code
-        if case .lineFull(let queue, let waits) = code { code = .lineFull(queue: shown(queue), waits: waits) }
-        return JobStoreError(code, shown(text: error.detail))
-    }
-
-    /// Makes a new job the tenant's: its queue and its keys.
-    package func stamp(_ job: inout NewJob) {
-        job.record.queue = stored(job.record.queue)
-        if let key = job.idempotency?.key { job.idempotency?.key = stored(key) }
-        if let key = job.unique?.key { job.unique?.key = stored(key) }
-    }
-}
-
-extension JobRecord {
-    /// The tenant to whom the job belongs; nil when it belongs to none.
-    package var tenant: Tenant? { Tenant(ofStored: queue) }
 }
