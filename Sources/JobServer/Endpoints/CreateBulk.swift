@@ -77,7 +77,8 @@ final class CreateBulk: Sendable {
                     line.member("jobs", Int64(bulk.total))
                     line.member("by", bulk.createdBy)
                 }
-                context.server.engine.begin(bulk)
+                // The engine decides by the stored name whose jobs the action may change.
+                context.server.engine.begin(context.tenant?.stored(bulk) ?? bulk)
             }
             context.attempt { () throws(Problem) in
                 let bulk: BulkRecord

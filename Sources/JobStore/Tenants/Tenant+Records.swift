@@ -65,6 +65,14 @@ extension Tenant {
         return bulk
     }
 
+    /// A bulk action that was shown, as it is stored.
+    package func stored(_ bulk: BulkRecord) -> BulkRecord {
+        var bulk = bulk
+        bulk.createdBy = stored(bulk.createdBy)
+        bulk.stoppedBy = bulk.stoppedBy.map { stored($0) }
+        return bulk
+    }
+
     package func shown(_ record: AuditRecord) -> AuditRecord {
         var record = record
         record.by = shown(record.by)
