@@ -14,13 +14,15 @@ final class StoredValidators: ValidatorBook {
     }
 
     func validator(for key: String) async throws -> AnswerValidator? {
-        let key = tenant?.stored(key) ?? key
+        let key = tenant?.storedText(key) ?? key
         return try await store.read { reader throws(JobStoreError) in try reader.validator(key) }
     }
 
     func remember(_ validator: AnswerValidator, for key: String) async throws {
         let reply = await withCheckedContinuation { continuation in
-            store.remember(validator, for: tenant?.stored(key) ?? key) { continuation.resume(returning: $0) }
+            store.remember(validator, for: tenant?.storedText(key) ?? key) {
+                continuation.resume(returning: $0)
+            }
         }
         try reply.get()
     }

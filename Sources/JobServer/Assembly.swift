@@ -185,9 +185,9 @@ enum Assembly {
     private static func bulkRules(_ log: Log, _ metrics: Metrics) -> BulkRules {
         BulkRules { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
-            let tenant = Tenant(ofStored: record.createdBy)
             let decision = BulkDecision(
-                request: request, tenant: tenant, by: tenant?.shown(record.createdBy) ?? record.createdBy)
+                request: request, tenant: Tenant(ofText: record.createdBy),
+                by: OwnedText.shown(record.createdBy))
             return { decision.verdict($0, at: $1) }
         } progressed: { record, results in
             metrics.bulk.note(record, results)

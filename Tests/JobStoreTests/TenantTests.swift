@@ -3,6 +3,32 @@ import JobStore
 import Testing
 
 @Suite struct `A tenant` {
+    @Test func `has names and keys that no other text is taken for`() {
+        let acme = Tenant("acme")
+        for text in ["k", "acme/k", "", "a\u{1}b"] {
+            #expect(OwnedText.shown(acme.storedText(text)) == text)
+            #expect(acme.ownsText(acme.storedText(text)))
+            #expect(Tenant(ofText: acme.storedText(text)) == acme)
+            #expect(!Tenant("beta").ownsText(acme.storedText(text)))
+        }
+        for text in ["acme/k", "acme", "acme\u{1}k", "\u{1}acme\u{1}k"] {
+            let stored = OwnedText.stored(text, of: "")
+            #expect(OwnedText.shown(stored) == text)
+            #expect(Tenant(ofText: stored) == nil)
+            #expect(!acme.ownsText(stored))
+        }
+        #expect(OwnedText.stored("acme/k", of: "") == "acme/k")
+    }
+
+    @Test func `reads its own names in a sentence`() {
+        let sentence = "3 jobs of queue v1/mail wait: see v1/a, \"v1/b\" and /v1/jobs or http://x/dev1/v1/c."
+        #expect(
+            Tenant("v1").shown(sentence: sentence)
+                == "3 jobs of queue mail wait: see a, \"b\" and /v1/jobs or http://x/dev1/v1/c.")
+        #expect(Tenant("v1").shown(sentence: "v1/") == "")
+        #expect(Tenant("v1").shown(sentence: "v1") == "v1")
+    }
+
     @Test(arguments: Engine.allCases) func `reads its own jobs and no others`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             var ids: [String: [JobID]] = [:]
@@ -66,7 +92,7 @@ import Testing
                 acme.add(record) { _ in continuation.resume() }
             }
             let reader = try store.makeReader()
-            #expect(try reader.audits(before: nil, limit: 9).map(\.by) == ["acme/ada"])
+            #expect(try reader.audits(before: nil, limit: 9).map(\.by) == ["acme\u{1}ada"])
             let shown = try TenantReader(reader, Tenant("acme")).audits(before: nil, limit: 9)
             #expect(shown.map(\.by) == ["ada"])
             #expect(shown.map(\.target) == ["mail"])

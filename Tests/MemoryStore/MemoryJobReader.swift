@@ -208,15 +208,21 @@ final class MemoryJobReader: JobReader {
         }
     }
 
-    /// Keeps no content.
-    func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 { 0 }
+    func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
+        let jobs = try store.read { $0.entries.values.map(\.job.record) }
+        var bytes: Int64 = 0
+        for job in jobs where tenant.owns(job.queue) {
+            for use in try artifacts(job.id) { bytes += Int64(use.artifact.bytes) }
+        }
+        return bytes
+    }
 
     func audits(
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(JobStoreError) -> [AuditRecord] {
         try store.read { ledger in
             let found = ledger.audits.reversed().filter { record in
-                record.number < number ?? .max && tenant.map { $0.owns(record.by) } ?? true
+                record.number < number ?? .max && tenant.map { $0.ownsText(record.by) } ?? true
             }
             return Array(found.prefix(StoreRange.batch(limit)))
         }

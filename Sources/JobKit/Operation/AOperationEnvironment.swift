@@ -9,8 +9,8 @@ public struct AOperationEnvironment: Sendable {
     public var exclusion: ExclusionRegistry
     /// Keeps the exclusive keys when several processes share them; `exclusion` then shows what is held here.
     package var keyKeeper: (any KeyKeeper)?
-    /// The beginning of its exclusive keys, which other environments with the same keys do not share.
-    package var keyPrefix = ""
+    /// The owner of its exclusive keys, which environments of other owners do not share; empty for none.
+    package var keyOwner = ""
     /// Unique keys, shared by everything of which there must be one at a time.
     public var uniqueness = UniquenessRegistry()
     /// The executor of operations; nil is Swift's shared pool.

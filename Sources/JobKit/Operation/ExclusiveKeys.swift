@@ -14,10 +14,8 @@ struct ExclusiveKeys {
     /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
     /// durable before the operation goes on.
     func take() async -> Bool {
-        let prefix = core.environment.keyPrefix
-        var keys = Set(core.settings.conditions.flatMap(\.exclusionKeys))
-        if !prefix.isEmpty { keys = Set(keys.map { prefix + $0 }) }
-        keys.subtract(core.inheritedKeys)
+        let asked = Set(core.settings.conditions.flatMap(\.exclusionKeys))
+        let keys = OwnedText.stored(asked, of: core.environment.keyOwner).subtracting(core.inheritedKeys)
         guard !keys.isEmpty else { return true }
         if let keeper = core.environment.keyKeeper { return await take(keys, from: keeper) }
         let exclusion = core.environment.exclusion
@@ -33,8 +31,7 @@ struct ExclusiveKeys {
     }
 
     private func beginWait(for keys: Set<String>) -> UInt64 {
-        let prefix = core.environment.keyPrefix.count
-        let shown = keys.sorted().map { $0.dropFirst(prefix) }
+        let shown = keys.sorted().map(OwnedText.shown)
         return core.beginWait(OperationWait(reason: .exclusion, key: shown.joined(separator: " ")))
     }
 

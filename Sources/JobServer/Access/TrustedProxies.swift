@@ -63,8 +63,7 @@ struct TrustedProxies: Sendable, Hashable {
         guard values.count == 1, let name = values.first, !name.isEmpty, name.utf8.count <= 200 else {
             return nil
         }
-        // A name before a slash is that of a tenant.
-        return name.split(separator: "/", omittingEmptySubsequences: false).joined(separator: "%2F")
+        return name
     }
 
     /// The path prefix that a proxy has stripped, without a trailing slash; empty when there is none.

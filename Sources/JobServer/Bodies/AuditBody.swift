@@ -1,3 +1,4 @@
+import JobKit
 import JobStore
 import StrictJSON
 
@@ -7,7 +8,8 @@ enum AuditBody {
         json.beginObject()
         json.member("number", record.number)
         json.member("at", record.at)
-        json.member("by", record.by)
+        json.member("by", OwnedText.shown(record.by))
+        if let tenant = Tenant(ofText: record.by) { json.member("tenant", tenant.name) }
         json.member("kind", record.kind)
         json.member("action", record.action)
         json.member("target", visible: record.target)

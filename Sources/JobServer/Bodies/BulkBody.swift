@@ -25,9 +25,10 @@ enum BulkBody {
         json.member("failed", bulk.failed)
         json.endObject()
         json.member("created_at", bulk.createdAt)
-        json.member("created_by", bulk.createdBy)
+        json.member("created_by", OwnedText.shown(bulk.createdBy))
+        if let tenant = Tenant(ofText: bulk.createdBy) { json.member("tenant", tenant.name) }
         if let end = bulk.finishedAt { json.member("finished_at", end) }
-        if let by = bulk.stoppedBy { json.member("cancelled_by", by) }
+        if let by = bulk.stoppedBy { json.member("cancelled_by", OwnedText.shown(by)) }
         let path = "\(base)/v1/bulk/\(bulk.id)"
         json.name("links")
         json.beginObject()

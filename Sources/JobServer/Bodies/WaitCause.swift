@@ -96,7 +96,7 @@ struct WaitCause: Sendable, Hashable {
 
     /// A unique key.
     init(_ turn: JobDetail.Turn) {
-        self.init(subject: .turn(key: turn.key, holder: turn.holder), since: turn.since)
+        self.init(subject: .turn(key: OwnedText.shown(turn.key), holder: turn.holder), since: turn.since)
     }
 
     init(

@@ -178,7 +178,7 @@ enum ServeFlags {
         config.egressAllow = try ranges(given, "egress-allow")
         config.egressConnections = try ranges(given, "egress-connections")
         config.trustedProxies = try trustedProxies(given)
-        config.pathPrefix = try pathPrefix(given)
+        config.pathPrefix = try pathPrefix(given) ?? config.pathPrefix
         config.tenantLimits = try tenantLimits(given)
         config.logsAccess = try given.isOn("access-log", command: "serve")
         config.page.mode = try choice(given, "page") ?? config.page.mode
@@ -208,6 +208,15 @@ enum ServeFlags {
         return config
     }
 
+    private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix? {
+        guard let text = given.value("path-prefix") else { return nil }
+        guard let prefix = PathPrefix(text) else {
+            throw .usage(
+                "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
+        }
+        return prefix
+    }
+
     private static func originGuards(_ given: Arguments) throws(CommandFailure) -> OriginGuards? {
         guard let text = given.value("origin-guards") else { return nil }
         guard let guards = OriginGuards(text) else {
@@ -232,15 +241,6 @@ enum ServeFlags {
                 command: "serve")
         }
         return text
-    }
-
-    private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix {
-        guard let text = given.value("path-prefix") else { return PathPrefix() }
-        guard let prefix = PathPrefix(text) else {
-            throw .usage(
-                "\(given.said("path-prefix", text)): expected a path such as /jobs", command: "serve")
-        }
-        return prefix
     }
 
     private static func tenantLimits(

@@ -86,8 +86,8 @@ enum ExplainJob {
             outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line
         ) { path, keys in
             // The reader of a tenant takes the names that it knows.
-            let tenant = caller ?? outline.job.tenant
-            let stored = keys.map { tenant?.stored($0) ?? $0 }
+            let tenant = (caller ?? outline.job.tenant)?.name ?? ""
+            let stored = keys.map { OwnedText.stored($0, of: tenant) }
             guard !server.store.keepsKeyLines else {
                 let named = caller == nil ? stored : keys
                 return (try? reader.standing(of: path, in: id, for: named)) ?? KeyStanding()

@@ -82,7 +82,9 @@ enum ListAttempts {
         }
         let result: OperationResult?
         do throws(JobStoreError) { result = try reader.result(id) } catch { throw Problem(error) }
-        let archive = HARBody(history, rootResult: result, connections: context.connections)
+        // An operator may read the jobs of tenants.
+        let connections = context.server.connections.scoped(to: context.tenant ?? history.job.tenant)
+        let archive = HARBody(history, rootResult: result, connections: connections)
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         fields.add("Content-Type", HARBody.contentType)

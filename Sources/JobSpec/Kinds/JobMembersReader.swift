@@ -141,7 +141,7 @@ struct JobMembersReader {
 
     /// A key, or an object with one.
     private func unique(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec.Unique? {
-        if case .string = value { return uniqueKey(value, &reading).map { JobSpec.Unique(key: $0) } }
+        if case .string = value { return reading.key(value).map { JobSpec.Unique(key: $0) } }
         let example = #"{"key": "nightly-report", "on_conflict": "join"}"#
         guard case .object(let object) = value else {
             reading.wrongType(value, "a key or an object with one", suggestion: example)
@@ -150,7 +150,7 @@ struct JobMembersReader {
         var unique = JobSpec.Unique(key: "")
         reading.members(of: value, "unique", known: ["key", "on_conflict"]) { reading, name, value in
             switch name {
-            case "key": unique.key = uniqueKey(value, &reading) ?? ""
+            case "key": unique.key = reading.key(value) ?? ""
             case "on_conflict": unique.onConflict = reading.word(value) ?? .reject
             default: return false
             }
@@ -158,12 +158,6 @@ struct JobMembersReader {
         }
         if object["key"] == nil { reading.missing("key", "Say which key it is.", suggestion: example) }
         return unique
-    }
-
-    private func uniqueKey(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
-        guard let key = reading.string(value, bytes: 1...255) else { return nil }
-        if !FieldText.isValue(key) { reading.note(.outOfRange, "A unique key has no control characters.") }
-        return key
     }
 
     private func defaults(_ value: JSONValue, _ reading: inout SpecReading) -> CallDefaults {

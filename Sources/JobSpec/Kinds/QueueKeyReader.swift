@@ -9,7 +9,7 @@ enum QueueKeyReader {
     /// - Parameter labels: the labels of the job.
     static func key(_ value: JSONValue, labels: [JobSpec.Label], _ reading: inout SpecReading) -> String? {
         guard case .object(let object) = value else {
-            if case .string = value { return text(value, &reading) }
+            if case .string = value { return reading.key(value) }
             reading.wrongType(value, "a text or a label of the job", suggestion: example)
             return nil
         }
@@ -19,7 +19,7 @@ enum QueueKeyReader {
             switch name {
             case "$job": _ = reading.word(value, of: ["labels"])
             case "at": label = self.label(value, &reading)
-            case "default": fallback = text(value, &reading)
+            case "default": fallback = reading.key(value)
             default: return false
             }
             return true
@@ -34,12 +34,6 @@ enum QueueKeyReader {
                 "The job has no label \"\(String(quotable: label))\". Add it, or a \"default\" to the key.")
         }
         return fallback
-    }
-
-    private static func text(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
-        guard let key = reading.string(value, bytes: 1...255) else { return nil }
-        if !FieldText.isValue(key) { reading.note(.outOfRange, "A key has no control characters.") }
-        return key
     }
 
     /// The label at a pointer such as `/customer`.

@@ -27,6 +27,9 @@ extension SpecForm where Value == String {
     /// A text with a limited number of bytes.
     static func text(bytes range: ClosedRange<Int>) -> SpecForm { SpecForm { $0.string($1, bytes: range) } }
 
+    /// A key that clients choose.
+    static var key: SpecForm { SpecForm { $0.key($1) } }
+
     /// A URL without bindings.
     static var literalURL: SpecForm { SpecForm { URLReader($2).literalURL($1, &$0) } }
 }

@@ -173,6 +173,14 @@ struct SpecReading: ~Copyable {
         return text
     }
 
+    /// A key that clients choose, which has no control characters.
+    mutating func key(_ value: JSONValue) -> String? {
+        guard let key = string(value, bytes: 1...255) else { return nil }
+        // Exclusive keys were accepted with them.
+        if kinds != nil, !FieldText.isValue(key) { note(.outOfRange, "A key has no control characters.") }
+        return key
+    }
+
     mutating func bool(_ value: JSONValue) -> Bool? {
         if case .bool(let flag) = value { return flag }
         wrongType(value, "true or false")

@@ -1,8 +1,13 @@
+internal import JobKit
+
 // DESIGN
 // The tenant is the first part of stored names: `acme/mail` is the queue that the tenant acme calls mail. Names contain
 // no slash, so nothing without a tenant can have such a name, and names of two tenants never meet. Each job is in a
 // queue, whose name says to whom the job belongs: there is no second place that could say otherwise, and every engine,
 // index and limit treats such names as any other.
+//
+// Keys and the names of people are texts that may have a slash, and rows of earlier versions have some. These begin with
+// the tenant and a character that no client can write, see `OwnedText`.
 
 /// A team whose jobs and names are its own on a server that others use, too.
 package struct Tenant: Sendable, Hashable {
@@ -10,6 +15,8 @@ package struct Tenant: Sendable, Hashable {
     package let name: String
 
     package init(_ name: String) { self.name = name }
+
+    // MARK: Names
 
     /// The tenant of a stored name; nil when it has none.
     package init?(ofStored name: String) {
@@ -34,9 +41,42 @@ package struct Tenant: Sendable, Hashable {
     /// The name as the tenant knows it; others are left as they are.
     package func shown(_ stored: String) -> String { own(stored) ?? stored }
 
-    /// A text of the store without the tenant's prefix.
-    package func shown(text: String) -> String {
-        guard text.utf8.count >= prefix.utf8.count else { return text }
-        return text.split(separator: prefix, omittingEmptySubsequences: false).joined()
+    /// A sentence in which the tenant's stored names are words, with the names that it knows.
+    package func shown(sentence: String) -> String {
+        let (bytes, prefix) = (Array(sentence.utf8), Array(prefix.utf8))
+        var shown: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            let isWord = place == 0 || !Self.continues(bytes[place - 1])
+            if isWord, bytes[place...].starts(with: prefix) {
+                place += prefix.count
+            } else {
+                shown.append(bytes[place])
+                place += 1
+            }
+        }
+        return String(decoding: shown, as: UTF8.self)
     }
+
+    /// Whether a word or a path goes on behind a byte.
+    private static func continues(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || byte | 0x20 &- 0x61 < 26 || "_-./%:".utf8.contains(byte)
+    }
+
+    // MARK: Texts
+
+    /// The tenant of a stored key or person; nil when it has none.
+    package init?(ofText stored: String) {
+        guard let owner = OwnedText.owner(of: stored) else { return nil }
+        name = owner
+    }
+
+    /// The beginning of the tenant's stored keys and people.
+    package var textPrefix: String { OwnedText.prefix(of: name) }
+
+    /// A key or a person as it is stored.
+    package func storedText(_ text: String) -> String { OwnedText.stored(text, of: name) }
+
+    /// Whether a stored key or person is the tenant's.
+    package func ownsText(_ stored: String) -> Bool { stored.utf8.starts(with: textPrefix.utf8) }
 }

@@ -5,23 +5,20 @@ extension Tenant {
     package func shown(_ job: JobRecord) -> JobRecord {
         var job = job
         job.queue = shown(job.queue)
-        if job.state == .pending {
-            job.detail.change { if let key = $0.turn?.key { $0.turn?.key = shown(key) } }
-        }
         return job
     }
 
     package func shown(_ error: JobStoreError) -> JobStoreError {
         var code = error.code
         if case .lineFull(let queue, let waits) = code { code = .lineFull(queue: shown(queue), waits: waits) }
-        return JobStoreError(code, shown(text: error.detail))
+        return JobStoreError(code, shown(sentence: error.detail))
     }
 
     /// Makes a new job the tenant's: its queue and its keys.
     package func stamp(_ job: inout NewJob) {
         job.record.queue = stored(job.record.queue)
-        if let key = job.idempotency?.key { job.idempotency?.key = stored(key) }
-        if let key = job.unique?.key { job.unique?.key = stored(key) }
+        if let key = job.idempotency?.key { job.idempotency?.key = storedText(key) }
+        if let key = job.unique?.key { job.unique?.key = storedText(key) }
     }
 
     package func shown(_ grant: GrantRecord) -> GrantRecord {
@@ -60,22 +57,22 @@ extension Tenant {
 
     package func shown(_ bulk: BulkRecord) -> BulkRecord {
         var bulk = bulk
-        bulk.createdBy = shown(bulk.createdBy)
-        bulk.stoppedBy = bulk.stoppedBy.map { shown($0) }
+        bulk.createdBy = OwnedText.shown(bulk.createdBy)
+        bulk.stoppedBy = bulk.stoppedBy.map(OwnedText.shown)
         return bulk
     }
 
     /// A bulk action that was shown, as it is stored.
     package func stored(_ bulk: BulkRecord) -> BulkRecord {
         var bulk = bulk
-        bulk.createdBy = stored(bulk.createdBy)
-        bulk.stoppedBy = bulk.stoppedBy.map { stored($0) }
+        bulk.createdBy = storedText(bulk.createdBy)
+        bulk.stoppedBy = bulk.stoppedBy.map { storedText($0) }
         return bulk
     }
 
     package func shown(_ record: AuditRecord) -> AuditRecord {
         var record = record
-        record.by = shown(record.by)
+        record.by = OwnedText.shown(record.by)
         record.target = shown(record.target)
         return record
     }
@@ -83,7 +80,7 @@ extension Tenant {
     package func shown(_ occurrence: Occurrence) -> Occurrence {
         guard case .skipped(let reason, let detail?) = occurrence.outcome else { return occurrence }
         var occurrence = occurrence
-        occurrence.outcome = .skipped(reason, detail: shown(text: detail))
+        occurrence.outcome = .skipped(reason, detail: shown(sentence: detail))
         return occurrence
     }
 

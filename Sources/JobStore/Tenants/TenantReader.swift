@@ -34,8 +34,10 @@ package struct TenantReader: JobReader {
     package func ahead(of id: JobID) throws(JobStoreError) -> Int? { nil }
 
     package func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
-        guard try owns(id), var line = try base.uniqueLine(before: id) else { return nil }
-        line.key = tenant.shown(line.key)
+        guard try owns(id), var line = try base.uniqueLine(before: id), try owns(line.holder) else {
+            return nil
+        }
+        line.key = OwnedText.shown(line.key)
         return line
     }
 
@@ -93,9 +95,9 @@ package struct TenantReader: JobReader {
 
     package func holds() throws(JobStoreError) -> [ExclusiveHold] {
         try base.holds().compactMap { hold in
-            guard let key = tenant.own(hold.key) else { return nil }
+            guard tenant.ownsText(hold.key) else { return nil }
             var hold = hold
-            hold.key = key
+            hold.key = OwnedText.shown(hold.key)
             return hold
         }
     }
@@ -103,11 +105,12 @@ package struct TenantReader: JobReader {
     package func standing(
         of path: [String], in job: JobID, for keys: [String]
     ) throws(JobStoreError) -> KeyStanding {
-        try owns(job) ? try base.standing(of: path, in: job, for: keys.map(tenant.stored)) : KeyStanding()
+        guard try owns(job) else { return KeyStanding() }
+        return try base.standing(of: path, in: job, for: keys.map { tenant.storedText($0) })
     }
 
     package func validator(_ key: String) throws(JobStoreError) -> AnswerValidator? {
-        try base.validator(tenant.stored(key))
+        try base.validator(tenant.storedText(key))
     }
 
     // MARK: Approvals and grants
@@ -173,7 +176,7 @@ package struct TenantReader: JobReader {
     // MARK: Bulk actions and changes
 
     package func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? {
-        guard let bulk = try base.bulk(id), tenant.owns(bulk.createdBy) else { return nil }
+        guard let bulk = try base.bulk(id), tenant.ownsText(bulk.createdBy) else { return nil }
         return tenant.shown(bulk)
     }
 
@@ -182,7 +185,7 @@ package struct TenantReader: JobReader {
         var last = id
         while found.count < limit {
             let page = try base.bulks(before: last, limit: StoreRange.pageMax)
-            found += page.lazy.filter { tenant.owns($0.createdBy) }.map(tenant.shown)
+            found += page.lazy.filter { tenant.ownsText($0.createdBy) }.map(tenant.shown)
             guard page.count == StoreRange.pageMax, let end = page.last else { break }
             last = end.id
         }
@@ -195,7 +198,7 @@ package struct TenantReader: JobReader {
         guard try bulk(id) != nil else { return [] }
         return try base.results(of: id, from: place, limit: limit).map { result in
             var result = result
-            result.detail = result.detail.map { tenant.shown(text: $0) }
+            result.detail = result.detail.map { tenant.shown(sentence: $0) }
             return result
         }
     }

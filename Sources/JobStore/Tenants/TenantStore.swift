@@ -30,7 +30,7 @@ package struct TenantStore: RequestStore {
     /// The record of a change by the tenant, with the stored name of what is changed.
     private func owned(_ record: AuditRecord) -> AuditRecord {
         var record = record
-        record.by = tenant.stored(record.by)
+        record.by = tenant.storedText(record.by)
         if AuditRecord.kindsByName.contains(record.kind) { record.target = tenant.stored(record.target) }
         return record
     }
@@ -293,7 +293,7 @@ package struct TenantStore: RequestStore {
         reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
     ) {
         var bulk = bulk
-        bulk.createdBy = tenant.stored(bulk.createdBy)
+        bulk.createdBy = tenant.storedText(bulk.createdBy)
         // Its decisions see whose the jobs are, see `BulkStep`.
         base.create(bulk, of: ids, reply: shown(reply) { [tenant] in tenant.shown($0) })
     }
@@ -309,14 +309,14 @@ package struct TenantStore: RequestStore {
         reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
     ) {
         do throws(JobStoreError) {
-            guard let bulk = try reader.bulk(id), tenant.owns(bulk.createdBy) else {
+            guard let bulk = try reader.bulk(id), tenant.ownsText(bulk.createdBy) else {
                 return reply(.failure(.noBulk(id)))
             }
         } catch {
             return reply(.failure(error))
         }
         base.stopBulk(
-            id, by: tenant.stored(by), at: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
+            id, by: tenant.storedText(by), at: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
     }
 
     package func removeBulks(

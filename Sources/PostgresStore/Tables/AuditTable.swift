@@ -63,7 +63,7 @@ struct AuditTable {
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(PostgresFailure) -> [AuditRecord] {
         let rows = try connection.run(
-            page, [.integer(number ?? .max), .integer(Int64(limit)), .raw(tenant?.prefix ?? "")])
+            page, [.integer(number ?? .max), .integer(Int64(limit)), .raw(tenant?.textPrefix ?? "")])
         return (0..<rows.count).map { row in
             var record = AuditRecord(
                 at: Timestamp(milliseconds: rows.integer(row, 1)), by: rows.text(row, 2),

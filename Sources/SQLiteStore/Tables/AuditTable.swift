@@ -64,8 +64,8 @@ extension ReaderSession {
             WHERE number < ?1\(tenant == nil ? "" : " AND by >= ?3 AND by < ?4") ORDER BY number DESC LIMIT ?2
             """)
         if let tenant {
-            rows.bind(3, tenant.prefix)
-            rows.bind(4, tenant.prefix.behindAll)
+            rows.bind(3, tenant.textPrefix)
+            rows.bind(4, tenant.textPrefix.behindAll)
         }
         rows.bind(1, number ?? .max)
         rows.bind(2, Int64(limit))

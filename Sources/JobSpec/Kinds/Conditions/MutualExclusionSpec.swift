@@ -13,7 +13,7 @@ struct MutualExclusionSpec: ConditionKind {
     }
     static let members: [any KindMember] = [keyMember]
     private static let keyMember = RequiredMember(
-        "key", .text(bytes: 1...255), remedy: "Operations with the same key exclude each other.",
+        "key", .key, remedy: "Operations with the same key exclude each other.",
         suggestion: #""key": "printer""#)
 
     static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
