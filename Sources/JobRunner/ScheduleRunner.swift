@@ -200,7 +200,11 @@ final class ScheduleRunner: Sendable {
                     ended()
                     continue
                 }
+                let ids = change.planned.compactMap(\.job?.record.id)
                 store.store(change) { [self] reply in
+                    if let tenant = Tenant(ofStored: record.name) {
+                        jobs.unmade(ScheduleReceipt.unmade(ids, by: reply), tenant)
+                    }
                     stored(record.name, reply)
                     ended()
                 }
@@ -293,7 +297,7 @@ final class ScheduleRunner: Sendable {
             return .init(
                 Occurrence(scheduledFor: date, origin: origin, outcome: .job(id), decidedAt: now), job: job)
         case .failure(let error):
-            let outcome = Occurrence.Outcome.skipped(.invalid, detail: error.detail)
+            let outcome = Occurrence.Outcome.skipped(error.reason, detail: error.detail)
             return .init(Occurrence(scheduledFor: date, origin: origin, outcome: outcome, decidedAt: now))
         }
     }
@@ -318,8 +322,14 @@ final class ScheduleRunner: Sendable {
             by: backfill, of: changed.name, limit: BackfillTurn.timesMax, reader, reader)
         let turn = BackfillTurn(backfill, spec.plan, at: now, settled: settled)
         changed.progress.backfill = turn.backfill
-        for date in turn.chosen {
+        for (index, date) in turn.chosen.enumerated() {
             var made = make(date, .backfill, spec, &changed, reader)
+            if case .skipped(.limit, _) = made.occurrence.outcome {
+                // The rest waits for the limits of the tenant.
+                changed.progress.backfill?.next = date
+                changed.progress.backfill?.made -= turn.chosen.count - index
+                break
+            }
             made.replaces = true
             planned.append(made)
         }

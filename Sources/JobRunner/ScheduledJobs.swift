@@ -6,9 +6,13 @@ package import JobStore
 package struct ScheduledJobs: Sendable {
     /// The reason why a job cannot be made of a schedule.
     package struct NotMade: Error, Sendable {
+        package var reason: Occurrence.Reason
         package var detail: String
 
-        package init(_ detail: String) { self.detail = detail }
+        package init(_ detail: String, _ reason: Occurrence.Reason = .invalid) {
+            self.reason = reason
+            self.detail = detail
+        }
     }
 
     /// Makes the job of a planned time, with what its tenant has; an error says why it cannot be made.
@@ -18,15 +22,19 @@ package struct ScheduledJobs: Sendable {
     package var replacing: @Sendable (JobRecord, _ schedule: String) -> CancelRequest
     /// Called after planned times of the schedule with this name were settled. On any thread.
     package var settled: @Sendable (_ schedule: String, [Occurrence]) -> Void
+    /// Called with jobs of a tenant that were made and not stored. On any thread.
+    package var unmade: @Sendable ([JobID], Tenant) -> Void
 
     package init(
         make:
             @escaping @Sendable (ScheduleSpec, Tenant?, Timestamp, any JobReader) -> Result<NewJob, NotMade>,
         replacing: @escaping @Sendable (JobRecord, String) -> CancelRequest,
-        settled: @escaping @Sendable (String, [Occurrence]) -> Void = { _, _ in }
+        settled: @escaping @Sendable (String, [Occurrence]) -> Void = { _, _ in },
+        unmade: @escaping @Sendable ([JobID], Tenant) -> Void = { _, _ in }
     ) {
         self.make = make
         self.replacing = replacing
         self.settled = settled
+        self.unmade = unmade
     }
 }

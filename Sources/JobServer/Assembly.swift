@@ -31,9 +31,11 @@ enum Assembly {
             let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
             let traces = try makeTraces(config, log)
+            let meter = TenantMeter(
+                config.tenantLimits, others: config.tenantLimits[TenantLimitsText.others], store: store)
             let runner = makeRunner(
                 config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
-                ended: ended, metrics: metrics, tracer: traces?.tracer)
+                ended: ended, metrics: metrics, tracer: traces?.tracer, meter: meter)
             let door = Door(
                 router: RouteTable.router, store: store,
                 readers: try ReaderPool(store: store, count: store.isShared ? ReaderPool.remoteCount : 2),
@@ -49,12 +51,9 @@ enum Assembly {
                     pressure: { store.pressure }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
-                metrics: metrics, traces: traces,
-                meter: TenantMeter(
-                    config.tenantLimits, others: config.tenantLimits[TenantLimitsText.others], store: store),
-                log: log)
+                metrics: metrics, traces: traces, meter: meter, log: log)
             store.observeCondition { log.write($0) }
-            store.observeCommits { [cache = door.statusCache, feed = door.feed, meter = door.meter] changes in
+            store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
                 meter.observe(changes)
                 cache.observe(changes)
                 feed.observe(changes)
@@ -82,7 +81,7 @@ enum Assembly {
 
     private static func makeRunner(
         _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
-        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?
+        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
     ) -> JobRunner {
         let policy = config.egressPolicy
         let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
@@ -109,8 +108,9 @@ enum Assembly {
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
         settings.schedules = scheduledJobs(
-            config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics)
-        settings.bulk = bulkRules(log, metrics)
+            config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics,
+            meter: meter)
+        settings.bulk = bulkRules(log, metrics, meter)
         settings.tracer = tracer
         let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
@@ -161,7 +161,7 @@ enum Assembly {
 
     private static func scheduledJobs(
         _ config: ServerConfig, kinds: OperationKinds, random: RandomWords, queues: StoredQueues, log: Log,
-        metrics: Metrics
+        metrics: Metrics, meter: TenantMeter
     ) -> ScheduledJobs {
         let intake = ScheduleIntake(
             egress: config.egressPolicy, kinds: kinds, random: random, queues: queues)
@@ -169,7 +169,12 @@ enum Assembly {
             make: { spec, tenant, date, reader in
                 var intake = intake
                 intake.queues = queues.scoped(to: tenant)
-                return intake.job(of: spec, for: date, reader: reader, now: SystemTime.now())
+                let now = SystemTime.now()
+                let made = intake.job(of: spec, for: date, reader: reader, now: now)
+                guard let tenant, case .success(let job) = made,
+                    let error = meter.admit([job.record.id], of: tenant, at: now).refusal
+                else { return made }
+                return .failure(.init(error.detail, .limit))
             },
             replacing: { job, schedule in
                 CancelRequest(
@@ -179,14 +184,15 @@ enum Assembly {
             settled: { schedule, occurrences in
                 metrics.schedules.count(occurrences)
                 for occurrence in occurrences { log.write(occurrence, of: schedule) }
-            })
+            },
+            unmade: { meter.withdraw($0, of: $1) })
     }
 
-    private static func bulkRules(_ log: Log, _ metrics: Metrics) -> BulkRules {
+    private static func bulkRules(_ log: Log, _ metrics: Metrics, _ meter: TenantMeter) -> BulkRules {
         BulkRules { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(
-                request: request, tenant: Tenant(ofText: record.createdBy),
+                request: request, tenant: Tenant(ofText: record.createdBy), meter: meter,
                 by: OwnedText.shown(record.createdBy))
             return { decision.verdict($0, at: $1) }
         } progressed: { record, results in

@@ -44,6 +44,9 @@ package struct RateLimit: Sendable, Hashable {
         return RateState(next: max(next(state, time), start) + interval)
     }
 
+    /// The state after one of those that were taken did not begin.
+    package func givingBack(_ state: RateState) -> RateState { RateState(next: state.next - interval) }
+
     /// The time at which one more may begin, and the state in which that is reserved for it.
     package func reserving(_ state: RateState, now: Timestamp) -> (date: Timestamp, state: RateState) {
         let time = Self.nanoseconds(now)

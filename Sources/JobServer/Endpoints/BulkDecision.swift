@@ -7,6 +7,8 @@ struct BulkDecision: Sendable {
     let request: BulkRequest
     /// The tenant whose jobs alone may be changed; nil may change all.
     var tenant: Tenant?
+    /// Holds the tenant to its limits.
+    var meter: TenantMeter?
     /// The name of the caller who created the bulk action.
     let by: String
     var random = RandomWords()
@@ -22,7 +24,9 @@ struct BulkDecision: Sendable {
         }
         switch request.action {
         case .cancel: return cancel(job, at: now)
-        case .retry: return .retry(JournalEntry(at: now, path: [], event: .retried(by: by)))
+        case .retry:
+            if job.state.isFinal, let refusal = refusal(of: job.id, at: now) { return refusal }
+            return .retry(JournalEntry(at: now, path: [], event: .retried(by: by)))
         case .requeue: return requeue(job, at: now)
         case .hold: return hold(job, at: now)
         case .release: return release(job, at: now)
@@ -65,7 +69,7 @@ struct BulkDecision: Sendable {
             return .skip(
                 code: "job.not_finished", detail: "The job is \(job.state.rawValue), and has not ended.")
         }
-        return .reading { [by, random] text in
+        return .reading { text in
             guard let text, case .success(let spec) = JobSpecReader.readStored(text, now: now) else {
                 return .skip(
                     code: "job.spec_unreadable",
@@ -74,8 +78,14 @@ struct BulkDecision: Sendable {
             var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
             new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
             job.tenant?.stamp(&new)
-            return .submit(new)
+            return refusal(of: new.record.id, at: now) ?? .submit(new)
         }
+    }
+
+    /// Counts a job of the tenant that is to be unfinished; nil when it may be.
+    private func refusal(of id: JobID, at now: Timestamp) -> BulkStep.Verdict? {
+        guard let tenant, let error = meter?.admit([id], of: tenant, at: now).refusal else { return nil }
+        return .skip(code: "tenant.limited", detail: error.detail)
     }
 
     private func erase(_ job: JobRecord) -> BulkStep.Verdict {

@@ -18,6 +18,13 @@ package struct ScheduleReceipt: Sendable {
         self.inFlight = inFlight
     }
 
+    /// The new jobs of a change that were not made.
+    package static func unmade(_ ids: [JobID], by result: Result<ScheduleReceipt, JobStoreError>) -> [JobID] {
+        guard case .success(let receipt) = result else { return ids }
+        let made = Set(receipt.occurrences.compactMap(\.job))
+        return ids.filter { !made.contains($0) }
+    }
+
     /// The receipt of a change that was not made; nil when it is to be made.
     /// - Parameter replay: the outcome of its request, if the idempotency key was used before.
     package init?(of change: ScheduleChange, replay: SubmitOutcome?) {

@@ -3,19 +3,27 @@ internal import Synchronization
 
 // DESIGN
 // Each server follows the unfinished jobs of tenants that have a limit of them: it reads their ids once, in the
-// background, and then the reported commits, those of other servers, too. So a submission costs no read. The rate is
-// that of one server, and the bytes are read again after some seconds: a limit is a protection, not an account.
+// background, and then the reported commits, those of other servers, too. So a submission costs no read. A job counts
+// from its admission, before it is stored. A limit that refuses is read again now and then, so that a lost report does
+// not hold a tenant back for long. The rate is that of one server, and the bytes are read again after some seconds: a
+// limit is a protection, not an account.
 
-/// Refuses submissions of tenants that are beyond their limits.
+/// Refuses new jobs of tenants that are beyond their limits.
 package final class TenantMeter: Sendable {
     private struct Account {
         var rate = RateState()
         var unfinished: Set<JobID> = []
-        /// The jobs that ended while the others were read; nil afterwards.
-        var ended: Set<JobID>? = []
+        /// The jobs that were admitted and are not stored yet, with the time of their admission.
+        var admitted: [JobID: Timestamp] = [:]
+        /// The jobs that changed while the unfinished ones are read, and whether they are unfinished; nil when nothing
+        /// is read.
+        var changed: [JobID: Bool]?
+        var readAt: Timestamp?
         var bytes: Int64 = 0
-        var bytesAt = Timestamp(milliseconds: 0)
+        var bytesAt: Timestamp?
         var isReadingBytes = false
+
+        var count: Int { unfinished.count + admitted.count }
     }
 
     private let limits: [String: TenantLimits]
@@ -24,6 +32,10 @@ package final class TenantMeter: Sendable {
     private let accounts = Mutex<[Tenant: Account]>([:])
     private let isIdle = Atomic(true)
     private static let bytesLast = Duration.seconds(5)
+    /// The time after which the unfinished jobs are read again when they are too many.
+    private static let readLast = Duration.seconds(10)
+    /// The time after which an admitted job that is not stored does not count.
+    private static let admissionLast = Duration.seconds(30)
 
     /// - Parameters:
     ///   - limits: by the name of the tenant.
@@ -34,74 +46,112 @@ package final class TenantMeter: Sendable {
         self.store = store
     }
 
-    /// Counts new jobs of a tenant, or says why they are refused.
-    package func admit(_ count: Int, of tenant: Tenant, at now: Timestamp) -> JobStoreError? {
-        guard let limits = limits[tenant.name] ?? others else { return nil }
-        let (error, isNew, readsBytes) = accounts.withLock { accounts -> (JobStoreError?, Bool, Bool) in
+    private func limits(of tenant: Tenant) -> TenantLimits? { limits[tenant.name] ?? others }
+
+    /// Counts the first of a tenant's new jobs, as many as its limits allow.
+    /// - Parameter isWhole: whether all are counted, or none.
+    /// - Returns: their number, and why the others are refused.
+    package func admit(
+        _ ids: [JobID], of tenant: Tenant, at now: Timestamp, isWhole: Bool = true
+    ) -> (count: Int, refusal: JobStoreError?) {
+        guard let limits = limits(of: tenant) else { return (ids.count, nil) }
+        let (count, refusal, reads, readsBytes) = accounts.withLock { accounts in
             var account = accounts[tenant] ?? Account()
-            let isNew = accounts[tenant] == nil
-            let error = Self.refusal(of: count, account, limits, at: now)
-            if error == nil, let rate = limits.rate {
-                for _ in 0..<count { account.rate = rate.taking(account.rate, now: now, ready: now) }
+            defer { accounts[tenant] = account }
+            let (most, refusal) = Self.room(for: ids.count, in: &account, limits, at: now)
+            let room = isWhole && refusal != nil ? 0 : most
+            for id in ids.prefix(room) {
+                if let rate = limits.rate { account.rate = rate.taking(account.rate, now: now, ready: now) }
+                if limits.unfinishedMax != nil, !account.unfinished.contains(id) {
+                    account.admitted[id] = now
+                }
             }
-            let isOld = now.since(account.bytesAt) > Self.bytesLast
-            let readsBytes = limits.artifactBytesMax != nil && isOld && !account.isReadingBytes
+            let isOld = account.readAt.map { refusal != nil && now.since($0) > Self.readLast } ?? true
+            let reads = limits.unfinishedMax != nil && isOld && account.changed == nil
+            if reads { account.changed = [:] }
+            let areOld = account.bytesAt.map { now.since($0) > Self.bytesLast } ?? true
+            let readsBytes = limits.artifactBytesMax != nil && areOld && !account.isReadingBytes
             if readsBytes { account.isReadingBytes = true }
-            accounts[tenant] = account
-            return (error, isNew, readsBytes)
+            return (room, refusal, reads, readsBytes)
         }
-        if isNew {
-            isIdle.store(false, ordering: .releasing)
-            if limits.unfinishedMax != nil { follow(tenant) }
-        }
-        if readsBytes { readBytes(of: tenant) }
-        return error
+        isIdle.store(false, ordering: .releasing)
+        if reads { read(tenant, at: now) }
+        if readsBytes { readBytes(of: tenant, at: now) }
+        return (count, refusal)
     }
 
-    private static func refusal(
-        of count: Int, _ account: Account, _ limits: TenantLimits, at now: Timestamp
-    ) -> JobStoreError? {
-        if let most = limits.unfinishedMax, account.unfinished.count + count > most {
-            return JobStoreError(
-                .tenantLimited(seconds: 5),
-                "Your jobs that have not ended would be more than \(most), which is your limit. Try again when some "
-                    + "have ended.")
+    /// Takes back jobs that were admitted and have not been made. From any thread.
+    package func withdraw(_ ids: [JobID], of tenant: Tenant) {
+        guard !ids.isEmpty, let limits = limits(of: tenant) else { return }
+        accounts.withLock { accounts in
+            guard var account = accounts[tenant] else { return }
+            for id in ids {
+                account.admitted[id] = nil
+                if let rate = limits.rate { account.rate = rate.givingBack(account.rate) }
+            }
+            accounts[tenant] = account
+        }
+    }
+
+    /// The number of new jobs, up to `count`, for which there is room, and why there is none for more.
+    private static func room(
+        for count: Int, in account: inout Account, _ limits: TenantLimits, at now: Timestamp
+    ) -> (Int, JobStoreError?) {
+        var room = count
+        var refusal: JobStoreError?
+        if let rate = limits.rate, rate.room(account.rate, now: now) < room {
+            room = rate.room(account.rate, now: now)
+            let wait = rate.opening(account.rate, now: now).since(now).wholeMilliseconds
+            refusal = JobStoreError(
+                .tenantLimited(seconds: max(1, (wait + 999) / 1_000)),
+                "You submit more jobs than your rate allows, which is \(rate.burst) at once. Send them later."
+            )
+        }
+        if let most = limits.unfinishedMax {
+            if account.count + room > most {
+                account.admitted = account.admitted.filter { now.since($0.value) <= Self.admissionLast }
+            }
+            if account.count + room > most {
+                room = max(0, most - account.count)
+                refusal = JobStoreError(
+                    .tenantLimited(seconds: 5),
+                    "Your jobs that have not ended would be more than \(most), which is your limit. Try again when "
+                        + "some have ended.")
+            }
         }
         if let most = limits.artifactBytesMax, account.bytes > most {
-            return JobStoreError(
+            room = 0
+            refusal = JobStoreError(
                 .tenantLimited(seconds: 60),
                 "Your jobs keep \(account.bytes) bytes of content, and your limit is \(most). Erase some of them, or "
                     + "wait for the end of their retention.")
         }
-        if let rate = limits.rate, !rate.admits(account.rate, now: now) {
-            let wait = rate.opening(account.rate, now: now).since(now).wholeMilliseconds
-            return JobStoreError(
-                .tenantLimited(seconds: max(1, (wait + 999) / 1_000)),
-                "You have submitted more jobs than your rate allows. Nothing was created; send the request again later."
-            )
-        }
-        return nil
+        return (room, refusal)
     }
 
     /// Follows the changes of one commit. From any thread.
     package func observe(_ changes: [JobChange]) {
         if isIdle.load(ordering: .acquiring) { return }
         for change in changes where !change.hasOnlyEntries {
-            guard let tenant = Tenant(ofStored: change.queue) else { continue }
+            guard let tenant = Tenant(ofStored: change.queue), limits(of: tenant)?.unfinishedMax != nil else {
+                continue
+            }
+            let isUnfinished = change.state.map { !$0.isFinal } ?? false
             accounts.withLock { accounts in
                 guard accounts[tenant] != nil else { return }
-                if change.state.map({ $0.isFinal }) ?? true {
-                    accounts[tenant]?.unfinished.remove(change.id)
-                    accounts[tenant]?.ended?.insert(change.id)
-                } else {
+                accounts[tenant]?.admitted[change.id] = nil
+                accounts[tenant]?.changed?[change.id] = isUnfinished
+                if isUnfinished {
                     accounts[tenant]?.unfinished.insert(change.id)
+                } else {
+                    accounts[tenant]?.unfinished.remove(change.id)
                 }
             }
         }
     }
 
     /// Reads the unfinished jobs of a tenant in the background.
-    private func follow(_ tenant: Tenant) {
+    private func read(_ tenant: Tenant, at now: Timestamp) {
         Task { [self] in
             let found = try? await store.read { reader throws(JobStoreError) in
                 var query = JobListQuery()
@@ -116,21 +166,28 @@ package final class TenantMeter: Sendable {
                 }
             }
             accounts.withLock { accounts in
-                let ended = accounts[tenant]?.ended ?? []
-                accounts[tenant]?.unfinished.formUnion((found ?? []).subtracting(ended))
-                accounts[tenant]?.ended = nil
+                guard var account = accounts[tenant] else { return }
+                if var found {
+                    for (id, isUnfinished) in account.changed ?? [:] {
+                        if isUnfinished { found.insert(id) } else { found.remove(id) }
+                    }
+                    account.unfinished = found
+                    account.readAt = now
+                }
+                account.changed = nil
+                accounts[tenant] = account
             }
         }
     }
 
-    private func readBytes(of tenant: Tenant) {
+    private func readBytes(of tenant: Tenant, at now: Timestamp) {
         Task { [self] in
             let bytes = try? await store.read { reader throws(JobStoreError) in
                 try reader.artifactBytes(of: tenant)
             }
             accounts.withLock { accounts in
                 if let bytes { accounts[tenant]?.bytes = bytes }
-                accounts[tenant]?.bytesAt = SystemClock().now
+                accounts[tenant]?.bytesAt = now
                 accounts[tenant]?.isReadingBytes = false
             }
         }

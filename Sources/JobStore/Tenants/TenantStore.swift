@@ -67,25 +67,64 @@ package struct TenantStore: RequestStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        if let error = meter?.admit(1, of: tenant, at: job.record.createdAt) { return reply(.failure(error)) }
-        base.submit(stamped(job), reply: shown(reply) { [tenant] in tenant.shown($0) })
+        let id = job.record.id
+        if let error = meter?.admit([id], of: tenant, at: job.record.createdAt).refusal {
+            return reply(.failure(error))
+        }
+        base.submit(stamped(job)) { [self] result in
+            withdraw([id], unmadeBy: [result])
+            reply(own(result))
+        }
     }
 
     package func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        if let now = jobs.first?.record.createdAt, let error = meter?.admit(jobs.count, of: tenant, at: now) {
-            return reply(.failure(error))
-        }
+        let ids = jobs.map(\.record.id)
+        let now = jobs.first?.record.createdAt ?? Timestamp(milliseconds: 0)
+        let (count, refusal) = meter?.admit(ids, of: tenant, at: now, isWhole: isAtomic) ?? (jobs.count, nil)
+        if let refusal, count == 0 { return reply(.failure(refusal)) }
         base.submit(
-            jobs.map(stamped), isAtomic: isAtomic, isFollowed: isFollowed,
-            reply: shown(reply) { [tenant] outcome in
-                guard case .items(let items) = outcome else { return outcome }
-                return .items(
-                    items.map { item in item.map { tenant.shown($0) }.mapError { tenant.shown($0) } })
-            })
+            jobs.prefix(count).map(stamped), isAtomic: isAtomic, isFollowed: isFollowed
+        ) { [self] result in
+            guard case .success(.items(let items)) = result else {
+                meter?.withdraw(Array(ids.prefix(count)), of: tenant)
+                return reply(result.mapError { tenant.shown($0) })
+            }
+            withdraw(ids, unmadeBy: items)
+            var outcomes = items.map(own)
+            if let refusal { outcomes += ids.dropFirst(count).map { _ in .failure(refusal) } }
+            reply(.success(.items(outcomes)))
+        }
     }
+
+    /// Takes back the admission of jobs that were not made.
+    private func withdraw(_ ids: [JobID], unmadeBy results: [Result<SubmitOutcome, JobStoreError>]) {
+        let unmade = zip(ids, results).filter { id, result in
+            switch result {
+            case .success(.created(let job)), .success(.replacing(let job, _)): job.id != id
+            default: true
+            }
+        }
+        meter?.withdraw(unmade.map(\.0), of: tenant)
+    }
+
+    /// The outcome of a submission as the tenant knows it, which never is another's job.
+    private func own(
+        _ result: Result<SubmitOutcome, JobStoreError>
+    ) -> Result<SubmitOutcome, JobStoreError> {
+        switch result {
+        case .success(.created(let job)), .success(.replacing(let job, _)), .success(.joined(let job)),
+            .success(.replayed(let job)):
+            guard tenant.owns(job.queue) else { return .failure(Self.foreign) }
+        default: break
+        }
+        return result.map { tenant.shown($0) }.mapError { tenant.shown($0) }
+    }
+
+    private static let foreign = JobStoreError(
+        .corrupt, "The store has the key of this submission with the job of another tenant.")
 
     package func submit(
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
@@ -104,8 +143,14 @@ package struct TenantStore: RequestStore {
         _ id: JobID, journal: JournalEntry,
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
     ) {
-        if let error = check(id) { return reply(.failure(error)) }
-        base.retry(id, journal: journal, reply: shown(reply) { [tenant] in tenant.shown($0) })
+        if let error = check(id) ?? meter?.admit([id], of: tenant, at: journal.at).refusal {
+            return reply(.failure(error))
+        }
+        let reply = shown(reply) { [tenant] in tenant.shown($0) }
+        base.retry(id, journal: journal) { [meter, tenant] result in
+            if case .failure = result { meter?.withdraw([id], of: tenant) }
+            reply(result)
+        }
     }
 
     package func post(
@@ -253,8 +298,9 @@ package struct TenantStore: RequestStore {
     package func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
-        if let job = change.request ?? change.planned.first?.job,
-            let error = meter?.admit(1, of: tenant, at: job.record.createdAt)
+        let ids = change.isReplayOnly ? [] : change.planned.compactMap(\.job?.record.id)
+        if let now = change.planned.first?.job?.record.createdAt,
+            let error = meter?.admit(ids, of: tenant, at: now).refusal
         {
             return reply(.failure(error))
         }
@@ -263,15 +309,17 @@ package struct TenantStore: RequestStore {
         for index in change.planned.indices {
             change.planned[index].job = change.planned[index].job.map(stamped)
         }
-        base.store(
-            change,
-            reply: shown(reply) { [tenant] receipt in
-                var receipt = receipt
-                receipt.record = tenant.shown(receipt.record)
-                receipt.replay = receipt.replay.map { tenant.shown($0) }
-                receipt.occurrences = receipt.occurrences.map { tenant.shown($0) }
-                return receipt
-            })
+        let reply = shown(reply) { [tenant] receipt in
+            var receipt = receipt
+            receipt.record = tenant.shown(receipt.record)
+            receipt.replay = receipt.replay.map { tenant.shown($0) }
+            receipt.occurrences = receipt.occurrences.map { tenant.shown($0) }
+            return receipt
+        }
+        base.store(change) { [meter, tenant] result in
+            meter?.withdraw(ScheduleReceipt.unmade(ids, by: result), of: tenant)
+            reply(result)
+        }
     }
 
     package func removeSchedule(
