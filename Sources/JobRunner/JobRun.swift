@@ -43,7 +43,9 @@ final class JobRun: Sendable {
         past.beginAnew(in: spec.operation)
         self.past = past
         trace = host.settings.tracer.map {
-            RunTrace(of: claim.record, past: past, tracer: $0, scrubber: host.settings.scrubber)
+            RunTrace(
+                of: claim.record, past: past, tracer: $0,
+                scrubber: host.settings.traceScrubber ?? host.settings.scrubber)
         }
         journal = RunJournal(
             claim: claim.key, host: host, past: past, postsSeen: claim.posts, trace: trace)

@@ -44,12 +44,14 @@ package struct RunnerSettings: Sendable {
     package var vault: (any SecretVault)?
     /// The connections; nil has none.
     package var connections: (any ConnectionBook)?
-    /// The secrets and connections of the jobs of a tenant; nil are those of all jobs.
-    package var tenantBooks: (@Sendable (Tenant) -> (any SecretVault, any ConnectionBook))?
+    /// The secrets and connections of the jobs of a tenant; nil are none.
+    package var tenantBooks: (@Sendable (Tenant) -> TenantBooks)?
     /// The digests of signatures; nil refuses signed calls.
     package var digests: (any MessageDigests)?
-    /// Removes secret values from everything that is captured.
+    /// Removes secret values from everything that jobs without a tenant capture.
     package var scrubber = SecretScrubber()
+    /// Removes all secret values from spans; nil is `scrubber`.
+    package var traceScrubber: SecretScrubber?
     /// The rules for the origins of calls.
     package var originRules = OriginRules.standard
     /// The limits of hosts when they may have changed since the last call; otherwise nil.

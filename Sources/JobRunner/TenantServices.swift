@@ -22,10 +22,11 @@ final class TenantServices: Sendable {
         environment.grants = StoredGrants(store: store, tenant: tenant)
         environment.validators = StoredValidators(store: store, tenant: tenant)
         let books = settings.tenantBooks?(tenant)
-        environment.vault = books?.0
+        environment.vault = books?.secrets
+        environment.scrubber = books?.scrubber ?? SecretScrubber()
         let own = shared.withLock { shared in
             if let known = shared[tenant] { return known }
-            let new = (calls: CallServices(connections: books?.1), uniqueness: UniquenessRegistry())
+            let new = (calls: CallServices(connections: books?.connections), uniqueness: UniquenessRegistry())
             shared[tenant] = new
             return new
         }

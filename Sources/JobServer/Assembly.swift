@@ -26,7 +26,7 @@ enum Assembly {
         let watch = JobWatch()
         do {
             let settings = try StoredSettings(config, store: store)
-            log.hide(what: settings.scrubber)
+            log.hide(what: settings.scrubbers.all)
             let engineLoop = try EventLoop(name: "engine", standsBack: true)
             let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
@@ -98,11 +98,14 @@ enum Assembly {
         settings.kinds = kinds
         settings.vault = stored.secrets
         settings.connections = stored.connections
-        settings.tenantBooks = { [secrets = stored.secrets, connections = stored.connections] tenant in
-            (secrets.scoped(to: tenant), connections.scoped(to: tenant))
+        settings.tenantBooks = { tenant in
+            TenantBooks(
+                secrets: stored.secrets.scoped(to: tenant),
+                connections: stored.connections.scoped(to: tenant), scrubber: stored.scrubbers[tenant])
         }
         settings.digests = OpenSSLDigests()
-        settings.scrubber = stored.scrubber
+        settings.scrubber = stored.scrubbers[nil]
+        settings.traceScrubber = stored.scrubbers.all
         let random = RandomWords()
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)

@@ -124,6 +124,17 @@ import Testing
         #expect(try teams.beta.end(of: waiting).at("/state") == "succeeded")
     }
 
+    @Test func `redact what their own jobs capture with their own secrets alone`() throws {
+        let teams = try TenantServer([])
+        #expect(try teams.acme.send("PUT", "/v1/secrets/word", #"{"text": "status"}"#).status == 201)
+        let call = #"{"type": "network", "name": "call", "request": "\#(teams.server.url)/healthz"}"#
+        for (client, isAcme) in [(teams.acme, true), (teams.beta, false), (teams.operate, false)] {
+            let job = try client.run(call)
+            #expect(job.at("/result/inline/status") == (isAcme ? nil : "ok"), "\(job.json)")
+            #expect(job.at("/result/inline/***") == (isAcme ? "ok" : nil))
+        }
+    }
+
     @Test func `have callbacks, schedules and bulk actions of their own`() throws {
         let teams = try TenantServer([])
         let id = try teams.acme.submit(

@@ -16,9 +16,13 @@ public final class SecretScrubber: Sendable {
     }
 
     private let knowledge = Mutex(Knowledge())
+    private let whole: SecretScrubber?
 
     /// A scrubber without values.
-    public init() {}
+    public init() { whole = nil }
+
+    /// A scrubber without values, whose values another one learns, too.
+    package init(partOf whole: SecretScrubber) { self.whole = whole }
 
     /// Whether there are no values.
     public var isEmpty: Bool { knowledge.withLock { $0.patterns.isEmpty } }
@@ -26,27 +30,31 @@ public final class SecretScrubber: Sendable {
     /// Registers `value`.
     public func know(_ value: [UInt8]) {
         guard value.count >= SecretForms.bytesMin else { return }
-        knowledge.withLock { knowledge in
-            guard knowledge.lasting.insert(value).inserted else { return }
+        let isNew = knowledge.withLock { knowledge -> Bool in
+            guard knowledge.lasting.insert(value).inserted else { return false }
             for form in SecretForms.all(of: value) { knowledge.patterns.insert(form) }
+            return true
         }
+        if isNew { whole?.know(value) }
     }
 
     /// Registers a temporary value, until a thousand others were registered after it.
     public func know(passing value: [UInt8]) {
         guard value.count >= SecretForms.bytesMin else { return }
-        knowledge.withLock { knowledge in
-            if knowledge.lasting.contains(value) || knowledge.passing.contains(value) { return }
+        let isNew = knowledge.withLock { knowledge -> Bool in
+            if knowledge.lasting.contains(value) || knowledge.passing.contains(value) { return false }
             knowledge.passing.append(value)
             for form in SecretForms.all(of: value) { knowledge.patterns.insert(form) }
-            guard knowledge.passing.count > Self.passingMax else { return }
+            guard knowledge.passing.count > Self.passingMax else { return true }
             // Removal rebuilds everything; half of them are removed at once, so that it is rare.
             knowledge.passing.removeFirst(Self.passingMax / 2)
             knowledge.patterns = SecretPatterns()
             for value in knowledge.lasting.union(knowledge.passing) {
                 for form in SecretForms.all(of: value) { knowledge.patterns.insert(form) }
             }
+            return true
         }
+        if isNew { whole?.know(passing: value) }
     }
 
     /// The bytes without secrets.

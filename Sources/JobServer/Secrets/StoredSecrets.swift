@@ -4,7 +4,7 @@ import JobStore
 
 // DESIGN
 // All secrets are decrypted when they are read from the store, and held in memory: calls look them up on the hot path,
-// and the scrubber must know each secret before it is used.
+// and the scrubber of its tenant must know each secret before it is used.
 
 /// The secrets of the server. A change is stored before it takes effect.
 final class StoredSecrets: SecretVault {
@@ -12,12 +12,12 @@ final class StoredSecrets: SecretVault {
     typealias Entry = SettingCache<SecretValue>.Entry
 
     private let key: SecretKey
-    private let scrubber: SecretScrubber
+    private let scrubbers: TenantScrubbers
     private let cache: SettingScope<SecretValue>
 
     /// Reads the secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
-    init(store: any SettingStore & StoreReading, key: SecretKey, scrubber: SecretScrubber)
+    init(store: any SettingStore & StoreReading, key: SecretKey, scrubbers: TenantScrubbers)
         throws(CommandFailure)
     {
         let records: [SettingRecord]
@@ -25,7 +25,7 @@ final class StoredSecrets: SecretVault {
             cache = SettingScope(
                 try SettingCache(.secret, in: store) { record in
                     let value = key.open(record.body, name: record.name, version: record.version)
-                    if let value { scrubber.know(value.bytes) }
+                    if let value { scrubbers[Tenant(ofStored: record.name)].know(value.bytes) }
                     return value
                 })
             records = try store.makeReader().settings(.secret)
@@ -33,7 +33,7 @@ final class StoredSecrets: SecretVault {
             throw CommandFailure(code: .data, text: error.detail)
         }
         self.key = key
-        self.scrubber = scrubber
+        self.scrubbers = scrubbers
         if let closed = records.first(where: { cache[$0.name] == nil }) {
             throw CommandFailure(
                 code: .configuration,
@@ -47,7 +47,7 @@ final class StoredSecrets: SecretVault {
 
     private init(_ other: StoredSecrets, of tenant: Tenant) {
         key = other.key
-        scrubber = other.scrubber
+        scrubbers = other.scrubbers
         cache = other.cache.scoped(to: tenant)
     }
 
@@ -75,9 +75,9 @@ final class StoredSecrets: SecretVault {
         in store: any SettingStore,
         reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
     ) {
-        // The scrubber must know the value before a call can use it.
-        scrubber.know(value.bytes)
         let (key, stored) = (key, cache.stored(name))
+        // The scrubber must know the value before a call can use it.
+        scrubbers[Tenant(ofStored: stored)].know(value.bytes)
         let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
             key.seal(value, name: stored, version: version)
         }

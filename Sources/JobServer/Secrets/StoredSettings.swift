@@ -4,8 +4,8 @@ import JobStore
 
 /// Secrets, connections, and limits of queues and hosts, which apply to all jobs.
 struct StoredSettings: Sendable {
-    /// Removes secrets from everything that is captured.
-    let scrubber: SecretScrubber
+    /// Remove secrets from everything that is captured.
+    let scrubbers: TenantScrubbers
     let secrets: StoredSecrets
     let connections: StoredConnections
     let queues: StoredQueues
@@ -24,7 +24,7 @@ struct StoredSettings: Sendable {
             throw CommandFailure(code: .data, text: error.detail)
         }
         let key = try SecretKeyFile(config).key(hasSecrets: hasSecrets)
-        scrubber = SecretScrubber()
-        secrets = try StoredSecrets(store: store, key: key, scrubber: scrubber)
+        scrubbers = TenantScrubbers()
+        secrets = try StoredSecrets(store: store, key: key, scrubbers: scrubbers)
     }
 }

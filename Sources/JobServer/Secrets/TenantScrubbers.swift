@@ -1,0 +1,21 @@
+import JobKit
+import JobStore
+import Synchronization
+
+/// The scrubbers of the jobs of each tenant, which know its own secrets alone: those of others would alter what its jobs
+/// capture, and could be guessed by that.
+final class TenantScrubbers: Sendable {
+    /// Knows all secrets, for logs and traces.
+    let all = SecretScrubber()
+    private let known = Mutex<[Tenant?: SecretScrubber]>([:])
+
+    /// - Parameter tenant: nil are the jobs without one.
+    subscript(tenant: Tenant?) -> SecretScrubber {
+        known.withLock { known in
+            if let scrubber = known[tenant] { return scrubber }
+            let scrubber = SecretScrubber(partOf: all)
+            known[tenant] = scrubber
+            return scrubber
+        }
+    }
+}
