@@ -808,6 +808,22 @@ class Access(Page):
         for token in guarded.tokens.values():
             self.assertNotIn(token, log)
 
+    def test_shows_a_tenant_what_is_its_own(self):
+        guarded = self.own(tokens=[("ada", ["read", "write"], "acme"), ("eve", ["read", "write"], "beta")])
+        guarded.client.submit(type="delay", name="mine", **{"for": "1d"})
+        for _ in range(3):
+            fill.Client(guarded.url, guarded.tokens["eve"]).submit(type="delay", name="theirs", **{"for": "1d"})
+        self.open("jobs", guarded.url, ready=".sign-in-card")
+        self.keys(guarded.tokens["ada"], Keys.ENTER)
+        self.find(".who", "ada", "acme")
+        self.find(".job-row", "mine")
+        self.gone(".job-row", "theirs")
+        # The counts are those of its own jobs.
+        self.find(".state-tab", "All", "1")
+        self.gone(".nav-link", "Origins")
+        driver.execute_script("location.hash = '#/health'")
+        self.find(".empty-panel", "whole server")
+
     def test_looks_only_when_that_is_said(self):
         shown = self.own("--page", "read")
         job = shown.client.submit(type="delay", name="fixed", **{"for": "1d"})

@@ -26,10 +26,11 @@ class World:
         self.flags, self.port, self.tokens = list(flags), 0, {}
         if "PAGE_DIR" in os.environ:
             self.flags += ["--page-dir", os.environ["PAGE_DIR"]]
-        for name, scopes in tokens:
+        for name, scopes, *tenant in tokens:
             self.tokens[name] = subprocess.run(
                 [PROGRAM, "token", "create", "--token-file", self.home / "tokens", "--name", name]
-                + [word for scope in scopes for word in ("--scope", scope)],
+                + [word for scope in scopes for word in ("--scope", scope)]
+                + [word for each in tenant for word in ("--tenant", each)],
                 check=True, capture_output=True, text=True).stdout.strip()
         if tokens:
             self.flags += ["--token-file", str(self.home / "tokens")]

@@ -69,6 +69,7 @@ enum SessionEndpoint {
         json.member("asks_for_token", asksForToken)
         json.member("page", context.server.page.mode.rawValue)
         if let entry { json.member("name", entry.name) }
+        if let tenant = entry?.tenant { json.member("tenant", tenant) }
         let scopes = asksForToken ? entry?.permitted ?? [] : AccessScope.allCases
         json.name("scopes")
         json.beginArray()

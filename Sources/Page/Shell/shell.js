@@ -70,7 +70,7 @@ class Shell {
       return made;
     };
     const group = (name, title) => {
-      const found = this.screens.filter((screen) => screen.group === name && (mayWrite() || !screen.writes));
+      const found = this.screens.filter((screen) => screen.group === name && this.mayShow(screen));
       return found.length ? h("div.nav-group", title && h("h2", title), found.map(link)) : null;
     };
     const toggle = h("button.quiet.nav-toggle", {
@@ -87,11 +87,14 @@ class Shell {
           h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Kept here"), group("server", "Server")),
           h("div.side-foot",
             session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
-            session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), this.signOutButton()),
+            session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), session.tenant && h("span.dim", " of ", session.tenant), this.signOutButton()),
             h("button.quiet.keys-button", { onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
         h("div.content", this.wire, this.main)),
       noticePlace());
   }
+
+  /** Whether this browser may see a screen. The server as a whole is not for tenants. */
+  mayShow(screen) { return (mayWrite() || !screen.writes) && !(session.tenant && screen.group === "server"); }
 
   signOutButton() {
     return h("button.quiet", {
@@ -117,12 +120,13 @@ class Shell {
     }
     const found = this.screens.find((screen) => screen.path === path && (route.parts.length > 1) === Boolean(screen.isDetail))
       ?? this.screens.find((screen) => screen.path === path && !screen.isDetail);
-    if (!found || (found.writes && !mayWrite())) {
+    if (!found || !this.mayShow(found)) {
       this.screen?.remove();
       this.screen = undefined;
       setScreenKeys({});
       document.title = "jobserver";
-      fill(this.main, emptyPanel("search", found ? "The page may only look" : "There is no such screen",
+      const why = !found ? "There is no such screen" : found.writes ? "The page may only look" : "This is about the whole server";
+      fill(this.main, emptyPanel("search", why,
         h("p", h("a", { href: routeHref(["jobs"]) }, "See the jobs"))));
       return;
     }
@@ -144,11 +148,14 @@ class Shell {
   }
 
   async readBadges() {
+    const isWhole = !session.tenant;
     const [approvals, origins, servers] = await Promise.all([
-      get("/v1/approvals", { state: "open", page_size: 100 }), get("/v1/origins", { page_size: 100 }), get("/v1/servers"),
+      get("/v1/approvals", { state: "open", page_size: 100 }), isWhole && get("/v1/origins", { page_size: 100 }),
+      isWhole && get("/v1/servers"),
     ]);
-    this.links.get("servers").hidden = servers.items.length < 2;
     this.showBadge("approvals", approvals.items.length, approvals.next_page_token !== undefined, "open");
+    if (!isWhole) return;
+    this.links.get("servers").hidden = servers.items.length < 2;
     this.showBadge("origins", origins.items.filter((origin) => origin.state !== "open").length, false, "held back");
   }
 

@@ -1,7 +1,7 @@
 import { get, send } from "./api.js";
 
 /** What this browser may do here. */
-export const session = { asksForToken: false, page: "full", name: undefined, scopes: [] };
+export const session = { asksForToken: false, page: "full", name: undefined, tenant: undefined, scopes: [] };
 
 /** Whether the page may show jobs. */
 export function mayRead() { return session.scopes.includes("read"); }
@@ -28,5 +28,6 @@ function take(answer) {
   session.asksForToken = answer.asks_for_token;
   session.page = answer.page;
   session.name = answer.name;
+  session.tenant = answer.tenant;
   session.scopes = answer.scopes;
 }

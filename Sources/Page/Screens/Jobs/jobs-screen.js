@@ -8,8 +8,7 @@ import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel } from "../../View/notices.js";
 import { get } from "../../Wire/api.js";
 import { jobActions } from "../../Wire/job-actions.js";
-import { jobCounts } from "../../Wire/metrics-text.js";
-import { readMetrics } from "../../Wire/metrics.js";
+import { readCounts } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
 import { apiQuery, bulkFilter, filtersOf, hasFilters, queryOf, spans, withTyped } from "./job-filters.js";
@@ -89,7 +88,7 @@ class JobsScreen extends PolledScreen {
     const isGrowing = this.isGrowing && this.hasMore && this.rows > this.jobs.length;
     this.isGrowing = false;
     try {
-      const counting = readMetrics();
+      const counting = readCounts();
       counting.catch(() => undefined);
       const page = await get("/v1/jobs", {
         ...apiQuery(filters), ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
@@ -100,7 +99,7 @@ class JobsScreen extends PolledScreen {
       this.hasMore = this.next !== undefined;
       this.showJobs();
       // The list need not wait for them.
-      this.counts = jobCounts(await counting);
+      this.counts = await counting;
       this.showTabs();
     } catch (problem) {
       if (!this.list.isConnected || problem.status >= 400) this.showProblem(problem);
