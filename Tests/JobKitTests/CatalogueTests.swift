@@ -48,7 +48,7 @@ struct `The catalogue of JobKit` {
         #expect(try compiler.complaints(about: imports + functions.joined()) == "")
     }
 
-    @Test func `is converted without a warning`() throws {
+    @Test(.timeLimit(.minutes(5))) func `is converted without a warning`() throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
         let words = try compiler.documentation(of: "JobKit", catalogue: Catalogue.folder)

@@ -48,6 +48,7 @@ enum ImportRules {
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],
+        "Examples/frameworks": ["JobKit"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/EngineRate": [
             "CurlHTTP", "EventIO", "JobHTTP", "JobJournal", "JobKit", "JobRunner", "JobSpec", "JobStore",

@@ -1,0 +1,11 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "frameworks",
+    dependencies: [.package(name: "jobserver", path: "../..")],
+    targets: [
+        .executableTarget(
+            name: "frameworks", dependencies: [.product(name: "JobKit", package: "jobserver")],
+            path: "Sources")
+    ])
