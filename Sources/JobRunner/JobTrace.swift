@@ -1,6 +1,6 @@
 package import JobKit
 package import JobStore
-package import Tracing
+package import TraceFormat
 
 /// The trace of a job: the ids of its spans, which follow from the job, so that each run of it, after a restart or on
 /// another server, makes the same.

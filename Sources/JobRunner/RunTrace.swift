@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import JobStore
 internal import Synchronization
-internal import Tracing
+internal import TraceFormat
 
 // DESIGN
 // Spans are made of the entries that the run records in its journal anyway: the start of an operation is remembered,

@@ -1,7 +1,7 @@
 package import JobKit
 package import JobSpec
 package import JobStore
-package import Tracing
+package import TraceFormat
 
 /// The limits, intervals and collaborators of the engine.
 package struct RunnerSettings: Sendable {

@@ -11,7 +11,7 @@ import JobStore
 import SQLiteStore
 import StrictJSON
 import Synchronization
-import Tracing
+import TraceFormat
 
 /// Builds the object graph of a server. No other code creates these objects.
 enum Assembly {

@@ -1,5 +1,5 @@
 import Testing
-import Tracing
+import TraceFormat
 
 @testable import JobServer
 

@@ -17,6 +17,16 @@ import Testing
         expectNone(SourceTree.swiftFiles.flatMap(ImportRules.findings))
     }
 
+    @Test func `imports the system conditionally where it may run elsewhere`() {
+        expectNone(SourceTree.swiftFiles.flatMap(PortableRules.findings))
+        let manifest = SourceTree.read("Package.swift")
+        #expect(manifest?.text.contains("#if canImport(Glibc)\n    import Glibc") == true)
+    }
+
+    @Test func `has no target that is called like one of another package`() throws {
+        expectNone(NameRules.findings(in: try #require(SourceTree.read("Package.swift"))))
+    }
+
     @Test func `keeps files, functions and lines short`() {
         expectNone(SourceTree.swiftFiles.flatMap(SizeRules.findings))
     }

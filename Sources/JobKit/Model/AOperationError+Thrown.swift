@@ -1,5 +1,10 @@
-public import FoundationEssentials
 internal import HTTPMessage
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
 
 extension AOperationError {
     /// Converts a thrown error of a known type; nil for other types.

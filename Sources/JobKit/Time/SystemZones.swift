@@ -1,5 +1,10 @@
-internal import FoundationEssentials
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 /// The time zones that this machine knows: the files under `/usr/share/zoneinfo`. Each is read once.
 package enum SystemZones {

@@ -3,7 +3,7 @@ import JobRunner
 import JobSpec
 import JobStore
 import StrictJSON
-import Tracing
+import TraceFormat
 
 /// The jobs that deliver the callbacks of another job.
 enum CallbackJobs {

@@ -2,7 +2,7 @@ import Commands
 import HTTPMessage
 import JobKit
 import JobStore
-import Tracing
+import TraceFormat
 
 enum ServeFlags {
     /// All flags, in the order of the help.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPMessage
 import JobStore
 import SQLiteStore
-import Tracing
+import TraceFormat
 
 /// The settings of `jobserver serve`, with their defaults.
 struct ServerConfig: Sendable {

@@ -1,7 +1,7 @@
 import EventIO
 import HTTPMessage
 import JobKit
-import Tracing
+import TraceFormat
 
 extension Tracer {
     /// Begins the span of a request that submits jobs; nil when it is certain not to be recorded.

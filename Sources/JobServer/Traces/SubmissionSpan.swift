@@ -2,7 +2,7 @@ import HTTPMessage
 import JobKit
 import JobStore
 import Synchronization
-import Tracing
+import TraceFormat
 
 /// The span of a request that submits jobs, from the request to its answer.
 final class SubmissionSpan: Sendable {

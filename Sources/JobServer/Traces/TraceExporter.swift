@@ -5,7 +5,7 @@ import FoundationEssentials
 import HTTPMessage
 import JobKit
 import Synchronization
-import Tracing
+import TraceFormat
 
 // DESIGN
 // On a loop and with a client of its own, so that a collector that is slow, or its TLS, takes no time from the engine.

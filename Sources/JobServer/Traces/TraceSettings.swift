@@ -2,7 +2,7 @@ import Commands
 import FoundationEssentials
 import HTTPMessage
 import JobKit
-import Tracing
+import TraceFormat
 
 /// The settings of traces: the standard variables of OpenTelemetry, which a team sets for all its programs alike.
 ///

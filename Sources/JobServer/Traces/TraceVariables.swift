@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPMessage
 import JobKit
-import Tracing
+import TraceFormat
 
 /// Reads the variables of OpenTelemetry.
 struct TraceVariables {

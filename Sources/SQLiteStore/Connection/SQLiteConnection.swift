@@ -1,4 +1,4 @@
-import CSQLite
+import CSystemSQLite
 import Synchronization
 
 /// A connection to a database file. It belongs to one thread at a time.

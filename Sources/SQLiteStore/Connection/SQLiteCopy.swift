@@ -1,4 +1,4 @@
-import CSQLite
+import CSystemSQLite
 import Glibc
 
 /// Copies a database page by page, as of one point in time, while others write.

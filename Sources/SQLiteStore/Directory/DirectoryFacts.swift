@@ -1,5 +1,5 @@
 import ContentFiles
-import CSQLite
+import CSystemSQLite
 import Glibc
 
 /// Facts about a data directory from the system.
