@@ -55,10 +55,11 @@ test: ## build everything and run the whole test suite
 	$(BUILD_TESTS)
 	Tests/run
 
-examples: ## build and run the programs in Examples: a custom kind, the library alone, and what other frameworks show
+examples: ## build and run the programs in Examples: a custom kind, the library alone, calls, and what other frameworks show
 	@.ci/install build test
 	Examples/custom-kind/run.sh
 	Examples/library/run.sh
+	Examples/calls/run.sh
 	Examples/frameworks/run.sh
 
 fast: ## run the tests that need no network and no second process

@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
-import Glibc
 import PackageDescription
+
+#if canImport(Glibc)
+    import Glibc
+#endif
 
 /// The settings that every Swift target of the house is built with.
 let houseSettings: [SwiftSetting] = [
@@ -14,14 +17,18 @@ let houseSettings: [SwiftSetting] = [
 
 /// Relative relocations are packed (DT_RELR): a megabyte less to read and to keep. glibc understands them since 2.36.
 let packedRelocations: [LinkerSetting] = {
-    // "glibc 2.36"
-    var name = [CChar](repeating: 0, count: 64)
-    confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count)
-    let digits = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let version = digits.split { !$0.isNumber }.compactMap { Int($0) }
-    if version.lexicographicallyPrecedes([2, 36]) { return [] }
-    let flags = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
-    return [.unsafeFlags(flags, .when(configuration: .release))]
+    #if canImport(Glibc)
+        // "glibc 2.36"
+        var name = [CChar](repeating: 0, count: 64)
+        confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count)
+        let digits = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let version = digits.split { !$0.isNumber }.compactMap { Int($0) }
+        if version.lexicographicallyPrecedes([2, 36]) { return [] }
+        let flags = ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"]
+        return [.unsafeFlags(flags, .when(configuration: .release))]
+    #else
+        return []
+    #endif
 }()
 
 /// The commit and the date that `jobserver version` prints.
@@ -41,6 +48,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
 
 let package = Package(
     name: "jobserver",
+    // of JobKit; the server and JobHTTP need Linux
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "jobserver", targets: ["JobServerProgram"]),
         // the server with kinds of operations of one's own
@@ -53,7 +62,7 @@ let package = Package(
         // ground: one C library each, a module map and a shim header
         .systemLibrary(name: "CEvent", pkgConfig: "libevent", providers: [.apt(["libevent-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "CSystemSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         // its header only: libpq is loaded on demand
         .systemLibrary(name: "CPostgres", providers: [.apt(["libpq-dev"])]),
         .systemLibrary(name: "COpenSSL", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
@@ -63,8 +72,13 @@ let package = Package(
         // leaves: pure Swift
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         room("HTTPMessage"),
-        room("TextCoding"),
-        room("Tracing", ["StrictJSON"]),
+        // iconv is a part of the C library, except on Apple's platforms
+        .target(
+            name: "TextCoding", swiftSettings: houseSettings,
+            linkerSettings: [
+                .linkedLibrary("iconv", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
+            ]),
+        room("TraceFormat", ["StrictJSON"]),
         // glass: the C libraries in Swift
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
@@ -88,7 +102,7 @@ let package = Package(
             "SQLiteStore",
             [
                 "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
-                "CSQLite",
+                "CSystemSQLite",
             ]),
         room(
             "PostgresStore",
@@ -100,14 +114,14 @@ let package = Package(
             "JobRunner",
             [
                 "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
-                "Tracing",
+                "TraceFormat",
             ]),
         .target(
             name: "JobServer",
             dependencies: [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
                 "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
-                "CZlib", "StrictJSON", "HTTPMessage", "Tracing", "CEmbedded",
+                "CZlib", "StrictJSON", "HTTPMessage", "TraceFormat", "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
@@ -154,7 +168,7 @@ let package = Package(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],
             swiftSettings: houseSettings),
         tests("HTTPMessageTests", ["HTTPMessage"]),
-        tests("TracingTests", ["Tracing", "StrictJSON"]),
+        tests("TraceFormatTests", ["TraceFormat", "StrictJSON"]),
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),
         // an HTTP server that misbehaves on request
         .target(name: "FaultyHTTP", path: "Tests/FaultyHTTP", swiftSettings: houseSettings),
@@ -177,7 +191,7 @@ let package = Package(
             dependencies: ["JobStore", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
             exclude: ["Oracle"], swiftSettings: houseSettings),
         // a disk that fails on request, below SQLite
-        .target(name: "FaultyDisk", dependencies: ["CSQLite"], path: "Tests/FaultyDisk"),
+        .target(name: "FaultyDisk", dependencies: ["CSystemSQLite"], path: "Tests/FaultyDisk"),
         // StoreRate is the process that the tests kill.
         tests(
             "JobStoreTests",
@@ -195,7 +209,7 @@ let package = Package(
             "JobRunnerTests",
             [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
-                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "Tracing",
+                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "TraceFormat",
                 "FaultyDisk",
             ]),
         tests(
@@ -204,7 +218,7 @@ let package = Package(
                 "JobServer", "JobServerProgram", "JobClient", "Commands", "JobRunner", "JobStore",
                 "JobJournal",
                 "JobSpec", "JobKit", "EventIO", "StrictJSON",
-                "HTTPMessage", "Tracing", "FaultyHTTP", "ScratchPostgres",
+                "HTTPMessage", "TraceFormat", "FaultyHTTP", "ScratchPostgres",
             ]),
         tests(
             "ContractTests",

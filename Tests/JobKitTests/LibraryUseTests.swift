@@ -5,7 +5,9 @@ struct `A program that uses the library` {
     @Test func `meets no name twice when it imports Foundation`() throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
-        let own = try ["JobKit", "JobSpec", "StrictJSON", "HTTPMessage"].reduce(into: Set<String>()) {
+        let own = try ["JobKit", "JobHTTP", "JobSpec", "StrictJSON", "HTTPMessage"].reduce(
+            into: Set<String>()
+        ) {
             $0.formUnion(try compiler.names(of: $1))
         }
         #expect(own.isSuperset(of: ["AOperation", "ClosureOperation", "OperationKind", "JSONValue"]))

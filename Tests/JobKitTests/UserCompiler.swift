@@ -37,6 +37,29 @@ struct UserCompiler {
         return try run("swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path])
     }
 
+    /// The diagnostics for the files of a module that programs may import then.
+    func complaints(aboutModule module: String, of file: URL) throws -> String {
+        let output = workshop.appending(path: "\(module).swiftmodule").path
+        return try run(
+            "swiftc",
+            [
+                "-parse-as-library", "-swift-version", "6", "-emit-module", "-module-name", module, "-o",
+                output,
+                file.path,
+            ])
+    }
+
+    /// The diagnostics for the files of a library that imports such modules.
+    func complaints(about files: [URL]) throws -> String {
+        try run(
+            "swiftc",
+            [
+                "-parse-as-library", "-typecheck", "-swift-version", "6", "-I", workshop.path, "-I",
+                modules.path,
+            ]
+                + files.map(\.path))
+    }
+
     /// The public names at the top level of a module.
     func names(of module: String) throws -> Set<String> {
         let data = try symbolGraph(of: module)

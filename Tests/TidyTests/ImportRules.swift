@@ -49,6 +49,7 @@ enum ImportRules {
         "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],
+        "Examples/calls": ["JobHTTP"],
         "Examples/frameworks": ["JobKit"],
         "Examples/adapters": ["JobKit", "HTTPMessage", "Logging", "Metrics", "Tracing"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],

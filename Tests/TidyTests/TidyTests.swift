@@ -88,6 +88,13 @@ import Testing
         expectNone(TutorialRules.findings(document: document, sources: sources))
     }
 
+    @Test func `quotes the adapters that are compiled`() throws {
+        let document = try #require(SourceTree.read("Docs/Observability.md"))
+        let sources = SourceTree.swiftFiles.filter { $0.lies(in: ["Examples/adapters"]) }
+        #expect(TutorialRules.blocks(in: document).count == 4)
+        expectNone(TutorialRules.findings(document: document, sources: sources))
+    }
+
     @Test func `asserts something in every test file`() {
         let silent = SourceTree.swiftFiles.filter {
             $0.lies(in: ["Tests"]) && !DocumentationRules.asserts($0)

@@ -1,7 +1,7 @@
 import StrictJSON
 import Synchronization
 import Testing
-import Tracing
+import TraceFormat
 
 @Suite("Spans on their way to a collector")
 struct SpanBufferTests {

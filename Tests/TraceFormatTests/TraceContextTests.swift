@@ -1,5 +1,5 @@
 import Testing
-import Tracing
+import TraceFormat
 
 @Suite("The context of a trace in the fields of a request")
 struct TraceContextTests {

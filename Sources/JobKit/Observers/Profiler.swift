@@ -87,6 +87,8 @@ public struct OperationProfile: Sendable, Hashable {
     public internal(set) var finishedAt: Timestamp?
     /// The final state.
     public internal(set) var state: JobState?
+    /// The code of its first error; nil without one.
+    public internal(set) var errorCode: ErrorCode?
     /// The operations that it created, in order of creation.
     public internal(set) var children: [OperationProfile] = []
 
@@ -116,6 +118,7 @@ public struct OperationProfile: Sendable, Hashable {
         case .finished(let ending):
             finishedAt = event.at
             state = ending.state
+            errorCode = ending.errors.first?.code
         default: break
         }
     }

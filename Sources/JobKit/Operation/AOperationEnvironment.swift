@@ -5,6 +5,10 @@ public struct AOperationEnvironment: Sendable {
     public var clock: any AOperationClock
     /// Makes calls; nil refuses them.
     public var transport: (any Transport)?
+    /// The observers of every operation that is added to the queue itself; they follow its members where they say so.
+    public var observers: [any AOperationObserver] = []
+    /// Surrounds the attempts of operations; nil traces nothing.
+    public var tracer: (any AOperationTracer)?
     /// Exclusive keys, shared by everything that must not run at the same time.
     public var exclusion: ExclusionRegistry
     /// Keeps the exclusive keys when several processes share them; `exclusion` then shows what is held here.

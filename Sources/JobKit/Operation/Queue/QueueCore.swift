@@ -94,14 +94,15 @@ package final class QueueCore: Sendable {
         let box = OutputBox<Output>()
         let body = recipe.body
         let persistence = recipe.persistence
+        let run: @Sendable (AOperationContext) async throws -> Void = { context in
+            let output = try await OperationCore.$current.withValue(context.core) {
+                try await body(context)
+            }
+            try persistence?.admit(output)
+            box.value = output
+        }
         let work = OperationCore.Work(
-            run: { context in
-                let output = try await OperationCore.$current.withValue(context.core) {
-                    try await body(context)
-                }
-                try persistence?.admit(output)
-                box.value = output
-            },
+            run: traced(run, recipe.name),
             captured: { box.value.flatMap { persistence?.capture($0) } },
             restore: { result in box.value = persistence?.restore(result) })
         let core = OperationCore(
@@ -113,10 +114,22 @@ package final class QueueCore: Sendable {
         return AOperationHandle(core: core, box: box)
     }
 
+    /// Lets the tracer of the environment surround `run`.
+    private func traced(
+        _ run: @escaping @Sendable (AOperationContext) async throws -> Void, _ name: String
+    ) -> @Sendable (AOperationContext) async throws -> Void {
+        guard let surround = environment.tracer?.surrounding(name) else { return run }
+        return { context in try await surround(context) { try await run(context) } }
+    }
+
     private func register(_ core: OperationCore) {
         contents.withLock { $0.enter(core) }
         parent?.adopt(core)
-        if let origin = core.settings.producer ?? parent { core.feed.inherit(by: core, from: origin) }
+        if let origin = core.settings.producer ?? parent {
+            core.feed.inherit(by: core, from: origin)
+        } else {
+            for observer in environment.observers { core.feed.add(observer, of: core) }
+        }
         core.feed.attach(to: core)
     }
 
