@@ -6,6 +6,6 @@ let package = Package(
     dependencies: [.package(name: "jobserver", path: "../..")],
     targets: [
         .executableTarget(
-            name: "frameworks", dependencies: [.product(name: "JobKit", package: "jobserver")],
+            name: "frameworks", dependencies: [.product(name: "JobHTTP", package: "jobserver")],
             path: "Sources")
     ])

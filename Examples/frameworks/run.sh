@@ -40,6 +40,7 @@ PYTHON
 
 say "Build and run them"
 program=$(build_example "$here" frameworks)
-output=$("$program")
+start_target
+output=$("$program" "$target" "$work")
 printf '%s\n' "$output"
 check "the last word" "all examples ran" "$(tail -n 1 <<<"$output" | cut -d, -f1)"

@@ -50,8 +50,8 @@ enum ImportRules {
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
         "Examples/library": ["JobKit"],
         "Examples/calls": ["JobHTTP"],
-        "Examples/frameworks": ["JobKit"],
         "Examples/adapters": ["JobKit", "HTTPMessage", "Logging", "Metrics", "Tracing"],
+        "Examples/frameworks": ["JobHTTP", "JobKit", "Foundation"],
         "Benchmarks/CallRate": ["CurlHTTP", "EventIO", "HTTPMessage"],
         "Benchmarks/EngineRate": [
             "CurlHTTP", "EventIO", "JobHTTP", "JobJournal", "JobKit", "JobRunner", "JobSpec", "JobStore",
