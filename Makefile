@@ -55,9 +55,10 @@ test: ## build everything and run the whole test suite
 	$(BUILD_TESTS)
 	Tests/run
 
-examples: ## build and run the programs in Examples: a custom kind, the library alone, calls, and what other frameworks show
+examples: ## build and run the programs in Examples: own kinds, durable jobs, the library alone, calls, other frameworks
 	@.ci/install build test
 	Examples/custom-kind/run.sh
+	Examples/durable/run.sh
 	Examples/library/run.sh
 	Examples/calls/run.sh
 	Examples/frameworks/run.sh

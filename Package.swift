@@ -53,7 +53,11 @@ let package = Package(
     products: [
         .executable(name: "jobserver", targets: ["JobServerProgram"]),
         // the server with kinds of operations of one's own
-        .library(name: "JobServer", targets: ["JobServer", "JobSpec", "JobKit", "StrictJSON"]),
+        .library(
+            name: "JobServer", targets: ["JobServer", "DurableJobs", "JobSpec", "JobKit", "StrictJSON"]),
+        // durable jobs in a program of one's own
+        .library(
+            name: "DurableJobs", targets: ["DurableJobs", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         .library(name: "JobKit", targets: ["JobKit", "StrictJSON", "HTTPMessage"]),
         // JobKit with a transport that makes calls
         .library(name: "JobHTTP", targets: ["JobHTTP", "JobKit", "StrictJSON", "HTTPMessage"]),
@@ -83,6 +87,7 @@ let package = Package(
         room("EventIO", ["CEvent", "COpenSSL", "HTTPMessage"]),
         room(
             "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
+        room("OpenSSLCrypto", ["COpenSSL", "JobKit"]),
         // the command line, and the commands that talk to a server
         room("Commands", ["StrictJSON"]),
         room(
@@ -116,12 +121,18 @@ let package = Package(
                 "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
                 "TraceFormat",
             ]),
+        room(
+            "DurableJobs",
+            [
+                "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobHTTP", "JobKit",
+                "EventIO", "CurlHTTP", "OpenSSLCrypto", "StrictJSON", "HTTPMessage",
+            ]),
         .target(
             name: "JobServer",
             dependencies: [
-                "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
-                "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP", "COpenSSL",
-                "CZlib", "StrictJSON", "HTTPMessage", "TraceFormat", "CEmbedded",
+                "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore",
+                "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP",
+                "OpenSSLCrypto", "CZlib", "StrictJSON", "HTTPMessage", "TraceFormat", "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
@@ -215,14 +226,24 @@ let package = Package(
         tests(
             "JobServerTests",
             [
-                "JobServer", "JobServerProgram", "JobClient", "Commands", "JobRunner", "JobStore",
-                "JobJournal",
+                "JobServer", "JobServerProgram", "DurableJobs", "OpenSSLCrypto", "JobClient", "Commands",
+                "JobRunner", "JobStore", "JobJournal",
                 "JobSpec", "JobKit", "EventIO", "StrictJSON",
                 "HTTPMessage", "TraceFormat", "FaultyHTTP", "ScratchPostgres",
             ]),
+        // the program of Examples/durable, which the tests kill
+        .executableTarget(
+            name: "DurableExample", dependencies: ["DurableJobs"], path: "Examples/durable/Sources",
+            swiftSettings: houseSettings),
+        tests(
+            "DurableJobsTests",
+            ["DurableJobs", "DurableExample", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests(
             "ContractTests",
-            ["JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
+            [
+                "DurableJobs", "JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit",
+                "StrictJSON", "HTTPMessage",
+            ]),
         // Simulate is the process that the tests start.
         tests("SimulationTests", ["Simulate"]),
         tests("TidyTests"),

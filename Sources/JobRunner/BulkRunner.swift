@@ -25,7 +25,7 @@ final class BulkRunner: Sendable {
     private struct State {
         /// Nil before the start.
         var reader: (any JobReader)?
-        var engine: (any JobEngine)?
+        var engine: (any RunControl)?
         var isStopped = false
         var isWorking = false
         var actions: [BulkID: Action] = [:]
@@ -68,7 +68,7 @@ final class BulkRunner: Sendable {
 
     /// Goes on with the bulk actions that an earlier process left. On the loop.
     /// - Parameter engine: has the runs of jobs.
-    func start(_ reader: any JobReader, _ engine: any JobEngine) {
+    func start(_ reader: any JobReader, _ engine: any RunControl) {
         state.withLock { state in
             state.reader = reader
             state.engine = engine

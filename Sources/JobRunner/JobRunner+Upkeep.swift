@@ -11,7 +11,7 @@ extension JobRunner {
             if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
             tellProgress()
             sharing.refreshLimits()
-            callbacks.send()
+            callbacks?.send()
             schedules?.maintain()
             bulks?.maintain()
             settings.maintain(environment.clock.now)

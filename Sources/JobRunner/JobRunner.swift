@@ -12,7 +12,7 @@ internal import Synchronization
 // `drain` stops claiming, waits for the runs, and suspends those that do not end.
 
 /// Runs the jobs of a store.
-package final class JobRunner: JobEngine {
+package final class JobRunner: RunControl {
 
     let store: any JobStore
     let loop: any EngineLoop
@@ -25,7 +25,7 @@ package final class JobRunner: JobEngine {
     let progress = ProgressBoard()
     let others = OthersProgress()
     package let link: ServerLink
-    let callbacks: CallbackSender
+    let callbacks: CallbackSender?
     let schedules: ScheduleRunner?
     let bulks: BulkRunner?
     let lease: LeaseWatch
@@ -58,7 +58,9 @@ package final class JobRunner: JobEngine {
         slots = RunSlots(settings.concurrency)
         self.ended = ended
         self.trouble = trouble
-        callbacks = CallbackSender(store: store, loop: loop, jobs: settings.callbacks, trouble: trouble)
+        callbacks = settings.callbacks.map {
+            CallbackSender(store: store, loop: loop, jobs: $0, trouble: trouble)
+        }
         schedules = settings.schedules.map {
             ScheduleRunner(store: store, loop: loop, jobs: $0, trouble: trouble)
         }
@@ -127,7 +129,7 @@ package final class JobRunner: JobEngine {
             self.ticker.withLock { $0 = ticker }
             mayFindMore()
             dates.begin(lookFor: { [self] in lookFor($0) }, isDue: { [self] in mayFindMore() })
-            callbacks.start(reader)
+            callbacks?.start(reader)
             schedules?.start(reader) { [self] in stopRun(of: $0, as: $1) }
             bulks?.start(reader, self)
             suspects.begin(
@@ -173,7 +175,7 @@ package final class JobRunner: JobEngine {
             if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
             if change.hasCallbacks { hasCallbacks = true }
         }
-        if hasCallbacks { loop.execute { [self] in callbacks.mayFindMore() } }
+        if hasCallbacks, let callbacks { loop.execute { callbacks.mayFindMore() } }
         if let earliest { loop.execute { [self] in dates.look(at: lookFor(earliest)) } }
         if isRunnable { mayFindMoreSoon() }
     }
@@ -354,7 +356,7 @@ package final class JobRunner: JobEngine {
             state.isDraining = true
             state.mayHaveArrivals = true
         }
-        callbacks.stop()
+        callbacks?.stop()
         schedules?.stop()
         bulks?.stop()
         store.takeArrivals(nil)

@@ -58,9 +58,9 @@ package struct RunnerSettings: Sendable {
     package var originLimits: @Sendable () -> [String: FlowLimits]? = { nil }
     /// A random number 0…1, which jitters waits.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
-    /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created.
-    package var callbacks: @Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?] =
-        { _, _ in [] }
+    /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created. Nil
+    /// leaves these ends to a server.
+    package var callbacks: (@Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?])?
     /// Makes the jobs of schedules; nil leaves schedules alone.
     package var schedules: ScheduledJobs?
     /// Called at each turn of maintenance.

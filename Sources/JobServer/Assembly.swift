@@ -1,5 +1,6 @@
 import Commands
 import CurlHTTP
+import DurableJobs
 import EventIO
 import FoundationEssentials
 import HTTPMessage
@@ -8,6 +9,7 @@ import JobKit
 import JobRunner
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 import SQLiteStore
 import StrictJSON
 import Synchronization
@@ -25,17 +27,17 @@ enum Assembly {
         let (store, lock) = try await StoreOpening.open(config)
         let watch = JobWatch()
         do {
-            let settings = try StoredSettings(config, store: store)
+            let settings = try StoredSettings(
+                of: store, keyFile: config.keyFile, openable: config.egressConnections)
             log.hide(what: settings.scrubbers.all)
-            let engineLoop = try EventLoop(name: "engine", standsBack: true)
             let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
             let traces = try makeTraces(config, log)
             let meter = TenantMeter(
                 config.tenantLimits, others: config.tenantLimits[TenantLimitsText.others], store: store)
-            let runner = makeRunner(
-                config, kinds: kinds, settings: settings, store: store, loop: engineLoop, log: log,
-                ended: ended, metrics: metrics, tracer: traces?.tracer, meter: meter)
+            let engine = try makeEngine(
+                config, kinds: kinds, settings: settings, store: store, log: log, ended: ended,
+                metrics: metrics, tracer: traces?.tracer, meter: meter)
             let door = Door(
                 router: RouteTable.router, store: store,
                 readers: try ReaderPool(store: store, count: store.isShared ? ReaderPool.remoteCount : 2),
@@ -46,32 +48,27 @@ enum Assembly {
                 page: config.page, proxies: config.trustedProxies, pathPrefix: config.pathPrefix,
                 requestLevel: config.logsAccess ? .info : .debug,
                 watch: watch,
-                engine: runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
+                engine: engine.runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 admission: Admission(
                     pressure: { store.pressure }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: metrics, traces: traces, meter: meter, log: log)
             store.observeCondition { log.write($0) }
-            store.observeCommits { [cache = door.statusCache, feed = door.feed] changes in
+            ExplainJob.answerOthers(door)
+            engine.connect { [cache = door.statusCache, feed = door.feed] changes in
                 meter.observe(changes)
                 cache.observe(changes)
                 feed.observe(changes)
                 if store.isShared { ended.note(changes) } else { metrics.jobs.countEnds(in: changes) }
-                runner.notice(changes)
                 watch.observe(changes)
             }
-            runner.origins.setLimits(settings.origins.limits, now: SystemTime.now())
-            store.observeOpenings { runner.noticeOpening(at: $0) }
-            store.observeRequests { runner.take($0) }
-            ExplainJob.answerOthers(door)
-            store.observeMessages { runner.link.observe($0) }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
-                config: config, door: door, front: front, control: control, engineLoop: engineLoop,
-                runner: runner, lock: lock, manager: manager)
+                config: config, door: door, front: front, control: control, engine: engine, lock: lock,
+                manager: manager)
         } catch {
             await store.close()
             lock?.release()
@@ -79,12 +76,43 @@ enum Assembly {
         }
     }
 
-    private static func makeRunner(
-        _ config: ServerConfig, kinds: OperationKinds, settings stored: StoredSettings, store: any JobStore,
-        loop: EventLoop, log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
-    ) -> JobRunner {
-        let policy = config.egressPolicy
-        let client = CurlClient(loop: loop, allows: { address, _ in policy.verdict(for: address).isAllowed })
+    private static func makeEngine(
+        _ config: ServerConfig, kinds: OperationKinds, settings: StoredSettings, store: any JobStore,
+        log: Log, ended: EndedJobs, metrics: Metrics, tracer: Tracer?, meter: TenantMeter
+    ) throws(EventIOError) -> JobEngine {
+        var parts = EngineParts(store: store, settings: settings)
+        parts.kinds = kinds
+        parts.egress = config.egressPolicy
+        parts.runner = runnerSettings(
+            config, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
+        parts.admit = { id, tenant, now in meter.admit([id], of: tenant, at: now).refusal }
+        parts.unmade = { meter.withdraw($0, of: $1) }
+        parts.settled = { schedule, occurrences in
+            metrics.schedules.count(occurrences)
+            for occurrence in occurrences { log.write(occurrence, of: schedule) }
+        }
+        parts.ended = {
+            if store.isShared {
+                // Commits are those of all servers there.
+                metrics.jobs.countEnd(in: $0.queue, $0.state, after: $0.duration)
+            } else {
+                ended.count.wrappingAdd(1, ordering: .relaxed)
+            }
+            log.write($0)
+        }
+        parts.trouble = { trouble in
+            log.write(.error, "store_trouble") { line in
+                if let id = trouble.id { line.member("job", id.description) }
+                line.member("message", trouble.detail)
+            }
+        }
+        return try JobEngine(parts)
+    }
+
+    private static func runnerSettings(
+        _ config: ServerConfig, store: any JobStore, log: Log, metrics: Metrics, tracer: Tracer?,
+        meter: TenantMeter
+    ) -> RunnerSettings {
         var settings = RunnerSettings()
         settings.concurrency = config.concurrency
         // Others take the jobs of a dead server when its lease ends.
@@ -92,56 +120,19 @@ enum Assembly {
         settings.server = ServerRecord(
             id: .new(), host: ProcessInfo.processInfo.hostName, version: Version.text,
             startedAt: SystemTime.now(), address: config.advertised)
-        settings.server?.secretKey = stored.secrets.keyMark
         settings.originRules = config.originGuards.rules
-        settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
-        settings.kinds = kinds
-        settings.vault = stored.secrets
-        settings.connections = stored.connections
-        settings.tenantBooks = { tenant in
-            TenantBooks(
-                secrets: stored.secrets.scoped(to: tenant),
-                connections: stored.connections.scoped(to: tenant), scrubber: stored.scrubbers[tenant])
-        }
-        settings.digests = OpenSSLDigests()
-        settings.scrubber = stored.scrubbers[nil]
-        settings.traceScrubber = stored.scrubbers.all
         let random = RandomWords()
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
-        settings.schedules = scheduledJobs(
-            config, kinds: kinds, random: random, queues: stored.queues, log: log, metrics: metrics,
-            meter: meter)
         settings.bulk = bulkRules(log, metrics, meter)
         settings.tracer = tracer
-        let audit = AuditCare(of: store)
         let artifacts = ArtifactCare(of: store, log: log)
         settings.noteClaim = { [metrics] in metrics.claims.note($0) }
         settings.noteStart = { [metrics] in metrics.jobs.startDelays.note($0) }
         settings.noteAttempt = { [metrics] in metrics.jobs.countAttempt($0) }
-        settings.maintain = { now in
-            audit.maintain(at: now)
-            artifacts.maintain(at: now)
-        }
-        settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
-        return JobRunner(
-            store: store, transport: client, loop: loop, settings: settings,
-            ended: {
-                if store.isShared {
-                    // Commits are those of all servers there.
-                    metrics.jobs.countEnd(in: $0.queue, $0.state, after: $0.duration)
-                } else {
-                    ended.count.wrappingAdd(1, ordering: .relaxed)
-                }
-                log.write($0)
-            },
-            trouble: { trouble in
-                log.write(.error, "store_trouble") { line in
-                    if let id = trouble.id { line.member("job", id.description) }
-                    line.member("message", trouble.detail)
-                }
-            })
+        settings.maintain = { now in artifacts.maintain(at: now) }
+        return settings
     }
 
     /// Makes the exporter of traces, which has not started; nil without tracing.
@@ -160,35 +151,6 @@ enum Assembly {
         return try TraceExporter(
             settings, relation: config.traceRelation,
             facts: facts.map { TraceSettings.Field(name: $0.0, value: $0.1) }, log: log)
-    }
-
-    private static func scheduledJobs(
-        _ config: ServerConfig, kinds: OperationKinds, random: RandomWords, queues: StoredQueues, log: Log,
-        metrics: Metrics, meter: TenantMeter
-    ) -> ScheduledJobs {
-        let intake = ScheduleIntake(
-            egress: config.egressPolicy, kinds: kinds, random: random, queues: queues)
-        return ScheduledJobs(
-            make: { spec, tenant, date, reader in
-                var intake = intake
-                intake.queues = queues.scoped(to: tenant)
-                let now = SystemTime.now()
-                let made = intake.job(of: spec, for: date, reader: reader, now: now)
-                guard let tenant, case .success(let job) = made,
-                    let error = meter.admit([job.record.id], of: tenant, at: now).refusal
-                else { return made }
-                return .failure(.init(error.detail, .limit))
-            },
-            replacing: { job, schedule in
-                CancelRequest(
-                    of: job, by: "the schedule \(schedule)", reason: "Its next job takes its place.",
-                    at: SystemTime.now(), code: .cancelledReplaced)
-            },
-            settled: { schedule, occurrences in
-                metrics.schedules.count(occurrences)
-                for occurrence in occurrences { log.write(occurrence, of: schedule) }
-            },
-            unmade: { meter.withdraw($0, of: $1) })
     }
 
     private static func bulkRules(_ log: Log, _ metrics: Metrics, _ meter: TenantMeter) -> BulkRules {
@@ -299,6 +261,8 @@ enum Assembly {
         switch error {
         case let error as EventIOError: CommandFailure(code: .address, text: error.description)
         case let error as JobStoreError: CommandFailure(code: .data, text: error.detail)
+        case let error as EngineSetupError:
+            CommandFailure(code: error.code == .data ? .data : .configuration, text: error.detail)
         case let error as CommandFailure: error
         default: CommandFailure(code: .failure, text: String(describing: error))
         }

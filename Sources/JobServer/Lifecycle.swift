@@ -1,4 +1,5 @@
 import Commands
+import DurableJobs
 import EventIO
 import Glibc
 import JobKit
@@ -21,8 +22,7 @@ final class Server: Sendable {
     private let door: Door
     private let front: [HTTPFront]
     private let control: HTTPListener?
-    private let engineLoop: EventLoop
-    private let runner: JobRunner
+    private let engine: JobEngine
     /// The lock on the data directory when the store is elsewhere.
     private let lock: DirectoryLock?
     private let signals = Mutex<[SignalWatcher]>([])
@@ -38,8 +38,8 @@ final class Server: Sendable {
 
     /// Creates a server that has not started.
     init(
-        config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engineLoop: EventLoop,
-        runner: JobRunner, lock: DirectoryLock?, manager: ServiceManager?
+        config: ServerConfig, door: Door, front: [HTTPFront], control: HTTPListener?, engine: JobEngine,
+        lock: DirectoryLock?, manager: ServiceManager?
     ) {
         self.lock = lock
         self.manager = manager
@@ -47,8 +47,7 @@ final class Server: Sendable {
         self.config = config
         self.door = door
         self.front = front
-        self.engineLoop = engineLoop
-        self.runner = runner
+        self.engine = engine
     }
 
     /// The port that the listeners are bound to.
@@ -56,9 +55,8 @@ final class Server: Sendable {
 
     func start() async throws(CommandFailure) {
         door.traces?.start()
-        engineLoop.start()
         do throws(JobStoreError) {
-            try await runner.start()
+            try await engine.begin()
         } catch {
             throw CommandFailure(code: .data, text: error.detail)
         }
@@ -90,7 +88,7 @@ final class Server: Sendable {
         let end = ContinuousClock.now + config.drainTimeout
         door.isDraining.store(true, ordering: .relaxed)
         control?.close()
-        await runner.drain(within: config.drainTimeout)
+        await engine.runner.drain(within: config.drainTimeout)
         for part in front { part.listener.stopAccepting() }
         door.feed.close()
         door.watch.close()
@@ -99,14 +97,13 @@ final class Server: Sendable {
             for part in front { group.addTask { await part.listener.drain(within: left) } }
         }
         await door.traces?.finish()
-        await door.store.close()
-        lock?.release()
         signals.withLock { $0 = [] }
         tokenTimer.withLock { $0 = nil }
         checkTimer.withLock { $0 = nil }
         watchdogTimer.withLock { $0 = nil }
+        await engine.close()
+        lock?.release()
         for part in front { part.loop.stop() }
-        engineLoop.stop()
     }
 
     /// Installs the signal handlers: SIGTERM and SIGINT stop the server, a second one ends the process, and SIGHUP
@@ -143,7 +140,7 @@ final class Server: Sendable {
     /// loop of the engine, so it says that both loops turn. It is sent during a stop, too.
     private func reportLife(on loop: EventLoop) {
         guard let manager, let time = manager.watchdog else { return }
-        let engineLoop = engineLoop
+        let engineLoop = engine.loop
         let timer = LoopTimer(loop: loop) { engineLoop.execute { manager.tell(.alive) } }
         timer.schedule(every: time / 2)
         watchdogTimer.withLock { $0 = timer }

@@ -3,6 +3,7 @@ import ContentFiles
 import EventIO
 import JobKit
 import JobStore
+import OpenSSLCrypto
 import PostgresStore
 import SQLiteStore
 

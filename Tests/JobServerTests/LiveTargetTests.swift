@@ -2,6 +2,7 @@ import FaultyHTTP
 import Foundation
 import JobKit
 @testable import JobServer
+import OpenSSLCrypto
 import StrictJSON
 import Testing
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import OpenSSLCrypto
 import Testing
 
 @testable import JobKit

@@ -37,6 +37,12 @@ enum ImportRules {
             "TraceFormat",
             "Synchronization", "FoundationEssentials", "Foundation",
         ],
+        "Sources/OpenSSLCrypto": ["COpenSSL", "JobKit", "Synchronization", "Glibc"],
+        "Sources/DurableJobs": [
+            "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobKit", "EventIO",
+            "CurlHTTP",
+            "OpenSSLCrypto", "StrictJSON", "HTTPMessage", "Synchronization", "FoundationEssentials",
+        ],
         "Sources/Commands": ["StrictJSON"],
         "Sources/JobClient": [
             "Commands", "CurlHTTP", "EventIO", "JobSpec", "JobKit", "HTTPMessage", "StrictJSON",
@@ -46,8 +52,8 @@ enum ImportRules {
         "Sources/JobServer": serverImports,
         "Sources/JobServerProgram": ["JobServer"],
         "Sources/JobServer/Embedded": ["CEmbedded", "CZlib", "Commands"],
-        "Sources/JobServer/Crypto": serverImports.union(["COpenSSL", "Glibc"]),
         "Examples/custom-kind": ["JobKit", "JobServer", "JobSpec", "StrictJSON"],
+        "Examples/durable": ["DurableJobs"],
         "Examples/library": ["JobKit"],
         "Examples/calls": ["JobHTTP"],
         "Examples/adapters": ["JobKit", "HTTPMessage", "Logging", "Metrics", "Tracing"],
@@ -69,9 +75,9 @@ enum ImportRules {
     ]
 
     private static let serverImports: Set<String> = [
-        "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "ContentFiles", "JobStore", "JobJournal",
+        "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore", "JobJournal",
         "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
-        "CurlHTTP",
+        "CurlHTTP", "OpenSSLCrypto",
         "StrictJSON", "HTTPMessage", "TraceFormat", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]

@@ -30,7 +30,7 @@ import Testing
         ("Sources/JobKit/Operation/SystemClock.swift", "import FoundationEssentials"),
         ("Sources/EventIO/TLS/A.swift", "import COpenSSL"),
         ("Sources/SQLiteStore/Schema/A.swift", "import CSystemSQLite"),
-        ("Sources/JobServer/Crypto/A.swift", "import COpenSSL"),
+        ("Sources/OpenSSLCrypto/A.swift", "import COpenSSL"),
         ("Sources/JobStore/Ledger/A.swift", "// import CSystemSQLite"),
         ("Tests/EventIOTests/A.swift", "@testable import EventIO"),
         ("Examples/library/Sources/main.swift", "import JobKit"),

@@ -80,9 +80,10 @@ import Testing
 
     @Test func `compiles and runs the code of its tutorial`() throws {
         let document = try #require(SourceTree.read("Docs/JobKit.md"))
-        let sources = SourceTree.swiftFiles.filter {
-            $0.path.hasPrefix("Tests/JobSpecTests/Tutorial")
-                || $0.path.hasPrefix("Tests/JobHTTPTests/Tutorial")
+        let sources = SourceTree.swiftFiles.filter { file in
+            ["JobSpecTests", "JobHTTPTests", "DurableJobsTests"].contains {
+                file.path.hasPrefix("Tests/\($0)/Tutorial")
+            }
         }
         #expect(TutorialRules.blocks(in: document).count > 10)
         expectNone(TutorialRules.findings(document: document, sources: sources))

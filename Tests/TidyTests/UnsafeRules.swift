@@ -5,7 +5,7 @@ enum UnsafeRules {
         "Sources/EventIO", "Sources/CurlHTTP", "Sources/StoreThreads", "Sources/ContentFiles",
         "Sources/SQLiteStore",
         "Sources/PostgresStore",
-        "Sources/JobServer/Crypto",
+        "Sources/OpenSSLCrypto",
         "Sources/JobServer/Embedded", "Sources/JobHTTP/Files", "Sources/TextCoding",
     ]
 

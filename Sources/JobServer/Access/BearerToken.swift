@@ -1,3 +1,5 @@
+import OpenSSLCrypto
+
 /// A token in clear text: `js_` and 43 characters that encode 256 random bits.
 struct BearerToken: Sendable {
     let text: String

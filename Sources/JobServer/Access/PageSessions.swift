@@ -1,4 +1,5 @@
 import HTTPMessage
+import OpenSSLCrypto
 import Synchronization
 
 // DESIGN

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import OpenSSLCrypto
 
 extension TokenEntry {
     /// The records of the changes from one state of the token file to another.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPMessage
 import JobKit
 import JobStore
+import OpenSSLCrypto
 import Synchronization
 
 /// Authorizes requests by their token, before any other part of a request is examined.

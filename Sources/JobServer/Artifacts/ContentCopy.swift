@@ -1,5 +1,6 @@
 import ContentFiles
 import JobKit
+import OpenSSLCrypto
 
 /// Copies content between a directory and a shared place, and reads it there to compare its digest.
 struct ContentCopy {

@@ -4,6 +4,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobSpec
+import OpenSSLCrypto
 
 /// Content as objects in a bucket of S3, with keys like those of files: `prefix/ab/cdef…`.
 ///

@@ -1,7 +1,9 @@
+import DurableJobs
 import JobKit
 import JobRunner
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 import StrictJSON
 import TraceFormat
 

@@ -1,6 +1,8 @@
 import Commands
+import DurableJobs
 import FoundationEssentials
 import JobStore
+import OpenSSLCrypto
 import SQLiteStore
 import StrictJSON
 

@@ -1,5 +1,6 @@
 import Commands
 import ContentFiles
+import DurableJobs
 import EventIO
 import FoundationEssentials
 import JobKit

@@ -1,3 +1,4 @@
+import DurableJobs
 import FoundationEssentials
 import HTTPMessage
 import JobStore
@@ -98,6 +99,9 @@ struct ServerConfig: Sendable {
             wasLeftOpen && (DirectoryFacts(dataDirectory)?.databaseBytes ?? 0) <= 512 << 20
         }
     }
+
+    /// The file with the key that encrypts secrets.
+    var keyFile: SecretKeyFile { SecretKeyFile(secretKeyFile, in: dataDirectory) }
 
     var egressPolicy: EgressPolicy { EgressPolicy(allow: egressAllow) }
 

@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
+import OpenSSLCrypto
 import SQLiteStore
 import StrictJSON
 import Synchronization

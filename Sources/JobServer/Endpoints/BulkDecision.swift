@@ -1,6 +1,8 @@
+import DurableJobs
 import JobKit
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 
 /// Decides what a bulk action does to a job: what the single action would.
 struct BulkDecision: Sendable {

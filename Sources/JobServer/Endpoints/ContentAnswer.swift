@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
+import OpenSSLCrypto
 
 /// Sends the content of a result, whole or the requested range, with its digest (RFC 9530), whether it is inline in the
 /// store or in a file.

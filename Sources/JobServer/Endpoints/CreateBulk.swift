@@ -2,6 +2,7 @@ import HTTPMessage
 import JobKit
 import JobRunner
 import JobStore
+import OpenSSLCrypto
 import StrictJSON
 
 /// `POST /v1/bulk`: one action on many jobs. These are fixed when it is created: jobs that come later are untouched.

@@ -1,3 +1,4 @@
+import DurableJobs
 import HTTPMessage
 import JobKit
 import JobStore
@@ -5,11 +6,6 @@ import StrictJSON
 
 /// The `Idempotency-Key` field: a repeated submission finds the job that the first one created.
 enum IdempotencyKey {
-    /// The maximum length of a key.
-    static let bytesMax = 255
-    /// The retention of a key.
-    static let keep = Duration.seconds(86_400)
-
     /// The idempotency claim of a request; nil when it carries no key.
     /// - Throws: `.invalidHeader` for a key that is empty, too long, repeated or not printable ASCII.
     static func claim(in context: RequestContext) throws(Problem) -> IdempotencyClaim? {
@@ -18,13 +14,12 @@ enum IdempotencyKey {
         guard head.fields.all("idempotency-key").count == 1, let key = key(in: value) else {
             throw Problem(
                 .invalidHeader,
-                "Idempotency-Key must be given once, with 1 to \(bytesMax) printable ASCII characters, "
+                "Idempotency-Key must be given once, with 1 to \(IdempotencyClaim.bytesMax) printable ASCII characters, "
                     + "quoted or bare.")
         }
         return IdempotencyClaim(
-            key: context.caller.name + "\u{0}" + key,
-            fingerprint: fingerprint(head.method, context.path, body: context.request.body),
-            expiresAt: context.startedAt.advanced(by: keep))
+            key: key, of: context.caller.name,
+            for: parts(head.method, context.path, body: context.request.body), now: context.startedAt)
     }
 
     /// The claim of one job of a batch: the request's claim with the job's number.
@@ -41,19 +36,15 @@ enum IdempotencyKey {
             guard bytes.count >= 2, bytes.last == 0x22 else { return nil }
             bytes = bytes.dropFirst().dropLast()
         }
-        guard (1...bytesMax).contains(bytes.count),
-            bytes.allSatisfy({ (0x20...0x7E).contains($0) && $0 != 0x22 })
-        else { return nil }
+        guard IdempotencyClaim.isKey(bytes) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A digest of the request that ignores the whitespace and member order of its JSON.
-    private static func fingerprint(
+    /// The parts of the request without the whitespace and member order of its JSON.
+    private static func parts(
         _ method: HTTPMethod, _ path: ArraySlice<UInt8>, body: [UInt8]
-    ) -> [UInt8] {
+    ) -> [[UInt8]] {
         let canonical = (try? JSONParser.parse(body)).map { CanonicalJSON.encode($0) } ?? body
-        return SHA256.digest(of: [
-            Array(method.description.utf8), [0x20], Array(path), [0], canonical,
-        ])
+        return [Array(method.description.utf8), [0x20], Array(path), [0], canonical]
     }
 }

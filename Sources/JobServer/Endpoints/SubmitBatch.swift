@@ -1,3 +1,4 @@
+import DurableJobs
 import HTTPMessage
 import JobKit
 import JobSpec
@@ -52,7 +53,7 @@ enum SubmitBatch {
         if isAtomic { try refuseAny(of: drafts) }
         parts.end(isAtomic: isAtomic) { [drafts] result in
             if case .success(.items(let outcomes)) = result {
-                for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context) }
+                for outcome in outcomes { UniqueKey.stopReplaced(by: outcome, context.server.engine) }
             }
             context.onLoop { () throws(Problem) in
                 context.noteDurable()

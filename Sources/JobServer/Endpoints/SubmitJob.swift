@@ -1,7 +1,9 @@
+import DurableJobs
 import HTTPMessage
 import JobKit
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 import StrictJSON
 import Synchronization
 
@@ -40,7 +42,7 @@ enum SubmitJob {
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
         RoomWait.submit(job, context) { result in
-            UniqueKey.stopReplaced(by: result, context)
+            UniqueKey.stopReplaced(by: result, context.server.engine)
             context.onLoop { () throws(Problem) in
                 try answer(context, result, preferences: preferences, said)
             }
@@ -59,11 +61,15 @@ enum SubmitJob {
         _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook,
         idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
-        var job = JobIntake.job(
-            for: spec, from: try templates.pinned(in: body, now: context.startedAt), now: context.startedAt,
-            random: context.door.randomWords.pair())
+        var job: NewJob
+        do throws(SpecProblem) {
+            job = try JobIntake.job(
+                for: spec, from: body, with: templates, now: context.startedAt,
+                random: context.door.randomWords.pair(), by: context.caller.by)
+        } catch {
+            throw Problem(.invalidSpec, error.detail)
+        }
         job.idempotency = idempotency
-        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: context.caller.by) }
         context.span?.mark(&job)
         if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job

@@ -1,3 +1,4 @@
+import DurableJobs
 import EventIO
 import HTTPMessage
 import JobKit
@@ -21,7 +22,7 @@ final class Door: Sendable {
     let requestLevel: LogLevel
     /// Notifies long polls of job changes.
     let watch: JobWatch
-    let engine: any JobEngine
+    let engine: any RunControl
     /// The egress policy for calls of jobs.
     let egress: EgressPolicy
     /// The operation kinds that are not built in.
@@ -54,7 +55,7 @@ final class Door: Sendable {
         router: Router, store: any JobStore, readers: ReaderPool, gate: TokenGate, site: SiteGuard,
         page: PageSettings, proxies: TrustedProxies, pathPrefix: PathPrefix,
         requestLevel: LogLevel, watch: JobWatch,
-        engine: any JobEngine,
+        engine: any RunControl,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
         metrics: Metrics, traces: TraceExporter?, meter: TenantMeter, log: Log
     ) {

@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 import StrictJSON
 import Synchronization
 

@@ -2,6 +2,7 @@ import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
+import OpenSSLCrypto
 
 extension RequestContext {
     /// The store, which records the change that this request makes together with it.

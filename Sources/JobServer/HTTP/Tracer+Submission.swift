@@ -1,6 +1,7 @@
 import EventIO
 import HTTPMessage
 import JobKit
+import OpenSSLCrypto
 import TraceFormat
 
 extension Tracer {

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import OpenSSLCrypto
 
 /// A file of the page, ready to be sent.
 struct PageFile: Sendable {

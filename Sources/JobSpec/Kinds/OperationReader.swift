@@ -272,7 +272,22 @@ struct OperationReader {
             reading.missing(
                 member.name, "\(SpecReading.withArticle(type)) operation needs \(member.form.text) there.")
         }
+        if let kind { Self.check(entries, of: kind, &reading) }
         return CustomSpec(type: type, members: entries)
+    }
+
+    /// Has members checked that refer to nothing; others are checked when the operation runs.
+    private static func check(
+        _ entries: [NetworkSpec.Entry], of kind: OperationKind, _ reading: inout SpecReading
+    ) {
+        guard let check = kind.check else { return }
+        var members = JSONObject()
+        for entry in entries {
+            guard case .literal(let value) = entry.value else { return }
+            members[entry.name] = value
+        }
+        guard kind.members.allSatisfy({ !$0.isRequired || members[$0.name] != nil }) else { return }
+        if let problem = check(members) { reading.note(problem) }
     }
 
     private static func known(to kind: OperationKind?, at seat: OperationSeat) -> [String] {

@@ -26,6 +26,9 @@ public struct OperationKind: Sendable {
     /// first, and after a crash it ends as failed with `internal.interrupted`.
     public let repeatsAfterCrash: Bool
     let make: Factory
+    /// Finds a problem in members that refer to nothing, with its position in the operation; nil takes them as they
+    /// are.
+    package var check: (@Sendable (JSONObject) -> SpecProblem?)?
 
     /// - Parameters:
     ///   - name: the word in `type`.

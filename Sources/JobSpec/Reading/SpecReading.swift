@@ -86,12 +86,22 @@ struct SpecReading: ~Copyable {
     mutating func note(
         at pointer: JSONPointer, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
     ) {
+        add(SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+    }
+
+    /// Reports a problem whose position is relative to the current value.
+    mutating func note(_ problem: SpecProblem) {
+        var problem = problem
+        problem.pointer = pointer.appending(problem.pointer)
+        add(problem)
+    }
+
+    private mutating func add(_ problem: SpecProblem) {
         guard problems.count < limits.problemsMax else {
             isCut = true
             return
         }
-        problems.append(
-            SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+        problems.append(problem)
     }
 
     /// Records a reference from the current value to another operation.

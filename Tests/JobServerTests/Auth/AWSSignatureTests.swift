@@ -3,6 +3,7 @@ import HTTPMessage
 @testable import JobKit
 @testable import JobServer
 @testable import JobSpec
+import OpenSSLCrypto
 import StrictJSON
 import Testing
 

@@ -1,7 +1,9 @@
+import DurableJobs
 import HTTPMessage
 @testable import JobKit
 @testable import JobServer
 @testable import JobSpec
+import OpenSSLCrypto
 import Testing
 
 @Suite struct `An HMAC signature` {

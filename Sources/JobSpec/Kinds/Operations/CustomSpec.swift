@@ -58,6 +58,11 @@ extension CustomSpec: OperationWork {
     }
 }
 
+extension OperationSpec {
+    /// The members of work of a kind that is not built in, as written; nil for other work.
+    package var customMembers: [NetworkSpec.Entry]? { (kind.work as? CustomSpec)?.members }
+}
+
 extension OperationKind {
     /// The members of one operation with everything filled in.
     /// - Throws: what `lookup` throws; `reference.missing` when something is not there or of another type by now.

@@ -1,0 +1,98 @@
+package import JobKit
+package import JobSpec
+package import JobStore
+import OpenSSLCrypto
+import StrictJSON
+
+/// Turns a spec into the first stored record of its job.
+package enum JobIntake {
+    /// The default retention of jobs that succeeded or were skipped.
+    package static let keepSucceeded = Duration.seconds(7 * 86_400)
+    /// The default retention of jobs that ended otherwise.
+    package static let keepFailed = Duration.seconds(30 * 86_400)
+
+    /// The record of a job submitted now: `queued`, or `scheduled` when its start is in the future. Without its
+    /// metadata.
+    package static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
+        var generator = DrawnWords(random)
+        let start = startTime(of: spec, now: now)
+        var record = JobRecord(
+            id: JobID(at: now, using: &generator), name: spec.operation.name, type: spec.operation.kind.type,
+            queue: spec.queue, priority: spec.priority, labels: spec.labels, state: .queued,
+            attemptsMax: attemptsMax(of: spec.operation), createdAt: now,
+            keepSucceededMilliseconds: (spec.retention.succeeded ?? keepSucceeded).wholeMilliseconds,
+            keepFailedMilliseconds: (spec.retention.failed ?? keepFailed).wholeMilliseconds)
+        record.key = spec.key
+        record.runAt = start
+        if let start, start > now {
+            record.state = .scheduled
+            record.dueAt = start
+        }
+        record.expiresAt = spec.expiresAfter.map { now.advanced(by: $0) }
+        return record
+    }
+
+    /// The new job of a spec that was read from `body`, with its unique key.
+    /// - Parameters:
+    ///   - templates: those that the spec uses, which are stored with it.
+    ///   - by: the submitter.
+    /// - Throws: one problem when the spec with its templates is too large or too deep.
+    package static func job(
+        for spec: JobSpec, from body: [UInt8], with templates: TemplateBook, now: Timestamp,
+        random: (UInt64, UInt64), by: String
+    ) throws(SpecProblem) -> NewJob {
+        var job = job(for: spec, from: try templates.pinned(in: body, now: now), now: now, random: random)
+        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: by) }
+        return job
+    }
+
+    /// The new job of a spec that was read from `text`.
+    package static func job(for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64))
+        -> NewJob
+    {
+        var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
+        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
+        job.deadline = deadline(of: spec, before: job.record)
+        guard let metadata = spec.metadata else { return job }
+        if let place = JSONMemberText.range(of: metadataName, in: text) {
+            job.record.metadata = Array(text[place])
+            job.metadataPlace = place
+        } else {
+            job.record.metadata = JSONValue.object(metadata).encoded()
+        }
+        return job
+    }
+
+    /// The date at which an unstarted job fails. A job that is due at once and already late fails in its run, which is
+    /// sooner than the next maintenance.
+    private static func deadline(of spec: JobSpec, before record: JobRecord) -> Timestamp? {
+        guard let date = deadline(of: spec, from: record.createdAt) else { return nil }
+        let runsAtOnce = record.state == .queued && spec.unique == nil
+        return runsAtOnce && date <= record.createdAt ? nil : date
+    }
+
+    /// The deadline of a job submitted at `start`.
+    package static func deadline(of spec: JobSpec, from start: Timestamp) -> Timestamp? {
+        switch spec.operation.deadline {
+        case .at(let date): date
+        case .after(let duration): start.advanced(by: duration)
+        case nil: nil
+        }
+    }
+
+    private static let metadataName = Array("metadata".utf8)
+
+    private static func startTime(of spec: JobSpec, now: Timestamp) -> Timestamp? {
+        switch spec.start {
+        case nil: nil
+        case .at(let time): time
+        case .after(let delay): now.advanced(by: delay)
+        }
+    }
+
+    private static func attemptsMax(of operation: OperationSpec) -> Int {
+        if let retry = operation.retry { return retry.attemptsMax }
+        if operation.call != nil { return RetrySpec.standard.attemptsMax }
+        return RetrySpec.once.attemptsMax
+    }
+}

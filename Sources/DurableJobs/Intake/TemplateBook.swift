@@ -1,0 +1,48 @@
+package import JobKit
+package import JobSpec
+package import JobStore
+import StrictJSON
+import Synchronization
+
+/// The templates of one submission: looked up once in the store, and stored with the job.
+package final class TemplateBook: Sendable {
+    private let reader: any TemplateReads
+    private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
+
+    package init(_ reader: any TemplateReads) { self.reader = reader }
+
+    /// Whether no template was used, so that the spec is stored as given.
+    package var isUnused: Bool { used.withLock { $0.isEmpty } }
+
+    /// Finds a template by its reference in a spec: `resize` or `resize@3`.
+    package var lookup: TemplateLookup { { self.find($0) } }
+
+    /// The spec as it is stored: with the templates that it uses, or unchanged when it uses none.
+    /// - Throws: one problem when the spec with its templates is too large or too deep.
+    package func pinned(in spec: [UInt8], now: Timestamp) throws(SpecProblem) -> [UInt8] {
+        let used = used.withLock { $0 }
+        guard !used.isEmpty, let value = try? JSONParser.parse(spec) else { return spec }
+        let whole = PinnedTemplates.pin(used, in: value).encoded()
+        guard case .success = JobSpecReader.readStored(whole, now: now) else {
+            throw SpecProblem(
+                pointer: .root, code: SpecProblemCode.tooLarge.rawValue,
+                detail: "Together with its templates the spec is too large or nested too deeply.")
+        }
+        return whole
+    }
+
+    private func find(_ reference: String) -> TemplateDefinition? {
+        if let known = used.withLock({ $0[reference] }) { return known.definition }
+        let parts = reference.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        let version = parts.count > 1 ? Int64(parts[1]) : nil
+        if parts.count > 1 && version == nil { return nil }
+        guard let name = parts.first.map(String.init),
+            let record = try? reader.template(name, version: version),
+            let body = try? JSONParser.parse(record.body),
+            let definition = TemplateReader.readStored(
+                record.body, name: record.name, version: record.version)
+        else { return nil }
+        used.withLock { $0[reference] = (definition, body) }
+        return definition
+    }
+}

@@ -1,0 +1,151 @@
+import CurlHTTP
+package import EventIO
+package import HTTPMessage
+import JobHTTP
+import JobKit
+package import JobRunner
+package import JobSpec
+package import JobStore
+import OpenSSLCrypto
+import Synchronization
+
+// DESIGN
+// An engine joins a store, a runner, a loop and a transport. A server builds one around the store and the hooks that it
+// chooses (`EngineParts`) and puts HTTP in front; a program starts one on a directory (`start(at:kinds:options:)`) and
+// calls it. Nothing here knows of requests, processes or signals.
+
+/// Durable jobs in this process: each job that `submit` has returned runs at least once to its end, also when the
+/// process is killed and started again.
+///
+/// ```swift
+/// let jobs = try await JobEngine.start(at: "data", kinds: [thumbnail.kind])
+/// let job = try await jobs.submit(thumbnail, Picture(path: "cat.jpg", width: 200))
+/// print(try await job.value)
+/// await jobs.stop()
+/// ```
+///
+/// An engine has threads of its own, and leaves the process alone: it handles no signals and reads neither the command
+/// line nor the environment. It runs until `stop()`, or until the task of `run()` is cancelled; releasing the last
+/// reference does not end it. One engine, or one server, uses a directory at a time.
+public final class JobEngine: Sendable {
+    package let store: any JobStore
+    package let settings: StoredSettings
+    package let kinds: OperationKinds
+    package let egress: EgressPolicy?
+    package let runner: JobRunner
+    package let loop: EventLoop
+    let random = RandomWords()
+    let feed = JobFeed()
+    /// The transport that this engine made; nil when it was given one.
+    private let client: CurlClient?
+    let drainTimeout: Duration
+    /// The end of the engine, which all callers of `stop` wait for.
+    let stopping = Mutex<Task<Void, Never>?>(nil)
+
+    /// Builds an engine that has not begun.
+    /// - Parameter drainTimeout: the time that `stop()` gives to running jobs.
+    /// - Throws: when the process is out of descriptors or memory.
+    package init(_ parts: EngineParts, drainTimeout: Duration = .seconds(30)) throws(EventIOError) {
+        store = parts.store
+        settings = parts.settings
+        kinds = parts.kinds
+        egress = parts.egress
+        self.drainTimeout = drainTimeout
+        loop = try EventLoop(name: "engine", standsBack: true)
+        let transport: any Transport
+        if let given = parts.transport {
+            (client, transport) = (nil, given)
+        } else {
+            let policy = parts.egress
+            let made = CurlClient(loop: loop) { address, _ in policy?.verdict(for: address).isAllowed ?? true
+            }
+            (client, transport) = (made, made)
+        }
+        runner = JobRunner(
+            store: parts.store, transport: transport, loop: loop,
+            settings: Self.settings(parts, random), ended: parts.ended, trouble: parts.trouble)
+    }
+
+    /// The settings of the runner with what every engine has.
+    private static func settings(_ parts: EngineParts, _ random: RandomWords) -> RunnerSettings {
+        let stored = parts.settings
+        var settings = parts.runner
+        settings.server?.secretKey = stored.secrets.keyMark
+        settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
+        settings.kinds = parts.kinds
+        settings.vault = stored.secrets
+        settings.connections = stored.connections
+        settings.digests = OpenSSLDigests()
+        settings.tenantBooks = { tenant in
+            TenantBooks(
+                secrets: stored.secrets.scoped(to: tenant),
+                connections: stored.connections.scoped(to: tenant), scrubber: stored.scrubbers[tenant])
+        }
+        settings.scrubber = stored.scrubbers[nil]
+        settings.traceScrubber = stored.scrubbers.all
+        settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
+        settings.schedules = schedules(parts, random)
+        let audit = AuditCare(of: parts.store)
+        settings.maintain = { [maintain = parts.runner.maintain] now in
+            audit.maintain(at: now)
+            maintain(now)
+        }
+        return settings
+    }
+
+    private static func schedules(_ parts: EngineParts, _ random: RandomWords) -> ScheduledJobs {
+        let (queues, admit) = (parts.settings.queues, parts.admit)
+        let intake = ScheduleIntake(egress: parts.egress, kinds: parts.kinds, random: random, queues: queues)
+        return ScheduledJobs(
+            make: { spec, tenant, date, reader in
+                var intake = intake
+                intake.queues = queues.scoped(to: tenant)
+                let now = SystemClock().now
+                let made = intake.job(of: spec, for: date, reader: reader, now: now)
+                guard let tenant, case .success(let job) = made,
+                    let error = admit(job.record.id, tenant, now)
+                else { return made }
+                return .failure(.init(error.detail, .limit))
+            },
+            replacing: { job, schedule in
+                CancelRequest(
+                    of: job, by: "the schedule \(schedule)", reason: "Its next job takes its place.",
+                    at: SystemClock().now, code: .cancelledReplaced)
+            },
+            settled: parts.settled, unmade: parts.unmade)
+    }
+
+    /// Connects the runner to what happens in the store. Before `begin`.
+    /// - Parameter observe: called first for each commit, on a thread of the store.
+    package func connect(observing observe: @escaping @Sendable ([JobChange]) -> Void = { _ in }) {
+        store.observeCommits { [runner, feed] changes in
+            observe(changes)
+            runner.notice(changes)
+            feed.observe(changes)
+        }
+        runner.origins.setLimits(settings.origins.limits, now: SystemClock().now)
+        store.observeOpenings { [runner] in runner.noticeOpening(at: $0) }
+        store.observeRequests { [runner] in runner.take($0) }
+        store.observeMessages { [runner] in runner.link.observe($0) }
+    }
+
+    /// Starts the loop and resumes the jobs that an earlier process left.
+    /// - Throws: when the store cannot be written.
+    package func begin() async throws(JobStoreError) {
+        loop.start()
+        try await runner.start()
+    }
+
+    /// Closes the store and ends the loop. After the drain of the runner.
+    package func close() async {
+        await client?.close()
+        await store.close()
+        loop.stop()
+        // The store holds them, and they hold the store.
+        store.observeCommits { _ in }
+        store.observeOpenings { _ in }
+        store.observeRequests { _ in }
+        store.observeMessages { _ in }
+        feed.close()
+    }
+}

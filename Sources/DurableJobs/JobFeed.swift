@@ -1,0 +1,106 @@
+import JobKit
+import JobStore
+import Synchronization
+
+// DESIGN
+// The store reports every commit, on its own thread; without streams that costs one atomic load. A stream that is for
+// one job is found by its id, so that ten thousand waits do not make a commit slower. A stream has no room for more
+// than a bounded number of events: one that is not read loses the oldest.
+
+/// Hands the changes of jobs to the streams of those who observe them.
+final class JobFeed: Sendable {
+    private typealias Output = AsyncStream<JobEvent>.Continuation
+
+    private struct Table {
+        var all: [Int: Output] = [:]
+        var jobs: [JobID: [Int: Output]] = [:]
+        /// Those that are told the end alone.
+        var ends: [Int: Output] = [:]
+        var number = 0
+        var isClosed = false
+
+        var isEmpty: Bool { all.isEmpty && jobs.isEmpty }
+    }
+
+    private let table = Mutex(Table())
+    private let isObserved = Atomic<Bool>(false)
+
+    /// Handles the changes of one commit. From any thread.
+    func observe(_ changes: [JobChange]) {
+        guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
+        table.withLock { table in
+            for change in changes where !change.hasOnlyEntries {
+                guard !table.all.isEmpty || table.jobs[change.id] != nil else { continue }
+                let event = JobEvent(change)
+                for output in table.all.values { output.yield(event) }
+                for output in table.jobs[change.id, default: [:]].values { output.yield(event) }
+            }
+        }
+    }
+
+    /// The changes of all jobs from now on, until the feed is closed.
+    /// - Parameter eventsMax: the room for events that are not read yet.
+    func events(eventsMax: Int) -> AsyncStream<JobEvent> {
+        stream(eventsMax) { table, number, output in
+            table.all[number] = output
+        } remove: { table, number in
+            table.all[number] = nil
+        }
+    }
+
+    /// The latest change of one job from now on, until the feed is closed.
+    func latest(of id: JobID) -> AsyncStream<JobEvent> {
+        stream(1) { table, number, output in
+            table.jobs[id, default: [:]][number] = output
+        } remove: { table, number in
+            table.jobs[id]?[number] = nil
+            if table.jobs[id]?.isEmpty == true { table.jobs[id] = nil }
+        }
+    }
+
+    /// No changes, until the feed is closed.
+    func end() -> AsyncStream<JobEvent> {
+        stream(1) { table, number, output in
+            table.ends[number] = output
+        } remove: { table, number in
+            table.ends[number] = nil
+        }
+    }
+
+    /// Ends all streams, present and future.
+    func close() {
+        let outputs = table.withLock { table in
+            let outputs =
+                Array(table.all.values) + table.jobs.values.flatMap(\.values)
+                + Array(table.ends.values)
+            table = Table(isClosed: true)
+            return outputs
+        }
+        for output in outputs { output.finish() }
+    }
+
+    private func stream(
+        _ eventsMax: Int, add: (inout Table, Int, Output) -> Void,
+        remove: @escaping @Sendable (inout Table, Int) -> Void
+    ) -> AsyncStream<JobEvent> {
+        let (stream, output) = AsyncStream<JobEvent>.makeStream(bufferingPolicy: .bufferingNewest(eventsMax))
+        let number = table.withLock { table -> Int? in
+            guard !table.isClosed else { return nil }
+            table.number += 1
+            add(&table, table.number, output)
+            isObserved.store(!table.isEmpty, ordering: .sequentiallyConsistent)
+            return table.number
+        }
+        guard let number else {
+            output.finish()
+            return stream
+        }
+        output.onTermination = { [weak self] _ in
+            self?.table.withLock { table in
+                remove(&table, number)
+                self?.isObserved.store(!table.isEmpty, ordering: .sequentiallyConsistent)
+            }
+        }
+        return stream
+    }
+}

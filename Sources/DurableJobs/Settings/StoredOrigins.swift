@@ -1,0 +1,37 @@
+package import JobKit
+package import JobSpec
+package import JobStore
+package import StrictJSON
+import Synchronization
+
+/// The limits of hosts. The board of origins enforces them.
+package final class StoredOrigins: Sendable {
+    /// The settings, by `host` or `host:port`.
+    package let cache: SettingScope<FlowLimits>
+    private let store: any SettingStore
+    /// The version of the settings at the last look.
+    private let seen = Atomic<Int64>(-1)
+
+    package init(store: any SettingStore & StoreReading) throws(JobStoreError) {
+        self.store = store
+        cache = SettingScope(
+            try SettingCache(.origin, in: store) { record in
+                (try? JSONParser.parse(record.body)).flatMap {
+                    try? LimitReader.read($0, of: "An origin").get()
+                }
+            })
+    }
+
+    /// All limits, by `host` or `host:port`.
+    package var limits: [String: FlowLimits] {
+        Dictionary(cache.all.map { ($0.record.name, $0.value) }) { first, _ in first }
+    }
+
+    /// All limits when settings have changed since the last call, on this server or another; otherwise nil.
+    package var changedLimits: [String: FlowLimits]? {
+        let version = store.settingsVersion
+        return seen.exchange(version, ordering: .relaxed) == version ? nil : limits
+    }
+
+    package func record(_ host: String) -> SettingRecord? { cache[host]?.record }
+}

@@ -1,0 +1,93 @@
+package import JobKit
+package import JobStore
+
+// DESIGN
+// All secrets are decrypted when they are read from the store, and held in memory: calls look them up on the hot path,
+// and the scrubber of its tenant must know each secret before it is used.
+
+/// The secrets of the server. A change is stored before it takes effect.
+package final class StoredSecrets: SecretVault {
+    /// The public record of a secret, and its value.
+    package typealias Entry = SettingCache<SecretValue>.Entry
+
+    private let key: SecretKey
+    private let scrubbers: TenantScrubbers
+    private let cache: SettingScope<SecretValue>
+
+    /// Reads the secrets in `store`.
+    /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
+    package init(store: any SettingStore & StoreReading, key: SecretKey, scrubbers: TenantScrubbers)
+        throws(EngineSetupError)
+    {
+        let records: [SettingRecord]
+        do throws(JobStoreError) {
+            cache = SettingScope(
+                try SettingCache(.secret, in: store) { record in
+                    let value = key.open(record.body, name: record.name, version: record.version)
+                    if let value { scrubbers[Tenant(ofStored: record.name)].know(value.bytes) }
+                    return value
+                })
+            records = try store.makeReader().settings(.secret)
+        } catch {
+            throw EngineSetupError(.data, error.detail)
+        }
+        self.key = key
+        self.scrubbers = scrubbers
+        if let closed = records.first(where: { cache[$0.name] == nil }) {
+            throw EngineSetupError(
+                .configuration,
+                """
+                The secret "\(closed.name)" cannot be opened with the secret key: it was stored under another one.
+                Start the server with the key file that belongs to the store (--secret-key-file): all servers of one
+                PostgreSQL need the same one.
+                """)
+        }
+    }
+
+    private init(_ other: StoredSecrets, of tenant: Tenant) {
+        key = other.key
+        scrubbers = other.scrubbers
+        cache = other.cache.scoped(to: tenant)
+    }
+
+    /// The secrets of a tenant, by the names that it knows; nil is this.
+    package func scoped(to tenant: Tenant?) -> StoredSecrets { tenant.map { StoredSecrets(self, of: $0) } ?? self }
+
+    /// Identifies the secret key and reveals nothing about it.
+    package var keyMark: String { key.mark }
+
+    package func secret(named name: String) -> [UInt8]? { cache[name]?.value.bytes }
+
+    /// All secrets, by name.
+    package var all: [Entry] { cache.all }
+
+    package func entry(_ name: String) -> Entry? { cache[name] }
+
+    /// A digest that identifies a value and reveals nothing about it.
+    package func fingerprint(of entry: Entry) -> String {
+        key.fingerprint(of: entry.value, name: cache.stored(entry.record.name))
+    }
+
+    /// Stores a value; the reply comes when it is durable and in effect.
+    package func put(
+        _ value: SecretValue, name: String, by caller: String, at now: Timestamp,
+        in store: any SettingStore,
+        reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
+    ) {
+        let (key, stored) = (key, cache.stored(name))
+        // The scrubber must know the value before a call can use it.
+        scrubbers[Tenant(ofStored: stored)].know(value.bytes)
+        let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
+            key.seal(value, name: stored, version: version)
+        }
+        cache.put(draft, in: store) { result in reply(result.map { Entry(record: $0, value: value) }) }
+    }
+
+    /// Removes a secret; the reply comes when that is durable.
+    package func remove(
+        _ name: String, in store: any SettingStore,
+        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    ) {
+        cache.remove(name, in: store, reply: reply)
+    }
+}

@@ -1,0 +1,35 @@
+package import HTTPMessage
+package import JobKit
+package import JobStore
+
+/// Secrets, connections, and limits of queues and hosts, which apply to all jobs.
+package struct StoredSettings: Sendable {
+    /// Remove secrets from everything that is captured.
+    package let scrubbers: TenantScrubbers
+    package let secrets: StoredSecrets
+    package let connections: StoredConnections
+    package let queues: StoredQueues
+    package let origins: StoredOrigins
+
+    /// Reads the settings in `store`.
+    /// - Parameters:
+    ///   - keyFile: the file with the key of the secrets.
+    ///   - openable: the address ranges that connections may open.
+    /// - Throws: what to change, such as a key that does not fit the secrets.
+    package init(
+        of store: any SettingStore & StoreReading, keyFile: SecretKeyFile, openable: [CIDR] = []
+    ) throws(EngineSetupError) {
+        let hasSecrets: Bool
+        do throws(JobStoreError) {
+            hasSecrets = !(try store.makeReader().settings(.secret)).isEmpty
+            connections = try StoredConnections(store: store, openable: openable)
+            queues = try StoredQueues(store: store)
+            origins = try StoredOrigins(store: store)
+        } catch {
+            throw EngineSetupError(.data, error.detail)
+        }
+        let key = try keyFile.key(hasSecrets: hasSecrets)
+        scrubbers = TenantScrubbers()
+        secrets = try StoredSecrets(store: store, key: key, scrubbers: scrubbers)
+    }
+}

@@ -1,0 +1,73 @@
+package import JobKit
+package import JobStore
+
+/// The jobs that run, as requests reach them.
+package protocol RunControl: Sendable {
+    /// Stops the run of a job whose state has become `cancelling`; does nothing when it is not running here. Returns at
+    /// once; the job's state tells when the run has stopped. From any thread.
+    /// - Parameter code: the code of the error that the job ends with, as in its journal.
+    func stopRun(of id: JobID, as code: ErrorCode)
+
+    /// Delivers a post to the run of its job; does nothing when it is not running here. From any thread; posts of one
+    /// job in their order.
+    /// - Parameter number: the number of the post.
+    func deliver(_ message: JobMessage, number: Int64, to id: JobID)
+
+    /// Keeps a group of a running job open for a member, until the member is delivered or forgotten; asks the server
+    /// that runs the job when this is another. On any thread.
+    func reserveMember(
+        in group: [String], of id: JobID, answer: @escaping @Sendable (MemberPlace) -> Void)
+
+    /// Ends a reservation without a member.
+    func forgetMember(in group: [String], of id: JobID)
+
+    /// Calls `answer` with the explanations of a running job's unfinished operations, groups before their members; nil
+    /// when it is not running here. On any thread.
+    func explain(_ id: JobID, answer: @escaping @Sendable ([OperationExplanation]?) -> Void)
+
+    /// The questions and answers of the servers that share the store.
+    var link: ServerLink { get }
+
+    /// The progress of a running job; nil when it reports none. That of a job of another server is up to two seconds
+    /// old. Cheap; on any thread.
+    func progress(of id: JobID) -> JobProgress?
+
+    /// The holder of an exclusive key; nil when it is free.
+    func holder(ofKey key: String) -> ExclusionOwner?
+
+    /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
+    func place(of owner: ExclusionOwner) -> Int?
+
+    /// Makes the jobs of all schedules whose time has come, and then calls `done`. On any thread.
+    func lookAtSchedules(then done: @escaping @Sendable () -> Void)
+
+    /// Begins with a bulk action that was stored. On any thread.
+    func begin(_ bulk: BulkRecord)
+
+    /// This server, if it tells about itself.
+    var server: ServerRecord? { get }
+
+    /// Whether jobs may run here: false while a store that is shared gives this server no lease.
+    var mayRun: Bool { get }
+
+    /// The number of jobs that are running here.
+    var runningCount: Int { get }
+
+    /// The origins of calls and their health.
+    var origins: OriginBoard { get }
+
+    /// Clears what holds the calls of origins back. Writes of jobs that follow are stored after it.
+    func reset(_ origins: [String])
+}
+
+/// Whether a group takes another member.
+package enum MemberPlace: Sendable, Hashable {
+    /// The group is kept open for the member.
+    case reserved
+    /// Another server keeps the group open until then.
+    case reservedElsewhere(until: ContinuousClock.Instant)
+    /// The group has ended.
+    case closed
+    /// The job does not run, or its server did not answer: the store decides.
+    case notRunning
+}
