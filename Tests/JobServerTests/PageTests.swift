@@ -39,6 +39,10 @@ import Testing
             "window.t.replace(/ [/ \"] /g, \"a b\") / 2 / 3;",
             "window.t.replace(/ [/ \"] /g,\"a b\")/2/3;"
         ), ("if (this.x) { return /a b/; }", "if(this.x){return/a b/}"),
+        (
+            "if (window.true === undefined) { return true; } send({ true: false });",
+            "if(window.true===void 0){return!0}a({true:!1});"
+        ),
     ])
     func `has no insignificant spaces`(line: String, tight: String) {
         #expect(TightScript.make(line) == tight + "\n")

@@ -8,7 +8,7 @@
 struct TightScript {
     /// The tight form of a script.
     static func make(_ script: String) -> String {
-        let tokens = withOneDeclaration(ScriptToken.all(of: script))
+        let tokens = withShortConstants(withOneDeclaration(ScriptToken.all(of: script)))
         var reader = TightScript(tokens: tokens)
         let roles = tokens.indices.map { reader.role(at: $0) }
         return write(tokens, roles, shortNames(tokens, roles), shortMembers(tokens, roles))
@@ -36,6 +36,24 @@ struct TightScript {
             made.append(token)
         }
         return made
+    }
+
+    /// Writes `true`, `false` and `undefined` as expressions that are shorter; as names of members they stay.
+    private static func withShortConstants(_ tokens: [ScriptToken]) -> [ScriptToken] {
+        let short: [String: (ScriptToken.Kind, String)] = [
+            "true": (.mark, "!0"), "false": (.mark, "!1"), "undefined": (.number, "void 0"),
+        ]
+        return tokens.indices.map { index in
+            let token = tokens[index]
+            guard token.kind == .word, let (kind, text) = short[token.text], index > 0 else { return token }
+            let before = tokens[index - 1]
+            let isMember = before.isMark(".") || before.isMark("?.")
+            let isNamed = before.isMark("{") || before.isMark(",")
+            if isMember || isNamed && index + 1 < tokens.count && tokens[index + 1].isMark(":") {
+                return token
+            }
+            return ScriptToken(kind: kind, text: text, beginsLine: token.beginsLine)
+        }
     }
 
     private enum Role {
