@@ -91,6 +91,12 @@ final class Bench: Sendable {
         try #require(holds(), "Nothing came of it.")
     }
 
+    /// Advances the clock in small steps until the job is in a state.
+    func letPass(until state: JobState, _ id: JobID) async throws {
+        let reader = try store.makeReader()
+        try await letPass(inStepsOf: .milliseconds(200)) { (try? reader.job(id))?.state == state }
+    }
+
     /// Advances the clock to the end of each wait of the job, until it ends or waits for something else.
     func finishedInTime(_ id: JobID) async throws -> JobRecord {
         let rests: @Sendable (JobState) -> Bool = { state in

@@ -117,8 +117,7 @@ import Testing
         _ = try await bench.hold(id, "closed")
         gate.open()
         try await bench.letPass(inStepsOf: .milliseconds(200)) { urls(bench).count == 2 }
-        let reader = try bench.store.makeReader()
-        try await bench.letPass(inStepsOf: .milliseconds(200)) { (try? reader.job(id))?.state == .paused }
+        try await bench.letPass(until: .paused, id)
         #expect(try bench.views(id)["inner/unlock"]?.state == .succeeded)
         #expect(urls(bench) == ["unlock", "unlock"])
     }
@@ -141,7 +140,7 @@ import Testing
         let held = try await bench.hold(id, "closed")
         #expect(held.state == .paused)
         try await bench.letPass(inStepsOf: .seconds(1)) { !urls(bench).isEmpty }
-        _ = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
+        try await bench.letPass(until: .paused, id)
         #expect(urls(bench) == ["unlock"])
         #expect(try bench.views(id)["inner"]?.state == .failed)
         #expect(try bench.views(id)["later"]?.state != .cancelled)
@@ -161,12 +160,12 @@ import Testing
         _ = try await first.wait(for: id) { $0 == .waiting }
         time.advance(by: .seconds(61))
         while urls(first).isEmpty { await Task.yield() }
-        let held = try await first.hold(id, "closed")
+        _ = try await first.hold(id, "closed")
         first.kill()
         gate.open()
         let next = try await Bench(store: store, time: time)
         try await next.letPass(inStepsOf: .milliseconds(200)) { !urls(next).isEmpty }
-        _ = try await next.wait(for: id, behind: held.revision) { $0 == .paused }
+        try await next.letPass(until: .paused, id)
         #expect(urls(next) == ["unlock"])
         #expect(try next.views(id)["inner/unlock"]?.state == .succeeded)
     }
