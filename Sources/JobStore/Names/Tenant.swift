@@ -6,7 +6,7 @@ internal import JobKit
 // queue, whose name says to whom the job belongs: there is no second place that could say otherwise, and every engine,
 // index and limit treats such names as any other.
 //
-// Keys and the names of people are texts that may have a slash, and rows of earlier versions have some. These begin with
+// Keys and the names of people are texts that may have a slash, and earlier rows have some. These begin with
 // the tenant and a character that no client can write, see `OwnedText`.
 
 /// A team whose jobs and names are its own on a server that others use, too.
