@@ -22,7 +22,8 @@ package struct EngineParts: Sendable {
     /// Called after planned times of the schedule with this name were settled. On any thread.
     package var settled: @Sendable (_ schedule: String, [Occurrence]) -> Void = { _, _ in }
     /// Decides about a job that a schedule of a tenant makes now; an error says why it is not made. On any thread.
-    package var admit: @Sendable (_ job: JobID, Tenant, _ now: Timestamp) -> JobStoreError? = { _, _, _ in nil }
+    package var admit: @Sendable (_ job: JobID, Tenant, _ now: Timestamp) -> JobStoreError? = { _, _, _ in nil
+    }
     /// Called with jobs of a tenant that were admitted and not stored. On any thread.
     package var unmade: @Sendable ([JobID], Tenant) -> Void = { _, _ in }
     /// Called for every job that ends in a run.

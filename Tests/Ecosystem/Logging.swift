@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-log's module Logging that the adapters use, with its signatures.
 
 public struct Logger: Sendable {

@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-metrics' module Metrics that the adapters use, with its signatures.
 
 public final class Counter: Sendable {

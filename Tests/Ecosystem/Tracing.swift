@@ -1,3 +1,4 @@
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-distributed-tracing's module Tracing that the adapters use, with its signatures.
 
 public struct ServiceContext: Sendable {

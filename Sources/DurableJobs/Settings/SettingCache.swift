@@ -1,6 +1,6 @@
-package import JobKit
+import JobKit
 package import JobStore
-package import StrictJSON
+import StrictJSON
 import Synchronization
 
 // DESIGN

@@ -1,7 +1,7 @@
 package import JobKit
-package import JobSpec
+import JobSpec
 package import JobStore
-package import StrictJSON
+import StrictJSON
 import Synchronization
 
 /// The limits of hosts. The board of origins enforces them.

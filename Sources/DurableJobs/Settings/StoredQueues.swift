@@ -1,6 +1,6 @@
 package import JobSpec
 package import JobStore
-package import StrictJSON
+import StrictJSON
 
 /// The configurations of queues, as people see them. The store enforces them.
 package final class StoredQueues: Sendable {

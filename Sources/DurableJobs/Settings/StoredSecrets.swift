@@ -51,7 +51,9 @@ package final class StoredSecrets: SecretVault {
     }
 
     /// The secrets of a tenant, by the names that it knows; nil is this.
-    package func scoped(to tenant: Tenant?) -> StoredSecrets { tenant.map { StoredSecrets(self, of: $0) } ?? self }
+    package func scoped(to tenant: Tenant?) -> StoredSecrets {
+        tenant.map { StoredSecrets(self, of: $0) } ?? self
+    }
 
     /// Identifies the secret key and reveals nothing about it.
     package var keyMark: String { key.mark }

@@ -1,5 +1,5 @@
 package import HTTPMessage
-package import JobKit
+import JobKit
 package import JobStore
 
 /// Secrets, connections, and limits of queues and hosts, which apply to all jobs.

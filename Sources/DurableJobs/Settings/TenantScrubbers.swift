@@ -2,8 +2,8 @@ package import JobKit
 package import JobStore
 import Synchronization
 
-/// The scrubbers of the jobs of each tenant, which know its own secrets alone: those of others would alter what its jobs
-/// capture, and could be guessed by that.
+/// The scrubbers of the jobs of each tenant, which know its own secrets alone: those of others would alter the captures
+/// of its jobs, and could be guessed by that.
 package final class TenantScrubbers: Sendable {
     /// Knows all secrets, for logs and traces.
     package let all = SecretScrubber()

@@ -1,3 +1,4 @@
+import DurableJobs
 import HTTPMessage
 import JobJournal
 import JobKit

@@ -1,3 +1,4 @@
+import DurableJobs
 import EventIO
 import HTTPMessage
 import JobKit
