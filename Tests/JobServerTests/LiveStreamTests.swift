@@ -55,7 +55,8 @@ import Testing
         let first = try #require(try LiveStream(server, "/v1/events").next())
         #expect(server.stop() == 0)
         server = try LiveServer(directory: home)
-        for id in [first.id, "x", "1-2-3", "", "-7"] {
+        let life = try #require(try LiveStream(server, "/v1/events").next()).id.prefix { $0 != "-" }
+        for id in [first.id, "x", "1-2-3", "", "-7", "\(life)-99", "\(life)-\(UInt64.max)"] {
             let stream = try LiveStream(server, "/v1/events?after=\(id)")
             let reset = try #require(stream.next())
             #expect(reset.name == "reset")

@@ -37,7 +37,7 @@ final class ChangeStream: HTTPBodySource {
         var next = feed.next
         var isLost = false
         if let last {
-            if let number = feed.number(in: last), feed.changes(from: number + 1) != nil {
+            if let number = feed.number(in: last), number < next, feed.changes(from: number + 1) != nil {
                 next = number + 1
             } else {
                 isLost = true
