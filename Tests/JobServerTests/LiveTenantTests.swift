@@ -135,6 +135,27 @@ import Testing
         }
     }
 
+    @Test func `go on with a stream of changes that does not count those of the other`() throws {
+        let teams = try TenantServer([])
+        let header = ["Authorization: Bearer \(teams.beta.token)"]
+        let value = #"{"type": "value", "value": 1}"#
+        let stream = try LiveStream(teams.server, "/v1/events", headers: header)
+        let first = try #require(stream.next())
+        _ = try teams.acme.run(value)
+        let job = try teams.beta.run(value).at("/id")
+        let seen = try #require(stream.events(until: { $0.at("/done") == true }).last)
+        stream.close()
+        #expect(seen.at("/id") == job)
+        func number(_ event: LiveStream.Event) -> UInt64 {
+            UInt64(event.id.split(separator: "-").last ?? "") ?? 0
+        }
+        #expect(max(number(seen), number(first)) - min(number(seen), number(first)) > 1_000)
+        let missed = try teams.beta.run(value).at("/id")
+        let again = try LiveStream(teams.server, "/v1/events?after=\(seen.id)", headers: header)
+        #expect(again.next()?.name == "bookmark")
+        #expect(again.events(until: { $0.at("/done") == true }).last?.at("/id") == missed)
+    }
+
     @Test func `have callbacks, schedules and bulk actions of their own`() throws {
         let teams = try TenantServer([])
         let id = try teams.acme.submit(

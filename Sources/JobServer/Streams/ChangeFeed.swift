@@ -38,6 +38,7 @@ final class ChangeFeed: Sendable {
     private let state = Mutex(State())
     private let isRecording = Atomic(false)
     private let life: String
+    private let veil = NumberVeil()
 
     /// - Parameter life: a name for this life of the server, without `-`.
     init(life: String) { self.life = life }
@@ -99,13 +100,15 @@ final class ChangeFeed: Sendable {
         state.withLock { $0.ring.changes(from: number) }
     }
 
-    /// The id of the change with this number.
-    func id(_ number: UInt64) -> String { "\(life)-\(number)" }
+    /// The id of the change with this number. Those of a tenant do not tell how many changes others have made.
+    func id(_ number: UInt64, for tenant: Tenant?) -> String {
+        "\(life)-\(tenant == nil ? number : veil.hidden(number))"
+    }
 
     /// The number in an id of this life; nil for any other id.
-    func number(in id: String) -> UInt64? {
+    func number(in id: String, for tenant: Tenant?) -> UInt64? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0] == life else { return nil }
-        return UInt64(parts[1])
+        guard parts.count == 2, parts[0] == life, let number = UInt64(parts[1]) else { return nil }
+        return tenant == nil ? number : veil.number(number)
     }
 }

@@ -37,7 +37,8 @@ final class ChangeStream: HTTPBodySource {
         var next = feed.next
         var isLost = false
         if let last {
-            if let number = feed.number(in: last), number < next, feed.changes(from: number + 1) != nil {
+            let number = feed.number(in: last, for: filter.query.tenant)
+            if let number, number < next, feed.changes(from: number + 1) != nil {
                 next = number + 1
             } else {
                 isLost = true
@@ -75,14 +76,14 @@ final class ChangeStream: HTTPBodySource {
         if place.isLost {
             reset(&text, at: place.next)
         } else {
-            text.bookmark(id: feed.id(place.next - 1))
+            text.bookmark(id: id(place.next - 1))
         }
         return text.bytes
     }
 
     /// Tells the client that changes are missing.
     private func reset(_ text: inout StreamText, at next: UInt64) {
-        text.event("reset", id: feed.id(next - 1)) { json in
+        text.event("reset", id: id(next - 1)) { json in
             json.beginObject()
             json.member("detail", "Changes are missing here. Read the list, then go on with this stream.")
             json.endObject()
@@ -107,7 +108,7 @@ final class ChangeStream: HTTPBodySource {
         }
         let now = ContinuousClock.now
         if bytes.isEmpty, place.sentAt.duration(to: now) >= Self.silence {
-            text.bookmark(id: feed.id(next - 1))
+            text.bookmark(id: id(next - 1))
             bytes = text.bytes
         }
         self.place.withLock { place in
@@ -130,10 +131,12 @@ final class ChangeStream: HTTPBodySource {
         for index in latest.reversed() {
             var change = changes[index]
             if let tenant = filter.query.tenant { change.queue = tenant.shown(change.queue) }
-            text.change(change, id: feed.id(first + UInt64(index)))
+            text.change(change, id: feed.id(first + UInt64(index), for: filter.query.tenant))
         }
         return text.bytes
     }
+
+    private func id(_ number: UInt64) -> String { feed.id(number, for: filter.query.tenant) }
 
     private func end() {
         let isFirst = place.withLock { place in
