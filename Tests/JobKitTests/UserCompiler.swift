@@ -34,7 +34,9 @@ struct UserCompiler {
     func complaints(about text: String) throws -> String {
         let file = workshop.appending(path: "main.swift")
         try text.write(to: file, atomically: true, encoding: .utf8)
-        return try run("swiftc", ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path])
+        return try run(
+            "swiftc",
+            ["-typecheck", "-swift-version", "6", "-I", modules.path, file.path] + moduleMapFlags)
     }
 
     /// The diagnostics for the files of a module that programs may import then.
@@ -91,19 +93,20 @@ struct UserCompiler {
             [
                 "-module-name", module, "-target", Self.target, "-I", modules.path, "-output-dir",
                 workshop.path, "-minimum-access-level", "public", "-skip-synthesized-members",
-            ] + moduleMaps.flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] })
+            ] + moduleMapFlags)
         let graph = workshop.appending(path: "\(module).symbols.json")
         return try #require(try? Data(contentsOf: graph), "\(module): \(output)")
     }
 
     /// The maps of the C modules: those of system libraries are sources, the others are built.
-    private var moduleMaps: [String] {
+    private var moduleMapFlags: [String] {
         let folders = [PublicSurface.root.appending(path: "Sources"), modules.deletingLastPathComponent()]
         return folders.flatMap { folder in
             let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
             return names.filter { $0.hasPrefix("C") }.sorted()
                 .map { folder.appending(path: "\($0)/module.modulemap").path }
                 .filter { FileManager.default.fileExists(atPath: $0) }
+                .flatMap { ["-Xcc", "-fmodule-map-file=\($0)"] }
         }
     }
 
