@@ -44,7 +44,7 @@ struct `The catalogue of JobKit` {
             "// \(program.0)\nfunc article\(index)() async throws {\n"
                 + program.1.joined(separator: "\n") + "\n}\n"
         }
-        let imports = "import Foundation\nimport JobHTTP\n"
+        let imports = "import DurableJobs\nimport Foundation\nimport JobHTTP\n"
         #expect(try compiler.complaints(about: imports + functions.joined()) == "")
     }
 
