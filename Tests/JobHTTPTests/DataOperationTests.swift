@@ -55,6 +55,17 @@ func expectError<Output>(
         #expect(server.requests.first?.contains("User-Agent: JobKit\r\n") == true)
     }
 
+    @Test func `sends a value as JSON`() async throws {
+        let server = FaultServer { connection, _ in connection.answerAll("ok") }
+        defer { server.stop() }
+        let call = try HTTPCall(method: "PUT", url: server.url(), json: ["stars": 4])
+        _ = try await queue.add(NetworkDataOperation(call) { data, _ in data }).value
+        let request = try #require(server.requests.first)
+        #expect(request.hasPrefix("PUT / HTTP/1.1\r\n"))
+        #expect(request.lowercased().contains("content-type: application/json\r\n"))
+        #expect(request.hasSuffix("\r\n\r\n{\"stars\":4}"))
+    }
+
     @Test func `follows redirects`() async throws {
         let server = FaultServer { connection, _ in
             while let request = connection.readRequest() {

@@ -138,6 +138,22 @@ private final class Folder {
         #expect(!error.retryable)
     }
 
+    @Test func `has a file as the content of a request, too`() async throws {
+        let server = FaultServer { connection, _ in connection.answerAll("ok") }
+        defer { server.stop() }
+        try folder.write(Self.content, to: "upload")
+        var call = HTTPCall(method: "PUT", url: server.url())
+        call.source = try FileContent(folder.file("upload").path)
+        #expect(
+            try await queue.add(NetworkDataOperation(call) { _, response in response.status }).value == 200)
+        #expect(server.requests.first?.hasSuffix("\r\n\r\n" + Self.content) == true)
+        let missing = folder.file("missing").path
+        let error = #expect(throws: AOperationError.self) { try FileContent(missing) }
+        #expect(error?.code == .storageMissing)
+        #expect(error?.detail.contains(missing) == true)
+        #expect(throws: AOperationError.self) { try FileContent(folder.path) }
+    }
+
     @Test func `has the limits of its call`() async throws {
         let server = FaultServer { connection, _ in connection.answerAll(Self.content) }
         defer { server.stop() }

@@ -34,8 +34,7 @@ import Testing
         // end
         #expect(bytes == 27)
         // region: posting
-        var call = HTTPCall(method: "POST", url: url, fields: [("content-type", "application/json")])
-        call.body = Array(#"{"stars": 4}"#.utf8)
+        var call = try HTTPCall(url: url, json: ["stars": 4])
         call.firstByteTimeout = .seconds(5)
         let status = try await queue.add(NetworkDataOperation(call) { _, response in response.status }).value
         // end

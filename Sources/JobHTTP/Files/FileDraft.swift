@@ -91,6 +91,12 @@ final class FileDraft: DownloadDraft {
 
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
+    static func failure(toRead path: String, _ code: CInt) -> ArtifactFailure {
+        let reason = unsafe String(cString: strerror(code))
+        return ArtifactFailure(
+            code == ENOENT ? .missing : .unavailable, "The file \(path) cannot be read: \(reason).")
+    }
+
     private static func failure(_ what: String, _ code: CInt) -> ArtifactFailure {
         let reason = unsafe String(cString: strerror(code))
         return switch code {
