@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-log's module Logging that the adapters use, with its signatures.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public struct Logger: Sendable {
     public enum Level: String, Sendable {

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-metrics' module Metrics that the adapters use, with its signatures.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public final class Counter: Sendable {
     public convenience init(label: String, dimensions: [(String, String)] = []) { self.init() }

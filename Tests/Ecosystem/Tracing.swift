@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // The part of swift-distributed-tracing's module Tracing that the adapters use, with its signatures.
+// swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 
 public struct ServiceContext: Sendable {
     public static var topLevel: ServiceContext { ServiceContext() }

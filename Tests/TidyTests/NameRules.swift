@@ -1,5 +1,5 @@
-/// Names that a package graph has once: SwiftPM refuses a graph in which two packages have targets of the same name, and
-/// so no target may be called like one of a package that programs use beside this one.
+/// Names that a package graph has once: SwiftPM refuses a graph in which two packages have targets of the same name. So
+/// no target may be called like one of a package that programs use beside this one.
 enum NameRules {
     /// Targets of packages that server programs in Swift use.
     static let taken: Set<String> = [

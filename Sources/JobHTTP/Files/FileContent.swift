@@ -10,7 +10,6 @@ public import JobKit
 /// ```
 ///
 /// The file stays open, and must not change, until the last call with it is over.
-// Safe because the descriptor is private and closed once, in `deinit`.
 public final class FileContent: HTTPContentSource {
     /// The length of the file when it was opened, in bytes.
     public let byteCount: Int
