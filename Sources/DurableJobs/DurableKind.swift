@@ -12,7 +12,7 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// What it needs besides the parameters, such as an actor, the closure brings along; only the parameters are stored. In
+/// The closure brings along the other things that it needs, such as an actor; only the parameters are stored. In
 /// a spec it is `{"type": "thumbnail", "parameters": {"path": "cat.jpg", "width": 200}}`, which may have what every
 /// operation may have, such as `retry` and `after`, and its result is the JSON of what is returned. Dates are in the
 /// form of RFC 3339, to a millisecond.

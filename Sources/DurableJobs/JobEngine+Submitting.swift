@@ -159,7 +159,7 @@ extension JobEngine {
                 "Callbacks are made by a server. Observe the job, or let its last operation make the call.")
     }
 
-    /// What a failure of the store means to a caller.
+    /// The error of a caller when the store fails.
     func failure(_ error: JobStoreError) -> JobEngineError {
         isStopping && error.code == .unavailable ? .stopped : JobEngineError(error)
     }

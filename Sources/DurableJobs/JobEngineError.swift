@@ -26,7 +26,7 @@ public struct JobEngineError: Error, Sendable, Hashable, CustomStringConvertible
         case stopped
         /// The directory or the disk cannot be used; the same call may succeed later.
         case unavailable
-        /// What is stored is damaged, or belongs to another version.
+        /// The stored data is damaged, or belongs to another version.
         case corrupt
     }
 

@@ -13,7 +13,6 @@ internal import Synchronization
 
 /// Runs the jobs of a store.
 package final class JobRunner: RunControl {
-
     let store: any JobStore
     let loop: any EngineLoop
     let settings: RunnerSettings

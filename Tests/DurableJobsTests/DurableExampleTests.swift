@@ -51,7 +51,7 @@ import Testing
         return (process, output)
     }
 
-    /// What the process prints, until it has printed a text or ends.
+    /// The output of the process, until it has printed a text or ends.
     private func read(_ running: Running, until text: String? = nil) throws -> String {
         var seen = ""
         while text.map({ !seen.contains($0) }) ?? true {

@@ -116,6 +116,8 @@ struct TenantClient {
         ]
         try fillNames(Belongings(ids: [:], names: names))
         let bulk = try post("/v1/bulk", #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#)
+        let action = "/v1/bulk/\(bulk.at("/id")?.string ?? "")"
+        #expect(try soon { try get(action).at("/state") == "completed" })
         return Belongings(
             ids: [
                 "jobs": open, "ended": ended, "late": late, "approvals": approval,

@@ -39,7 +39,7 @@ enum ImportRules {
         ],
         "Sources/OpenSSLCrypto": ["COpenSSL", "JobKit", "Synchronization", "Glibc"],
         "Sources/DurableJobs": [
-            "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobKit", "EventIO",
+            "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobHTTP", "JobKit", "EventIO",
             "CurlHTTP",
             "OpenSSLCrypto", "StrictJSON", "HTTPMessage", "Synchronization", "FoundationEssentials",
         ],
