@@ -239,7 +239,7 @@ import Testing
         let jobs = try await scene.start()
         let job = try await jobs.submit(
             scene.fail, 2,
-            settings: ["retry": ["max_attempts": 2, "backoff": "2s"]])
+            settings: ["retry": ["max_attempts": 2, "backoff": "2s", "jitter": "none"]])
         var states: [JobState] = []
         for try await status in job.changes { states.append(status.state) }
         #expect(states.last == .succeeded)
