@@ -20,30 +20,46 @@ final class RunTrace: Sendable {
         var events: [TraceSpan.Event] = []
     }
 
+    /// The operations that have not ended. Most jobs have only the root, which costs no entry of a table.
+    private struct Operations {
+        var root = Open()
+        var below: [[String]: Open] = [:]
+
+        subscript(path: [String]) -> Open {
+            get { path.isEmpty ? root : below[path] ?? Open() }
+            set { if path.isEmpty { root = newValue } else { below[path] = newValue } }
+        }
+
+        mutating func remove(_ path: [String]) -> Open {
+            guard path.isEmpty else { return below.removeValue(forKey: path) ?? Open() }
+            defer { root = Open() }
+            return root
+        }
+    }
+
     /// The span of the submission as it is stored; nil without one.
     let submission: String?
     private let record: JobRecord
     private let trace: JobTrace
     private let tracer: Tracer
     private let scrubber: SecretScrubber
-    private let open: Mutex<[[String]: Open]>
+    private let open: Mutex<Operations>
 
     init(of record: JobRecord, past: JournalFold, tracer: Tracer, scrubber: SecretScrubber) {
         self.record = record
         self.tracer = tracer
         self.scrubber = scrubber
-        submission = record.detail.isEmpty ? nil : record.detail.values.trace
+        submission = record.detail.trace
         trace = JobTrace(
             of: record, submission: submission.flatMap { TraceContext(stored: $0) },
             retriedAt: past.retriedAt,
             tracer: tracer)
-        open = Mutex(
-            past.histories.compactMapValues { history in
-                guard history.ending == nil else { return nil }
-                var open = Open(startedAt: history.startedAt)
-                open.attempt = history.openAttempt.map { ($0.number, $0.method, $0.url) }
-                return open
-            })
+        var operations = Operations()
+        for (path, history) in past.histories where history.ending == nil {
+            operations[path].startedAt = history.startedAt
+            operations[path].attempt = history.openAttempt.map { ($0.number, $0.method, $0.url) }
+        }
+        open = Mutex(operations)
     }
 
     /// Adds the fields that tell an upstream of which attempt a call is part.
@@ -61,24 +77,22 @@ final class RunTrace: Sendable {
         switch entry.event {
         case .started:
             open.withLock { open in
-                if open[entry.path]?.startedAt == nil {
-                    open[entry.path, default: Open()].startedAt = entry.at
-                }
+                if open[entry.path].startedAt == nil { open[entry.path].startedAt = entry.at }
             }
         case .attemptStarted(let number, let method, let url):
-            open.withLock { $0[entry.path, default: Open()].attempt = (number, method, url) }
+            open.withLock { $0[entry.path].attempt = (number, method, url) }
         case .attemptFinished(let record):
             let attempt = open.withLock { open in
-                defer { open[entry.path]?.attempt = nil }
-                return open[entry.path]?.attempt
+                defer { open[entry.path].attempt = nil }
+                return open[entry.path].attempt
             }
             tracer.record(trace.root) {
                 span(of: record, entry.path, method: attempt?.method, url: attempt?.url)
             }
         case .waiting(let wait):
             open.withLock { open in
-                guard open[entry.path, default: Open()].events.count < Self.eventsMax else { return }
-                open[entry.path]?.events.append(Self.event(wait, at: entry.at))
+                guard open[entry.path].events.count < Self.eventsMax else { return }
+                open[entry.path].events.append(Self.event(wait, at: entry.at))
             }
         case .finished(let ending): end(ending, of: entry.path, at: entry.at)
         default: break
@@ -91,7 +105,7 @@ final class RunTrace: Sendable {
     }
 
     private func end(_ ending: OperationEnding, of path: [String], at now: Timestamp) {
-        let ended = open.withLock { $0.removeValue(forKey: path) } ?? Open()
+        let ended = open.withLock { $0.remove(path) }
         tracer.record(trace.root) {
             var span = path.isEmpty ? spanOfJob(ended, at: now) : span(of: path, ended, at: now)
             span.set("jobserver.state", ending.state.rawValue)

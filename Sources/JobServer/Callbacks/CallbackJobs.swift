@@ -40,7 +40,7 @@ enum CallbackJobs {
 
     /// The span of the job that has ended, which is the parent of its callbacks.
     private static func trace(of job: JobRecord, _ tracer: Tracer) -> String {
-        let submission = job.detail.values.trace.flatMap { TraceContext(stored: $0) }
+        let submission = job.detail.trace.flatMap { TraceContext(stored: $0) }
         return JobTrace(of: job, submission: submission, tracer: tracer).root.stored
     }
 }

@@ -59,9 +59,7 @@ final class SubmissionSpan: Sendable {
 
     /// Makes the span that of the job's submission, which is stored with it.
     func mark(_ job: inout NewJob) {
-        var detail = JobDetail()
-        detail.trace = context.stored
-        job.record.detail = StoredDetail(detail)
+        job.record.detail = .trace(context.stored)
         jobs.withLock { jobs in
             jobs.first = job.record.id
             jobs.count += 1

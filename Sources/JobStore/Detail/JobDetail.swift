@@ -31,6 +31,9 @@ package struct JobDetail: Sendable, Hashable {
     /// The detail of a job that ended with these errors.
     package init(errors: [AOperationError]) { self.errors = errors }
 
+    /// The detail of a job that was submitted in this span.
+    package init(trace: String) { self.trace = trace }
+
     /// The position of a job in the line for its unique key.
     package struct Turn: Sendable, Hashable {
         /// The key.
@@ -78,7 +81,10 @@ package struct JobDetail: Sendable, Hashable {
     }
 
     /// Whether there are no facts.
-    package var isEmpty: Bool { self == JobDetail() }
+    package var isEmpty: Bool {
+        errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
+            && waits.isEmpty && operations.isEmpty && progress == nil && trace == nil
+    }
 }
 
 extension JobDetail.WaitingOperation {

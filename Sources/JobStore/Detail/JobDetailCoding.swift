@@ -50,6 +50,26 @@ extension JobDetail {
         return writer.bytes
     }
 
+    /// A detail that has the span of the submission alone, as it is stored.
+    static func encoded(trace: String) -> [UInt8] {
+        var writer = JSONWriter(capacity: 16 + trace.utf8.count)
+        writer.beginObject()
+        writer.member("trace", trace)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// The span of the submission in a stored detail that has nothing else; nil when it has, or must be decoded.
+    static func trace(alone bytes: [UInt8]) -> String? {
+        let head: StaticString = "{\"trace\":\""
+        let isHead = head.withUTF8Buffer { unsafe bytes.starts(with: $0) }
+        guard isHead, bytes.count > head.utf8CodeUnitCount + 2, bytes.suffix(2).elementsEqual("\"}".utf8)
+        else { return nil }
+        let text = bytes[head.utf8CodeUnitCount..<bytes.count - 2]
+        let isPlain = !text.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
+        return isPlain ? String(decoding: text, as: UTF8.self) : nil
+    }
+
     private func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {
         writer.name("hold")
         writer.beginObject()

@@ -6,6 +6,8 @@
 package enum StoredDetail: Sendable {
     /// There are no facts.
     case nothing
+    /// Only the span of the submission: that of every new job, where traces are on.
+    case trace(String)
     /// The values.
     indirect case values(JobDetail)
     /// The values in the store's coding.
@@ -18,6 +20,7 @@ package enum StoredDetail: Sendable {
     package var values: JobDetail {
         switch self {
         case .nothing: JobDetail()
+        case .trace(let trace): JobDetail(trace: trace)
         case .values(let detail): detail
         case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? JobDetail()
         }
@@ -27,8 +30,19 @@ package enum StoredDetail: Sendable {
     package var encoded: [UInt8] {
         switch self {
         case .nothing: []
+        case .trace(let trace): JobDetail.encoded(trace: trace)
         case .values(let detail): detail.encoded()
         case .coded(let bytes): bytes
+        }
+    }
+
+    /// The span of the submission, as in `JobDetail`.
+    package var trace: String? {
+        switch self {
+        case .nothing: nil
+        case .trace(let trace): trace
+        case .values(let detail): detail.trace
+        case .coded(let bytes): JobDetail.trace(alone: bytes) ?? values.trace
         }
     }
 
@@ -39,6 +53,7 @@ package enum StoredDetail: Sendable {
     package var sizeEstimate: Int {
         switch self {
         case .nothing: 0
+        case .trace(let trace): 64 + trace.utf8.count
         case .values(let detail): detail.sizeEstimate
         case .coded(let bytes): bytes.count
         }
@@ -46,13 +61,17 @@ package enum StoredDetail: Sendable {
 
     /// The values of `detail`, and what an earlier detail keeps until the job is erased.
     package init(_ detail: JobDetail, after earlier: StoredDetail) {
-        guard !earlier.isEmpty else {
+        guard let trace = earlier.trace else {
             self = StoredDetail(detail)
             return
         }
-        var detail = detail
-        detail.trace = earlier.values.trace
-        self = StoredDetail(detail)
+        if detail.isEmpty {
+            self = .trace(trace)
+        } else {
+            var detail = detail
+            detail.trace = trace
+            self = .values(detail)
+        }
     }
 
     /// Changes the values.
