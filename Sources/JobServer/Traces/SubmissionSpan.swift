@@ -16,6 +16,8 @@ final class SubmissionSpan: Sendable {
 
     private let tracer: Tracer
     private let context: TraceContext
+    /// The context as it is stored with each job.
+    private let stored: String
     private let parent: SpanID?
     private let method: HTTPMethod
     private let route: String
@@ -36,6 +38,7 @@ final class SubmissionSpan: Sendable {
         context = TraceContext(
             traceID: traceID, spanID: SpanID(random.1.0) ?? SpanID(BitMixer(random.1.1)),
             isSampled: tracer.sampler.isSampled(traceID, parent: caller), state: caller?.state ?? "")
+        stored = context.stored
         parent = caller?.spanID
         self.tracer = tracer
         method = head.method
@@ -59,7 +62,7 @@ final class SubmissionSpan: Sendable {
 
     /// Makes the span that of the job's submission, which is stored with it.
     func mark(_ job: inout NewJob) {
-        job.record.detail = .trace(context.stored)
+        job.record.detail = .trace(stored)
         jobs.withLock { jobs in
             jobs.first = job.record.id
             jobs.count += 1

@@ -16,15 +16,18 @@ package struct TraceContext: Sendable, Hashable {
         self.state = state
     }
 
+    /// The length of `traceparent` in version 00.
+    private static let parentLength = 55
+
     /// The context in the fields of a request; nil when `traceparent` is malformed, as the standard demands.
     ///
     /// A later version may have more parts behind those of version 00. A malformed or too long `tracestate` is left
     /// out, alone.
     package init?(parent: String, state: String = "") {
         let bytes = Array(parent.utf8)
-        guard bytes.count >= 55, bytes[2] == 0x2D, bytes[35] == 0x2D, bytes[52] == 0x2D,
+        guard bytes.count >= Self.parentLength, bytes[2] == 0x2D, bytes[35] == 0x2D, bytes[52] == 0x2D,
             let version = TraceHex.number(bytes[0..<2]), version != 0xFF,
-            bytes.count == 55 || version > 0 && bytes[55] == 0x2D,
+            bytes.count == Self.parentLength || version > 0 && bytes[55] == 0x2D,
             let high = TraceHex.number(bytes[3..<19]), let low = TraceHex.number(bytes[19..<35]),
             let traceID = TraceID(high: high, low: low),
             let spanID = TraceHex.number(bytes[36..<52]).flatMap({ SpanID($0) }),
@@ -43,6 +46,10 @@ package struct TraceContext: Sendable, Hashable {
 
     /// The context in its stored form.
     package init?(stored: String) {
+        if stored.utf8.count == Self.parentLength {
+            self.init(parent: stored)
+            return
+        }
         let parts = stored.split(separator: " ", maxSplits: 1)
         guard let parent = parts.first else { return nil }
         self.init(parent: String(parent), state: parts.count > 1 ? String(parts[1]) : "")
