@@ -22,7 +22,7 @@ for file in sorted((here / "Sources").glob("*.swift")):
     for line in map(str.strip, file.read_text().splitlines()):
         if line.startswith("// feature: "):
             feature = line.removeprefix("// feature: ")
-            counts[feature] = 0
+            counts.setdefault(feature, 0)
         elif line == "// end":
             feature = None
         elif feature and line and not line.startswith("//"):

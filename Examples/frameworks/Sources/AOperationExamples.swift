@@ -11,6 +11,7 @@ struct AOperationExamples {
         try await retries()
         try await others()
         try await observers()
+        try await search()
     }
 
     private func doSomething() async throws -> String { "done" }
@@ -274,6 +275,27 @@ struct AOperationExamples {
         // end
         try await logged.value
         await queue.drained()
+    }
+
+    private func search() async throws {
+        var fetch: AOperationHandle<String>?
+        for text in ["A", "Ad", "Ada"] {
+            // feature: AOperation, a search that begins when the typing ends
+            fetch?.cancel()
+            fetch = DelayOperation(.after(.milliseconds(20)))
+                .then("tweets") { _, context in
+                    try await context.run(FetchUserInfo().named(text).retry(attempts: 2))
+                }
+                .add(to: queue)
+            // end
+        }
+        // feature: AOperation, a search that begins when the typing ends
+        switch await fetch?.outcome {
+        case .succeeded(let tweets): await Notes.shared.add(tweets)
+        default: await Notes.shared.add("none")
+        }
+        // end
+        try check("the search", try await fetch?.value, "Ada")
     }
 
     private struct Printer: AOperationLog {
