@@ -1,11 +1,16 @@
 import Foundation
 import Testing
 
-/// The documentation catalogue of JobKit.
-private enum Catalogue {
-    static let folder = PublicSurface.root.appending(path: "Sources/JobKit/JobKit.docc")
+/// The documentation catalogue of a module.
+struct Catalogue: Sendable, CustomTestStringConvertible {
+    let module: String
 
-    static func articles() throws -> [(name: String, text: String)] {
+    static let all = ["JobKit", "JobHTTP", "DurableJobs"].map(Catalogue.init)
+
+    var testDescription: String { module }
+    var folder: URL { PublicSurface.root.appending(path: "Sources/\(module)/\(module).docc") }
+
+    func articles() throws -> [(name: String, text: String)] {
         try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
             .sorted()
             .map { ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8)) }
@@ -32,14 +37,14 @@ private enum Catalogue {
 }
 
 @Suite(.enabled(if: UserCompiler.installedTools != nil, "The tools of the compiler are not in the PATH."))
-struct `The catalogue of JobKit` {
+struct `A catalogue` {
     @Test func `has code that compiles, each article as a program`() throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
-        let programs = try Catalogue.articles().map { name, text in
+        let programs = try Catalogue.all.flatMap { try $0.articles() }.map { name, text in
             (name, Catalogue.code(of: text))
         }.filter { !$0.1.isEmpty }
-        #expect(programs.count >= 7)
+        #expect(programs.count >= 9)
         let functions = programs.enumerated().map { index, program in
             "// \(program.0)\nfunc article\(index)() async throws {\n"
                 + program.1.joined(separator: "\n") + "\n}\n"
@@ -48,18 +53,20 @@ struct `The catalogue of JobKit` {
         #expect(try compiler.complaints(about: imports + functions.joined()) == "")
     }
 
-    @Test(.timeLimit(.minutes(5))) func `is converted without a warning`() throws {
+    @Test(.timeLimit(.minutes(5)), arguments: Catalogue.all)
+    func `is converted without a warning`(catalogue: Catalogue) throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
-        let words = try compiler.documentation(of: "JobKit", catalogue: Catalogue.folder)
+        let words = try compiler.documentation(of: catalogue.module, catalogue: catalogue.folder)
         #expect(words.trimmingCharacters(in: .whitespacesAndNewlines) == "")
     }
 
-    @Test func `names every type in its topics`() throws {
+    @Test(arguments: Catalogue.all)
+    func `names every type in its topics`(catalogue: Catalogue) throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }
-        let page = try #require(Catalogue.articles().first { $0.name == "JobKit.md" }).text
+        let page = try #require(catalogue.articles().first { $0.name == "\(catalogue.module).md" }).text
         let named = Set(page.matches(of: /- ``(\w+)``/).map { String($0.1) })
-        #expect(try named.symmetricDifference(compiler.surface(of: "JobKit").types) == [])
+        #expect(try named.symmetricDifference(compiler.surface(of: catalogue.module).types) == [])
     }
 }
