@@ -240,10 +240,7 @@ let package = Package(
             ["DurableJobs", "DurableExample", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests(
             "ContractTests",
-            [
-                "DurableJobs", "JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit",
-                "StrictJSON", "HTTPMessage",
-            ]),
+            ["JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         // Simulate is the process that the tests start.
         tests("SimulationTests", ["Simulate"]),
         tests("TidyTests"),

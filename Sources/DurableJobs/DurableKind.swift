@@ -12,7 +12,7 @@ import StrictJSON
 /// }
 /// ```
 ///
-/// The closure brings along the other things that it needs, such as an actor; only the parameters are stored. In
+/// The closure captures its dependencies, such as an actor; only the parameters are stored. In
 /// a spec it is `{"type": "thumbnail", "parameters": {"path": "cat.jpg", "width": 200}}`, which may have what every
 /// operation may have, such as `retry` and `after`, and its result is the JSON of what is returned. Dates are in the
 /// form of RFC 3339, to a millisecond.
@@ -80,7 +80,7 @@ public struct DurableKind<Parameters: Codable & Sendable, Output: Codable & Send
 
     private static func decode(_ members: JSONObject) throws(SpecProblem) -> Parameters {
         do {
-            return try DurableCoding.decode(
+            return try JSONValue.decode(
                 Parameters.self, from: (members[DurableParameters.member] ?? .null).encoded())
         } catch {
             throw SpecProblem(error, at: JSONPointer(tokens: [DurableParameters.member]))
@@ -123,6 +123,6 @@ private struct DurableOperation<Output: Codable & Sendable>: AOperation {
     let body: @Sendable (AOperationContext) async throws -> Output
 
     func execute(in context: AOperationContext) async throws -> JSONValue {
-        try DurableCoding.encode(await body(context))
+        try JSONValue(encoding: await body(context))
     }
 }

@@ -1,4 +1,3 @@
-import FoundationEssentials
 public import JobKit
 import JobRunner
 import JobSpec
@@ -34,7 +33,7 @@ extension JobEngine {
         idempotencyKey: String? = nil
     ) async throws(JobEngineError) -> JobHandle<Output> {
         let value: JSONValue
-        do { value = try DurableCoding.encode(parameters) } catch {
+        do { value = try JSONValue(encoding: parameters) } catch {
             throw JobEngineError(.invalidSpec, "The parameters of \(kind.name) cannot be encoded: \(error)")
         }
         guard case .object(var spec) = settings else {

@@ -24,9 +24,10 @@ import Synchronization
 /// await jobs.stop()
 /// ```
 ///
-/// An engine has threads of its own, and leaves the process alone: it handles no signals and reads neither the command
-/// line nor the environment. It runs until `stop()`, or until the task of `run()` is cancelled; releasing the last
-/// reference does not end it. One engine, or one server, uses a directory at a time.
+/// An engine has threads of its own, and leaves the process alone: it reads no command line and handles no signals, but
+/// for SIGPIPE, which is ignored as every program with sockets needs it. It runs until `stop()`, or until the task of
+/// `run()` is cancelled; releasing the last reference does not end it. One engine, or one server, uses a directory at a
+/// time.
 public final class JobEngine: Sendable {
     package let store: any JobStore
     package let settings: StoredSettings

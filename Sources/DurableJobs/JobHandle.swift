@@ -1,6 +1,8 @@
 public import JobKit
 import JobRunner
+import JobSpec
 import JobStore
+import StrictJSON
 
 /// A job of an engine. It holds the id alone, so it may be kept, passed on, and made again by `JobEngine.job(_:)`.
 public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
@@ -18,7 +20,7 @@ public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
     init<Parameters>(id: JobID, engine: JobEngine, of kind: DurableKind<Parameters, Output>) {
         self.id = id
         self.engine = engine
-        decode = { try DurableCoding.decode(Output.self, from: $0.body) }
+        decode = { try JSONValue.decode(Output.self, from: $0.body) }
     }
 
     /// The result; waits until the job has ended. Cancelling the waiting task ends the wait, not the job.

@@ -87,7 +87,7 @@ enum ImportRules {
         "SystemClock.swift": ["FoundationEssentials", "Foundation"],
         "SystemZones.swift": ["FoundationEssentials", "Foundation"],
         "AOperationError+Thrown.swift": ["FoundationEssentials", "Foundation"],
-        "JSONValue+Encodable.swift": ["FoundationEssentials"], "PeerTLS.swift": ["COpenSSL"],
+        "JSONValue+Codable.swift": ["FoundationEssentials"], "PeerTLS.swift": ["COpenSSL"],
     ]
 
     /// Modules that tests never import: a test reaches a C library through its wrapper.
