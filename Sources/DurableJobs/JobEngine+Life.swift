@@ -4,8 +4,8 @@ import Synchronization
 extension JobEngine {
     /// Returns when the task is cancelled or `stop()` was called, after the jobs have been drained.
     ///
-    /// This is the `run()` of a service lifecycle: with swift-service-lifecycle, `extension JobEngine: Service {}` is
-    /// all that is needed, and a graceful shutdown cancels it in `cancelWhenGracefulShutdown { await jobs.run() }`.
+    /// For a service lifecycle: with swift-service-lifecycle, the `run()` of a `Service` calls
+    /// `await cancelWhenGracefulShutdown { await jobs.run() }`.
     public func run() async {
         for await _ in feed.end() {}
         await stop()
