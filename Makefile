@@ -15,9 +15,9 @@ COMMIT = $(shell git describe --always --dirty 2>/dev/null)
 DATE = $(shell date -u $(if $(SOURCE_DATE_EPOCH),-d @$(SOURCE_DATE_EPOCH)) +%F)
 # With the Swift libraries linked statically: the program runs where Swift is not installed, starts with less memory, and is faster.
 BUILD_RELEASE = JOBSERVER_COMMIT=$(COMMIT) JOBSERVER_DATE=$(DATE) $(SWIFT) build -c release --static-swift-stdlib
-# Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it. Editors make their own index.
+# Debug information costs a third of the build time; `make test DEBUG_INFO=dwarf` includes it.
 DEBUG_INFO ?= none
-BUILD_TESTS = $(SWIFT) build --build-tests --disable-index-store -debug-info-format $(DEBUG_INFO)
+BUILD_TESTS = $(SWIFT) build --build-tests -debug-info-format $(DEBUG_INFO)
 SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
