@@ -130,4 +130,19 @@ import Testing
             + #""since":"\#(Timestamp.noon)"}]"#
         #expect(OlderDetail.read(Array(hold.utf8)).hold == .init(by: "ada", reason: nil, since: .noon))
     }
+
+    @Test(arguments: [
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 a=\"b\\c\",d=e",
+    ])
+    func `keeps the span of a submission alone, and behind other facts`(trace: String) {
+        let new = StoredDetail.trace(trace)
+        let read = StoredDetail.coded(new.encoded)
+        #expect(read.trace == trace)
+        #expect(read == new)
+        #expect(StoredDetail(JobDetail(), after: read).trace == trace)
+        let failed = StoredDetail(JobDetail(errors: [AOperationError("own.failed", detail: "")]), after: read)
+        #expect(failed.values.errors.count == 1)
+        #expect(StoredDetail.coded(failed.encoded).trace == trace)
+    }
 }
