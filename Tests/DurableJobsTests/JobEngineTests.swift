@@ -1,5 +1,6 @@
 import DurableJobs
 import Foundation
+import HTTPMessage
 import JobKit
 import JobSpec
 import StrictJSON
@@ -161,6 +162,46 @@ import Testing
         #expect(try await next.finished().state == .succeeded)
         #expect(try await holder.finished().error?.code == .cancelledReplaced)
         await jobs.stop()
+    }
+
+    @Test func `a thousand submissions and waits at once each get their own result`() async throws {
+        let jobs = try await scene.start()
+        let greet = scene.greet
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for number in 0..<1_000 {
+                group.addTask {
+                    let job = try await jobs.submit(greet, .init(name: "\(number)"))
+                    return try await job.value.text == "Hello, \(number)!"
+                }
+            }
+            for try await isRight in group { #expect(isRight) }
+        }
+        var query = JobQuery(states: [.succeeded])
+        query.limit = 500
+        var count = 0
+        repeat {
+            let page = try await jobs.list(query)
+            count += page.jobs.count
+            query.after = page.next
+        } while query.after != nil
+        #expect(count == 1_000)
+        await jobs.stop()
+    }
+
+    @Test func `calls reach every address, unless a policy closes it`() async throws {
+        let spec: JSONValue = [
+            "type": "network", "request": "http://127.0.0.1:1/", "retry": ["max_attempts": 1],
+        ]
+        let open = try await scene.start()
+        let error = await #expect(throws: AOperationError.self) { try await open.submit(spec).value }
+        #expect(error?.code == "connect.refused")
+        await open.stop()
+        var options = JobEngine.Options()
+        options.egress = EgressPolicy()
+        let closed = try await JobEngine.start(at: scene.directory, options: options)
+        let refused = await #expect(throws: JobEngineError.self) { try await closed.submit(spec) }
+        #expect(refused?.problems.map(\.code) == ["egress.blocked"])
+        await closed.stop()
     }
 
     // MARK: Waiting and cancelling
