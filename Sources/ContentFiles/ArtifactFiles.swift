@@ -50,6 +50,9 @@ package final class ArtifactFiles: ArtifactPlace {
 
     deinit { workers.close() }
 
+    /// Ends the threads when all work is done. Later work runs on the thread that asks for it.
+    package func close() { workers.close() }
+
     /// Removes what an earlier process left behind, and from now on passes possibly unused content to `collect`.
     package func begin(collect: @escaping @Sendable ([String]) -> Void) {
         collector.withLock { $0 = collect }

@@ -140,6 +140,7 @@ public final class JobEngine: Sendable {
     /// Closes the store and ends the loop. After the drain of the runner.
     package func close() async {
         await client?.close()
+        await runner.release()
         await store.close()
         loop.stop()
         // The store holds them, and they hold the store.

@@ -88,6 +88,12 @@ final class BulkRunner: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
+    /// Ends the timer and the connection to the engine, after `stop`. On the loop.
+    func release() {
+        timer.withLock { $0 = nil }
+        state.withLock { $0.engine = nil }
+    }
+
     /// Begins with a bulk action that was stored. From any thread.
     func begin(_ record: BulkRecord) {
         loop.execute { [self] in

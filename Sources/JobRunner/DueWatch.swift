@@ -36,6 +36,9 @@ final class DueWatch: Sendable {
         dateCame()
     }
 
+    /// Ends the timer and the connections to the engine. On the loop.
+    func release() { ports.withLock { $0 = nil } }
+
     /// Looks at a date, too. On the loop.
     func look(at date: Timestamp) {
         let isEarlier = state.withLock { state -> Bool in

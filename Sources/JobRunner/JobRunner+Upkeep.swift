@@ -1,5 +1,6 @@
 internal import JobKit
 internal import JobStore
+internal import Synchronization
 
 extension JobRunner {
     /// Runs maintenance in small batches and renews leases, until the task is cancelled.
@@ -38,6 +39,20 @@ extension JobRunner {
             }
         }
         return (try? reply.get()) ?? 0
+    }
+
+    /// Ends the timers, which hold this runner, after the drain: the process may go on without it.
+    package func release() async {
+        await withCheckedContinuation { continuation in
+            loop.execute { [self] in
+                ticker.withLock { $0 = nil }
+                dates.release()
+                suspects.release()
+                schedules?.release()
+                bulks?.release()
+                continuation.resume()
+            }
+        }
     }
 
     /// The error of a job that was not started in time and is to end as `state`.

@@ -35,7 +35,7 @@ package final class JobRunner: RunControl {
     let dates: DueWatch
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
-    private let ticker = Mutex<(any EngineTimer)?>(nil)
+    let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     let leaseTask = Mutex<Task<Void, Never>?>(nil)
     private let ended: @Sendable (JobOutcome) -> Void

@@ -68,6 +68,12 @@ final class ScheduleRunner: Sendable {
 
     func stop() { state.withLock { $0.isStopped = true } }
 
+    /// Ends the timer and the connections to the engine, after `stop`. On the loop.
+    func release() {
+        timer.withLock { $0 = nil }
+        state.withLock { $0.stopRun = { _, _ in } }
+    }
+
     /// Looks for schedules whose time has come, and then calls `done`. From any thread.
     func look(then done: @escaping @Sendable () -> Void = {}) {
         loop.execute { [self] in

@@ -57,6 +57,9 @@ final class SuspectRunner: Sendable {
         }
     }
 
+    /// Ends the connections to the engine. On the loop.
+    func release() { ports.withLock { $0 = nil } }
+
     /// Claims the next suspects unless some are running, or the engine has not started. On the loop.
     func takeMore() {
         guard ports.withLock({ $0 != nil }) else { return }

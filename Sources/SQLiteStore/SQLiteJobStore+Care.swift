@@ -24,6 +24,9 @@ extension SQLiteJobStore {
         await withCheckedContinuation { continuation in
             board.whenEnded { continuation.resume() }
         }
+        // The process may go on without this store.
+        board.closeReaders()
+        files?.close()
     }
 
     func checkIntegrity(

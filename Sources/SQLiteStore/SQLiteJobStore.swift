@@ -16,7 +16,7 @@ final class SQLiteJobStore: JobStore {
     let path: String
     let options: SQLiteOptions
     let wasLeftOpen: Bool
-    private let files: ArtifactFiles?
+    let files: ArtifactFiles?
     /// The store that this one is a view of; nil for the store itself.
     private let whole: SQLiteJobStore?
     /// Recorded with each write of a view.

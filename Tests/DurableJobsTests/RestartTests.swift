@@ -70,6 +70,24 @@ import Testing
         await second.stop()
     }
 
+    @Test func `an engine that has stopped leaves neither its store nor threads behind`() async throws {
+        let files = FileManager.default
+        var before: Int?
+        for round in 0..<12 {
+            let jobs = try await scene.start()
+            _ = try await jobs.submit(scene.quiet, true).value
+            await jobs.stop()
+            if round == 1 { before = try files.contentsOfDirectory(atPath: "/proc/self/task").count }
+        }
+        let start = try #require(before)
+        // Others may begin a few meanwhile.
+        #expect(try files.contentsOfDirectory(atPath: "/proc/self/task").count - start < 10)
+        let open = try files.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? files.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        #expect(open.filter { $0.contains(scene.directory) } == [])
+    }
+
     @Test func `engines on directories of their own know nothing of each other`() async throws {
         let other = EngineScene()
         let (first, second) = (try await scene.start(), try await other.start())

@@ -116,6 +116,13 @@ final class StoreBoard: Sendable {
         try result.get()
     }
 
+    /// Closes the connections of all readers for good. After `close`.
+    func closeReaders() {
+        gate.withLock { readers in
+            for reader in readers { reader.reader?.suspend() }
+        }
+    }
+
     // MARK: Long reads
 
     private let longReads = Atomic<Int>(0)
