@@ -61,11 +61,9 @@ extension JobDetail {
 
     /// The span of the submission in a stored detail that has nothing else; nil when it has, or must be decoded.
     static func trace(alone bytes: [UInt8]) -> String? {
-        let head: StaticString = "{\"trace\":\""
-        let isHead = head.withUTF8Buffer { unsafe bytes.starts(with: $0) }
-        guard isHead, bytes.count > head.utf8CodeUnitCount + 2, bytes.suffix(2).elementsEqual("\"}".utf8)
-        else { return nil }
-        let text = bytes[head.utf8CodeUnitCount..<bytes.count - 2]
+        let (head, tail) = (#"{"trace":""#.utf8, #""}"#.utf8)
+        guard bytes.starts(with: head), bytes.suffix(tail.count).elementsEqual(tail) else { return nil }
+        let text = bytes.dropFirst(head.count).dropLast(tail.count)
         let isPlain = !text.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
         return isPlain ? String(decoding: text, as: UTF8.self) : nil
     }
