@@ -4,7 +4,7 @@ import HTTPMessage
 extension FailureTable {
     static func coding(_ report: TransferReport) -> Entry? {
         let place = report.target.description
-        let asItCame = "Look at the server, or ask for the content as it is (http.compression false)."
+        let asItCame = "Look at the server, or ask for the content as it is, in its coding."
         switch report.codingFault {
         case nil, .refused: return nil
         case .truncated(let coding):

@@ -45,7 +45,7 @@ extension FailureTable {
             return Entry(
                 "internal.transport",
                 "No connection to \(place): out of resources here (\(errorText(report.systemError))).",
-                "Raise the limit of open files of the server.", .connect
+                "Raise the limit of open files of this process.", .connect
             )
         default:
             return Entry("connect.failed", "No connection to \(place): \(words(report)).", nil, .connect)

@@ -213,7 +213,8 @@ enum FailureTable {
         case CURLE_BAD_CONTENT_ENCODING:
             return Entry(
                 "body.encoding", "The content of \(place) could not be unpacked: \(words(report)).",
-                "Check the server's Content-Encoding.", .receive
+                "Check the server's Content-Encoding, or ask for the content as it is, in its coding.",
+                .receive
             )
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM,
             CURLE_HTTP3, CURLE_OK:

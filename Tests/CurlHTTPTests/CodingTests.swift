@@ -117,7 +117,7 @@ enum AnswerFraming: String, CaseIterable, Sendable {
         let failure = try await failure(AnswerFraming.length.answer([1, 2, 3], coding: coding))
         #expect(failure.code == "body.encoding")
         #expect(failure.detail.contains("\"\(named)\""))
-        #expect(failure.suggestion?.contains("http.compression") == true)
+        #expect(failure.suggestion?.contains("ask for the content as it is") == true)
     }
 
     @Test func `is refused when it has too many codings`() async throws {

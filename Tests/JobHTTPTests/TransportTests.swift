@@ -158,6 +158,7 @@ func until(_ condition: () -> Bool) async throws {
         let queue = AOperationQueue(transport: transport)
         let error = try await expectError(queue.add(NetworkDataOperation(call) { data, _ in data }))
         #expect(error.code.description == "timeout.first_byte")
+        #expect(error.detail.hasSuffix(" The property is firstByteTimeout."))
         #expect(error.phase == "wait")
         #expect(error.delivery == "sent_unknown")
         #expect(error.timing != nil)

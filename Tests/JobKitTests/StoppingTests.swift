@@ -128,6 +128,7 @@ import TestOperations
         let ending = await handle.finished()
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.code == .timeoutTotal)
+        #expect(ending.errors.first?.detail.contains(" Raise its timeout if ") == true)
     }
 
     @Test func `by its deadline fails it in any state`() async {

@@ -2,6 +2,7 @@ import HTTPMessage
 @testable import JobKit
 @testable import JobSpec
 import StrictJSON
+import Synchronization
 import Testing
 
 @Suite struct `A call built from a spec` {
@@ -287,6 +288,52 @@ import Testing
         let title = ErrorCode(code).title
         #expect(title != code)
         #expect(title.contains(" "))
+    }
+}
+
+/// Fails every call with a code.
+private struct Failing: Transport {
+    let code: String
+
+    func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        throw HTTPCallFailure(
+            code: code, detail: "It failed.", suggestion: "Change it.", phase: .wait, delivery: .sentUnknown)
+    }
+
+    func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+}
+
+@Suite struct `The remedy for a call that reached a limit` {
+    @Test(arguments: [
+        ("timeout.first_byte", "timeouts.first_byte", "firstByteTimeout"),
+        ("timeout.stall", "timeouts.stall", "stallTimeout"),
+        ("timeout.attempt", "timeouts.attempt", "attemptTimeout"),
+        ("body.too_large", "to.max_bytes", "answerBytesMax"),
+        ("body.encoding", "http.compression", "route.compression"),
+    ])
+    func `names the member of a spec, and the property in Swift`(
+        code: String, member: String, property: String
+    ) async throws {
+        let run = SpecRun()
+        run.prepare.withLock { $0 = { $0.transport = Failing(code: code) } }
+        let ofSpec = try await run.ending(
+            #"{"type":"network","request":"http://a.example/","retry":{"max_attempts":1}}"#)
+        #expect(ofSpec.errors.map(\.detail) == ["It failed. Change it. The member is \(member)."])
+        let queue = AOperationQueue(environment: AOperationEnvironment(transport: Failing(code: code)))
+        let inSwift = await queue.add(
+            ClosureOperation("call") { context in
+                try await context.send(HTTPCall(method: "GET", url: "http://a.example/")).status
+            }
+        ).finished()
+        #expect(inSwift.errors.map(\.detail) == ["It failed. Change it. The property is \(property)."])
+    }
+
+    @Test func `adds nothing where there is no limit`() async throws {
+        let run = SpecRun()
+        run.prepare.withLock { $0 = { $0.transport = Failing(code: "connect.refused") } }
+        let ending = try await run.ending(
+            #"{"type":"network","request":"http://a.example/","retry":{"max_attempts":1}}"#)
+        #expect(ending.errors.map(\.detail) == ["It failed. Change it."])
     }
 }
 

@@ -71,6 +71,7 @@ import TestOperations
         #expect(exhausted.errors.first?.detail.contains("/body/status is") == true)
         let late = try await ending(spec(#"\#(done),"timeouts":{"total":"25s"}"#), SpecRun())
         #expect(late.errors.map(\.code) == [.timeoutTotal])
+        #expect(late.errors.first?.detail.contains(" Raise timeouts.total if ") == true)
     }
 
     @Test func `follows where the work is to be watched`() async throws {

@@ -38,6 +38,8 @@ public struct AOperationEnvironment: Sendable {
     public var origins = OriginBoard()
     /// The place for content that is too large for memory; without one, calls keep theirs in memory.
     package var artifacts: (any ArtifactPlace)?
+    /// The name of the timeout over all attempts in texts of errors.
+    package var timeoutName = "its timeout"
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Receives the progress of operations, with their paths. Called often: must not block.

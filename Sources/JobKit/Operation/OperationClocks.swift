@@ -34,7 +34,7 @@ struct OperationClocks {
         guard let timeout = core.settings.timeout else { return }
         let clock = core.environment.clock
         let end = core.begunAt == nil ? clock.end(after: timeout) : clock.end(of: timeout, since: startedAt)
-        arm(until: end, .tookTooLong(core.name, timeout))
+        arm(until: end, .tookTooLong(core.name, timeout, setBy: core.environment.timeoutName))
     }
 
     /// Counts the deadline from the submission.
@@ -76,10 +76,13 @@ extension OperationCore {
 
 extension AOperationError {
     /// The error of an exceeded timeout over all attempts.
-    package static func tookTooLong(_ name: String, _ timeout: Duration) -> AOperationError {
+    /// - Parameter setting: the name of the timeout for those who set it.
+    package static func tookTooLong(
+        _ name: String, _ timeout: Duration, setBy setting: String
+    ) -> AOperationError {
         AOperationError(
             .timeoutTotal,
             detail: "\(name) was stopped because it took longer than its timeout of \(timeout). "
-                + "Raise timeouts.total if it may take longer.")
+                + "Raise \(setting) if it may take longer.")
     }
 }

@@ -4,8 +4,13 @@ internal import StrictJSON
 extension AOperationError {
     /// A call without a complete answer.
     public init(callFailure failure: HTTPCallFailure) {
-        let member = Self.members[failure.code].map { " The member is \($0)." } ?? ""
-        let suggestion = failure.suggestion.map { " \($0)" + member } ?? ""
+        self.init(callFailure: failure, setBy: Self.properties[failure.code].map { "The property is \($0)." })
+    }
+
+    /// A call without a complete answer.
+    /// - Parameter setting: a sentence about the place that sets the limit of the call which was reached.
+    package init(callFailure failure: HTTPCallFailure, setBy setting: String?) {
+        let suggestion = failure.suggestion.map { " \($0)" + (setting.map { " \($0)" } ?? "") } ?? ""
         self.init(ErrorCode(failure.code), detail: failure.detail + suggestion)
         phase = failure.phase.rawValue
         delivery = failure.delivery.rawValue
@@ -19,11 +24,11 @@ extension AOperationError {
         }
     }
 
-    /// The member of a spec that sets each limit of a call.
-    private static let members = [
-        "timeout.first_byte": "timeouts.first_byte", "timeout.stall": "timeouts.stall",
-        "timeout.attempt": "timeouts.attempt",
-        "body.too_large": "to.max_bytes",
+    /// The property of an `HTTPCall` that sets each limit.
+    private static let properties = [
+        "timeout.first_byte": "firstByteTimeout", "timeout.stall": "stallTimeout",
+        "timeout.attempt": "attemptTimeout", "body.too_large": "answerBytesMax",
+        "body.encoding": "route.compression",
     ]
 
     private static let retryableFamilies: Set<String> = ["connect", "timeout", "dns"]

@@ -84,7 +84,7 @@ struct OAuth2Client: Sendable, Hashable {
 
     /// The error of a token request without an answer.
     func error(_ failure: HTTPCallFailure) -> AOperationError {
-        let cause = AOperationError(callFailure: failure)
+        let cause = AOperationError(specCallFailure: failure)
         if cause.isCancelled { return cause }
         var error = AOperationError(
             .authTokenFetch, detail: "No answer from the token endpoint \(place): \(cause.detail)",

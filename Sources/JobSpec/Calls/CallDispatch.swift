@@ -101,7 +101,7 @@ struct CallDispatch {
     }
 
     private func exchange(_ call: HTTPCall) async throws(AOperationError) -> HTTPCallAnswer {
-        do { return try await context.send(call) } catch { throw AOperationError(callFailure: error) }
+        do { return try await context.send(call) } catch { throw AOperationError(specCallFailure: error) }
     }
 
     // MARK: The way

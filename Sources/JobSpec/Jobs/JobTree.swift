@@ -17,6 +17,8 @@ package final class JobTree: Sendable {
         spec: JobSpec, environment: AOperationEnvironment, past: JournalFold? = nil,
         kinds: OperationKinds = .none, services: CallServices = CallServices()
     ) {
+        var environment = environment
+        environment.timeoutName = OperationSpec.timeoutName
         queue = AOperationQueue(environment: environment)
         let compiler = SpecCompiler(
             board: ResultBoard(

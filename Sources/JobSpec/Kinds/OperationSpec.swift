@@ -2,6 +2,9 @@ package import JobKit
 
 /// One operation of a job spec.
 package struct OperationSpec: Sendable, Hashable {
+    /// The member for the timeout over all attempts.
+    static let timeoutName = "timeouts.total"
+
     /// Its work.
     package var kind: Kind
     /// The name, unique among its siblings: `[a-z][a-z0-9_-]{0,62}`. Without one in the spec the reader generates it:

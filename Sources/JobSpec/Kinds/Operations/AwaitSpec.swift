@@ -87,7 +87,7 @@ extension AwaitSpec: BuiltInKind {
                 return (try? match.evaluate(document: document, lookup: references.value)) ?? false
             }
             if value == nil, limit == nil, let timeout {
-                throw AOperationError.tookTooLong(name, timeout)
+                throw AOperationError.tookTooLong(name, timeout, setBy: OperationSpec.timeoutName)
             }
             return OperationResult(json: value ?? fallback)
         }
