@@ -10,10 +10,19 @@ final class JobRun: Sendable {
         var root: JobTree.Root?
         var idle = IdleWatch()
         var isOver = false
-        var isStopping = false
+        /// The request that stops the run; nil while there is none.
+        var stop: Stop?
+        var isStopping: Bool { stop != nil }
         /// Whether the run has lived through a tick.
         var isOld = false
         var errorCode: String?
+    }
+
+    /// A request to stop a run.
+    struct Stop: Sendable {
+        var code = ErrorCode.cancelledUser
+        /// For people.
+        var reason: String?
     }
 
     let claim: Claim
@@ -107,21 +116,21 @@ final class JobRun: Sendable {
             spec: spec, environment: environment, past: past, kinds: host.settings.kinds, services: services
         )
         .start { [self] ending in ended(ending) }
-        let isStopping = state.withLock { state -> Bool in
+        let stop = state.withLock { state -> Stop? in
             if !state.isOver { state.root = root }
-            return state.isStopping
+            return state.stop
         }
-        if isStopping || claim.record.state == .cancelling { cancel() }
+        if stop != nil || claim.record.state == .cancelling { cancel(stop ?? Stop()) }
     }
 
-    /// Cancels the tree. The code and reason of a cancellation request in the journal take precedence over `code`.
-    func cancel(_ code: ErrorCode = .cancelledUser) {
+    /// Cancels the tree. A cancellation request in the journal of the past takes precedence over `stop`.
+    func cancel(_ stop: Stop) {
         let root = state.withLock { state -> JobTree.Root? in
-            state.isStopping = true
+            state.stop = state.stop ?? stop
             return state.root
         }
         let request = past.cancelRequest
-        root?.cancel(code: request?.code ?? code, reason: request?.reason)
+        root?.cancel(code: request?.code ?? stop.code, reason: request == nil ? stop.reason : request?.reason)
     }
 
     /// Takes a post, which is already stored. On the loop.

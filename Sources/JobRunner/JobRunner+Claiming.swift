@@ -76,7 +76,7 @@ extension JobRunner {
     }
 
     /// Runs claimed jobs, unless their lease has been lost.
-    private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: ErrorCode]) {
+    private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: JobRun.Stop]) {
         // A server that stops keeps its owner.
         guard state.withLock({ $0.owner == owner && ($0.hasLease || !$0.isDraining) }) else {
             return slots.giveBack(claims.count)
@@ -90,7 +90,7 @@ extension JobRunner {
         for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }
 
-    private func begin(_ claim: Claim, _ host: RunHost, stop: ErrorCode?) {
+    private func begin(_ claim: Claim, _ host: RunHost, stop: JobRun.Stop?) {
         if claim.hasEndedProcess { return unfit.refuse(claim, host, ClaimReading.hasEndedProcess) }
         let spec: JobSpec
         switch ClaimReading.spec(of: claim) {

@@ -195,14 +195,14 @@ package final class JobRunner: RunControl {
     }
 
     /// Stops the run of a job. From any thread.
-    package func stopRun(of id: JobID, as code: ErrorCode) {
+    package func stopRun(of id: JobID, as code: ErrorCode, reason: String?) {
         loop.execute { [self] in
             let run = state.withLock { state -> JobRun? in
                 if let run = state.runs[id] { return run }
-                if state.isClaiming { state.stops[id] = code }
+                if state.isClaiming { state.stops[id] = JobRun.Stop(code: code, reason: reason) }
                 return nil
             }
-            run?.cancel(code)
+            run?.cancel(JobRun.Stop(code: code, reason: reason))
         }
     }
 
@@ -220,7 +220,7 @@ package final class JobRunner: RunControl {
                 if case .member(let group, _) = message.content {
                     loop.execute { [self] in loans.fill(group, of: request.id) }
                 }
-            case .cancelRequested(_, _, let code): stopRun(of: request.id, as: code)
+            case .cancelRequested(_, let why, let code): stopRun(of: request.id, as: code, reason: why)
             default: break
             }
         }

@@ -11,7 +11,7 @@ struct RunnerState {
     /// The runs that are over and whose last update is being stored.
     var settling: Set<ObjectIdentifier> = []
     /// Jobs whose stop was requested before their run was known.
-    var stops: [JobID: ErrorCode] = [:]
+    var stops: [JobID: JobRun.Stop] = [:]
     var isClaiming = false
     /// Whether the owner of new claims has a lease, as far as is known.
     var hasLease = true

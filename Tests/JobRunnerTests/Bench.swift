@@ -146,13 +146,13 @@ final class Bench: Sendable {
         return Dictionary(uniqueKeysWithValues: views.map { ($0.path.joined(separator: "/"), $0) })
     }
 
-    func cancel(_ id: JobID) async throws -> CancelOutcome {
+    func cancel(_ id: JobID, reason: String? = nil) async throws -> CancelOutcome {
         let now = now
         let request = CancelRequest(
             id: id, at: now,
-            journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: nil)))
+            journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: reason)))
         let outcome = try await reply { self.store.cancel(request, reply: $0) }
-        if case .cancelling = outcome { runner.stopRun(of: id, as: .cancelledUser) }
+        if case .cancelling = outcome { runner.stopRun(of: id, as: .cancelledUser, reason: reason) }
         return outcome
     }
 

@@ -143,7 +143,7 @@ import Testing
         _ = try await bench.wait(for: running) { $0 == .running }
         _ = try await bench.wait(for: waiting) { $0 == .waiting }
         while bench.transport.calls.isEmpty { await Task.yield() }
-        guard case .cancelling = try await bench.cancel(running) else {
+        guard case .cancelling = try await bench.cancel(running, reason: "there is news") else {
             Issue.record("a running job was not asked to stop")
             return
         }
@@ -155,6 +155,7 @@ import Testing
         #expect(record.state == .cancelled)
         let error = record.error
         #expect(error?.code.description == "cancelled.user")
+        #expect(error?.detail.hasSuffix(" was cancelled: there is news") == true)
         #expect(error?.delivery == "sent_unknown")
         let entries = try bench.store.makeReader().journal(waiting, after: 0, limit: 100).map(\.entry)
         guard case .finished(let ending)? = entries.last?.event else {

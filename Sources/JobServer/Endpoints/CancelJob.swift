@@ -22,7 +22,9 @@ enum CancelJob {
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
         context.auditedStore.cancel(request) { result in
-            if stopsRun(result) { context.server.engine.stopRun(of: id, as: .cancelledUser) }
+            if stopsRun(result) {
+                context.server.engine.stopRun(of: id, as: .cancelledUser, reason: reason)
+            }
             context.goOn { () throws(Problem) in try answer(context, job, result) }
         }
     }
