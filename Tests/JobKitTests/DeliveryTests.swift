@@ -139,6 +139,15 @@ private struct Pairing: AReceivingOperation {
         #expect(
             await queue.add(whole.receiving(value: [1])).finished().errors.first?.code == .referenceMissing)
         #expect(try await queue.add(whole.receiving(value: [])).value.elements.isEmpty)
+        let strict = BatchOperation<Int, Int>("batch", concurrency: 1) { element, _ in
+            ClosureOperation("item") { _ in
+                if element == 2 { throw AOperationError("test.two", detail: "Two is too many.") }
+                return element
+            }.recipe
+        }
+        let error = await queue.add(strict.receiving(value: [1, 2, 3])).finished().errors.first
+        #expect(error?.detail == "2 of 3 values are missing, at 1, 2. Two is too many.")
+        #expect(error?.causes.first?.code == "test.two")
     }
 
     @Test func `is not cancelled with a receiver, unless the receiver requires it`() async {

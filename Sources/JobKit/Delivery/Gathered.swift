@@ -25,10 +25,14 @@ public struct Gathered<Value: Sendable>: Sendable {
         if policy == .fail, !missing.isEmpty {
             let places = missing.prefix(20).map(String.init).joined(separator: ", ")
             let more = missing.count > 20 ? " and more" : ""
+            let causes = missing.compactMap { outcomes[$0].errors.first }
+            // The others may have been cancelled because one failed.
+            let first = causes.first { !$0.isCancelled } ?? causes.first
             throw AOperationError(
                 .referenceMissing,
-                detail: "\(missing.count) of \(outcomes.count) values are missing, at \(places)\(more).",
-                causes: missing.prefix(20).compactMap { outcomes[$0].errors.first })
+                detail: "\(missing.count) of \(outcomes.count) values are missing, at \(places)\(more)."
+                    + (first.map { " \($0.detail)" } ?? ""),
+                causes: Array(causes.prefix(20)))
         }
         let all = outcomes.map(\.value)
         elements = policy == .drop ? all.filter { $0 != nil } : all
@@ -84,7 +88,7 @@ public struct BatchOperation<Element: Sendable, Value: Sendable>: AReceivingOper
     }
 
     /// Runs them all.
-    /// - Throws: the error of an element that failed, unless failures are tolerated.
+    /// - Throws: `reference.missing`, with the errors of the elements as causes, unless failures are tolerated.
     public func execute(receiving input: [Element], in context: AOperationContext) async throws -> Gathered<
         Value
     > {
