@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import JobKit
 public import JobSpec
 import JobStore
@@ -45,6 +46,11 @@ public struct JobEngineError: Error, Sendable, Hashable, CustomStringConvertible
         self.detail = detail
         self.problems = problems
     }
+}
+
+extension JobEngineError: LocalizedError {
+    /// The detail.
+    public var errorDescription: String? { detail }
 }
 
 extension JobEngineError {

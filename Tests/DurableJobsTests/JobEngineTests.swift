@@ -223,6 +223,7 @@ import Testing
         let end = try await job.finished()
         #expect(end.state == .cancelled)
         #expect(end.error?.code == .cancelledUser)
+        #expect(end.error?.detail.hasSuffix(" was cancelled: It is late.") == true)
         await #expect(throws: AOperationError.self) { try await job.value }
         try await job.cancel()
         #expect(try await job.status.state == .cancelled)

@@ -63,6 +63,7 @@ import Testing
         let refused = await #expect(throws: JobEngineError.self) { try await scene.start() }
         #expect(refused?.code == .inUse)
         #expect(refused?.detail.contains(scene.directory) == true)
+        #expect(refused?.localizedDescription == refused?.detail)
         #expect(refused?.detail.contains("(process \(ProcessInfo.processInfo.processIdentifier))") == true)
         #expect(try await first.submit(scene.quiet, true).finished().state == .succeeded)
         await first.stop()
