@@ -12,7 +12,7 @@ enum ReadError {
         guard let error = detail.errors.first else {
             let last =
                 detail.lastError != nil
-                ? " How its latest attempt failed stands in last_error of \(JobPath.text(job.id))." : ""
+                ? " The error of its latest attempt is in last_error of \(JobPath.text(job.id))." : ""
             throw Problem(.jobHasNoError, "The job is \(job.state.rawValue) and has no error.\(last)")
         }
         var fields = HTTPFields()
