@@ -40,16 +40,39 @@ import Testing
         let connection = try connection()
         let dispatch = DispatchTable(connection)
         for (sql, parameters, index) in [
-            (dispatch.readyRows, 3, "ticket_ready"), (dispatch.firstReady, 0, "ticket_ready"),
-            (dispatch.dueRows, 4, "ticket_due"),
-            (dispatch.lapsedRows, 2, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
-            (dispatch.purgeableRows, 2, "ended_purge"),
+            (dispatch.readyRows, 3, "ticket_ready"), (dispatch.dueRows, 4, "ticket_due"),
+            (dispatch.firstDue, 1, "ticket_due"),
+            (dispatch.nextRow, 2, "ticket_ready"), (dispatch.nextRow, 2, "ticket_due"),
+            (dispatch.lapsedRows, 3, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
+            (dispatch.purgeableRows, 3, "ended_purge"),
+            (dispatch.firstValues, 5, "ticket_ready"), (dispatch.firstValues, 5, "ticket_due"),
+            (dispatch.firstValues, 5, "ticket_expiry"), (dispatch.firstValues, 5, "ended_purge"),
+            (dispatch.firstValues, 5, "idempotency_expiry"),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
-            #expect(scans.contains { $0.contains("using \(index) ") }, "\(scans)")
+            let place = try #require(scans.firstIndex { $0.contains("using \(index) ") }, "\(scans)")
+            if index != "ticket_suspect" {
+                #expect(scans[place + 1].contains(" >= "), "does not begin where work is: \(scans)")
+            }
             #expect(!scans.contains { $0.contains("Sort") }, "\(scans)")
             #expect(!hasSeqScan(scans), "\(scans)")
         }
+    }
+
+    @Test func `that reads what other servers committed begins after what is known`() throws {
+        let connection = try connection()
+        let scans = try scans(LandedTable(connection).more, parameters: 3, on: connection)
+        let place = try #require(scans.firstIndex { $0.contains("using landed_pkey ") }, "\(scans)")
+        #expect(scans[place + 1].contains("number > "), "\(scans)")
+    }
+
+    @Test func `that finds the jobs of lost servers passes over those of the others`() throws {
+        let connection = try connection()
+        let scans = try scans(
+            LeaseTable(connection, usesDatabaseClock: true).isOver, parameters: 2, on: connection)
+        let ranges = scans.indices.filter { scans[$0].contains("using ticket_owner ") }.map { scans[$0 + 1] }
+        #expect(ranges.count == 2 && ranges.allSatisfy { $0.contains("owner >") }, "\(scans)")
+        #expect(!hasSeqScan(scans), "\(scans)")
     }
 
     @Test func `that loads or writes jobs looks up their ids`() throws {

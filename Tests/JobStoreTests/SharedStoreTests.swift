@@ -95,20 +95,39 @@ import Testing
         }
     }
 
-    @Test func `find old jobs that another made runnable again`() async throws {
+    /// What makes a job claimable since long ago.
+    enum Cause: CaseIterable {
+        case cancellation, oldDate, oldDueDate
+    }
+
+    @Test(arguments: Cause.allCases)
+    func `find old jobs that another made runnable as soon as they hear of it`(_ cause: Cause) async throws {
         let spec = """
             {"type":"group","operations":[{"type":"delay","for":"1h"}],"finally":[{"type":"value","value":1}]}
             """
         try await Servers.run { servers in
             let longAgo = Timestamp(milliseconds: 1_000_000_000_000)
+            let now = Timestamp(milliseconds: 4_000_000_000_000)
             let job = try await servers[0].add(.sample(type: "group", createdAt: longAgo, spec: spec))
-            let claim = try #require(try await servers[1].claim(owner: "b").first)
-            try await servers[1].move(claim, to: .waiting, dueAt: .noon(900))
-            #expect(try await servers[1].claim(owner: "b").isEmpty)
-            guard case .cancelling = try await servers[0].cancel(job.id) else {
-                throw Unexpected("nothing is left to run")
+            let claim = try #require(try await servers[1].claim(owner: "b", now: now).first)
+            try await servers[1].move(claim, to: .waiting, dueAt: now.advanced(by: .seconds(900)))
+            // The first scan for jobs is from the beginning, the next ones are not.
+            for _ in 0..<2 {
+                #expect(try await servers[1].claim(owner: "b", now: now).isEmpty)
+                try await Task.sleep(for: .milliseconds(200))
             }
-            #expect(try await eventually(for: 1) { try await servers[1].claim(owner: "b").count })
+            let heard = Mutex(0)
+            servers[1].observeCommits { changes in heard.withLock { $0 += changes.count } }
+            switch cause {
+            case .cancellation:
+                guard case .cancelling = try await servers[0].cancel(job.id) else {
+                    throw Unexpected("nothing is left to run")
+                }
+            case .oldDate: try await servers[0].add(.sample(createdAt: longAgo))
+            case .oldDueDate: try await servers[0].add(.sample(dueAt: longAgo))
+            }
+            #expect(try await eventually { heard.withLock { $0 > 0 } })
+            #expect(try await servers[1].claim(owner: "b", now: now).count == 1)
         }
     }
 

@@ -36,7 +36,10 @@ import Testing
         let entry = JournalEntry(
             at: Timestamp(milliseconds: 7), path: [], event: .cancelRequested(by: "ada", reason: "é"))
         news.requests = [RunRequest(id: id, journal: entry, number: 9), RunRequest(id: id, journal: entry)]
+        news.note(claimableAt: Timestamp(milliseconds: -8))
+        news.note(claimableAt: Timestamp(milliseconds: 8))
         let read = CommitNews(decoding: news.encoded())
+        #expect(read.firstClaimable?.milliseconds == -8)
         #expect(read.requests.map(\.id) == [id, id])
         #expect(read.requests.map(\.number) == [9, 0])
         #expect(read.requests.map(\.journal) == [entry, entry])

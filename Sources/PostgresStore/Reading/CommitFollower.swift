@@ -15,6 +15,10 @@ final class CommitFollower: @unchecked Sendable {
     private var last: [String: Int64]
     private var nextFold = ContinuousClock.now + foldEvery
     private static let foldEvery = Duration.seconds(10)
+    private var nextScan = ContinuousClock.now + scanEvery
+    private static let scanEvery = Duration.seconds(10)
+    /// The time between two scans from the beginning is at least so many times as long as one.
+    private static let scanShare = 200
     /// The age at which receipts are folded: other servers have read them long before.
     private static let foldAge = Duration.seconds(120)
     /// The age at which servers of which nothing is left are forgotten, and lost leases.
@@ -60,11 +64,12 @@ final class CommitFollower: @unchecked Sendable {
         // What others did before this server saw them first is in the counts that it began with.
         for row in try landed.rows(after: last, besides: own) {
             last[row.server] = row.number
-            board.noteOldReady(in: row.news)
+            board.note(row.news.firsts)
             board.publish(row.news)
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)
         }
+        try scan(open)
         guard ContinuousClock.now >= nextFold else { return }
         nextFold = .now + Self.foldEvery
         let now = SystemClock().now
@@ -74,5 +79,14 @@ final class CommitFollower: @unchecked Sendable {
         try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
         try LeaseTable(open, usesDatabaseClock: true).removeLost(
             before: now.advanced(by: .zero - Self.forgetAge))
+    }
+
+    /// Looks for the first work from the beginning, which neither this server nor the news of others may have told: a
+    /// commit took long, or an older program made it.
+    private func scan(_ connection: PostgresConnection) throws(PostgresFailure) {
+        let began = ContinuousClock.now
+        if began < nextScan { return }
+        board.note(try DispatchTable(connection).firsts(since: ScanStarts()))
+        nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare)
     }
 }

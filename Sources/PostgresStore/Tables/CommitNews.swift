@@ -13,6 +13,8 @@ struct CommitNews: Sendable {
     var requests: [RunRequest] = []
     /// Messages to other servers.
     var messages: [ServerMessage] = []
+    /// The earliest time from which on jobs that it changed may be claimed.
+    private(set) var firstClaimable: Timestamp?
 
     /// Whether nothing changed that others could notice.
     var isEmpty: Bool {
@@ -29,7 +31,20 @@ struct CommitNews: Sendable {
 
     init() {}
 
-    /// The stored form: version, flags, counts that changed, requests, messages, changes.
+    /// The first values of the indexes that find claimable jobs, as far as the commit has some.
+    var firsts: ScanFirsts {
+        var firsts = ScanFirsts()
+        (firsts[.ready], firsts[.due]) = (firstClaimable, firstClaimable)
+        return firsts
+    }
+
+    /// Notes the time from which on a job may be claimed that the commit changes.
+    mutating func note(claimableAt time: Timestamp) {
+        firstClaimable = min(firstClaimable ?? time, time)
+    }
+
+    /// The stored form: version, flags, counts that changed, requests, messages, changes, the first claimable time.
+    /// Older programs do not read the last.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = [Self.version, changesSettings ? Self.settingsFlag : 0]
         counts.append(to: &bytes)
@@ -59,6 +74,7 @@ struct CommitNews: Sendable {
             bytes.append(UInt8(truncatingIfNeeded: texts.count))
             bytes += texts
         }
+        if let firstClaimable { bytes.append(number: firstClaimable.milliseconds) }
         return bytes
     }
 
@@ -155,6 +171,9 @@ struct CommitNews: Sendable {
                 change.labels = texts.dropFirst(2).map { JobSpec.Label(key: $0.0, value: $0.1) }
             }
             changes.append(change)
+        }
+        if rest.count == 8 {
+            firstClaimable = Timestamp(milliseconds: Int64(bitPattern: rest.takeNumber()))
         }
     }
 }

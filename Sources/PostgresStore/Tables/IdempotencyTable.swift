@@ -39,8 +39,8 @@ struct IdempotencyTable {
         select = "SELECT key, id, fingerprint, expires_at FROM \(table) WHERE key = ANY($1)"
         delete = "DELETE FROM \(table) WHERE key = ANY($1)"
         deleteOld = """
-            DELETE FROM \(table) WHERE key = ANY(ARRAY(SELECT key FROM \(table) WHERE expires_at <= $1 \
-            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+            DELETE FROM \(table) WHERE key = ANY(ARRAY(SELECT key FROM \(table) WHERE expires_at >= $3 \
+            AND expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED))
             """
     }
 
@@ -84,7 +84,7 @@ struct IdempotencyTable {
     }
 
     /// Removes up to `limit` expired keys and returns their number.
-    func removeOld(at now: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
-        try connection.run(deleteOld, [.time(now), .integer(Int64(limit))]).changed
+    func removeOld(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try connection.run(deleteOld, [.time(now), .integer(Int64(limit)), .time(start)]).changed
     }
 }

@@ -17,7 +17,8 @@ struct LandedTable {
     }
 
     private let connection: PostgresConnection
-    private let everything, more, tally, putTally, takeOld, removeServers: String
+    let more: String
+    private let everything, tally, putTally, takeOld, removeServers: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -26,9 +27,10 @@ struct LandedTable {
             SELECT '', 0::bigint, counts FROM \(schema).tally UNION ALL SELECT server, number, news FROM \(schema).landed
             """
         more = """
-            SELECT landed.server, landed.number, landed.news FROM (SELECT server.id, coalesce(known.number, -1) AS number \
+            SELECT known.id, next.number, next.news FROM (SELECT server.id, coalesce(known.number, -1) AS number \
             FROM \(schema).server LEFT JOIN unnest($1::text[], $2::bigint[]) AS known (id, number) USING (id)) AS known \
-            JOIN \(schema).landed ON landed.server = known.id AND landed.number > known.number \
+            CROSS JOIN LATERAL (SELECT number, news FROM \(schema).landed \
+            WHERE landed.server = known.id AND landed.number > known.number ORDER BY landed.number LIMIT 2000) AS next \
             WHERE known.id <> $3 ORDER BY 1, 2 LIMIT 2000
             """
         tally = "SELECT counts FROM \(schema).tally FOR UPDATE SKIP LOCKED"

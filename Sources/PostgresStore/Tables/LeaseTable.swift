@@ -12,8 +12,8 @@ import JobStore
 /// The leases of the owners of claims.
 struct LeaseTable {
     private let connection: PostgresConnection
-    private let renew, begin, hold, lose, isOver, ofOwner, delete, deleteLost, announce, alive,
-        putVersion: String
+    private let renew, begin, hold, lose, ofOwner, delete, deleteLost, announce, alive, putVersion: String
+    let isOver: String
 
     /// - Parameter usesDatabaseClock: whether leases follow the clock of the database and not that of the callers.
     init(_ connection: PostgresConnection, usesDatabaseClock: Bool) {
@@ -37,9 +37,13 @@ struct LeaseTable {
             WHERE NOT is_lost AND until <= \(now) AND owner <> $2 ORDER BY owner \
             FOR UPDATE SKIP LOCKED))
             """
+        // The gaps between the owners that have leases are scanned, and not the many entries of these owners.
         isOver = """
-            SELECT id FROM \(schema).ticket WHERE owner IS NOT NULL AND owner <> $1 AND NOT EXISTS \
-            (SELECT 1 FROM \(schema).lease WHERE lease.owner = ticket.owner AND NOT is_lost) LIMIT $2
+            WITH alive AS (SELECT owner FROM \(schema).lease WHERE NOT is_lost UNION VALUES ($1), ('')), \
+            gap AS (SELECT owner AS low, lead(owner) OVER (ORDER BY owner) AS high FROM alive) \
+            SELECT lost.id FROM gap CROSS JOIN LATERAL (SELECT id FROM \(schema).ticket \
+            WHERE owner > gap.low AND owner < gap.high LIMIT $2) AS lost UNION ALL \
+            SELECT id FROM \(schema).ticket WHERE owner > (SELECT max(owner) FROM alive) LIMIT $2
             """
         ofOwner = "SELECT id FROM \(schema).ticket WHERE owner = ANY($1)"
         delete = "DELETE FROM \(schema).lease WHERE owner = $1"

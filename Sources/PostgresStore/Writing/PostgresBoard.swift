@@ -17,8 +17,8 @@ final class PostgresBoard: Sendable {
         /// The queues with lines, and those of which another server changed a job.
         var lines: Set<String> = []
         var awake: Set<String> = []
-        /// Whether another server made a job runnable that counts as old.
-        var hasOldReady = false
+        /// The first values that other servers stored.
+        var firsts = ScanFirsts()
         var server = ""
         var settingsEpoch: Int64?
         var isClosed = false
@@ -129,18 +129,14 @@ final class PostgresBoard: Sendable {
         observer?(SystemClock().now)
     }
 
-    /// Notes that another server may have made jobs runnable that count as old: those that are cancelled.
-    func noteOldReady(in news: CommitNews) {
-        if news.changes.contains(where: { $0.state == .cancelling }) {
-            notices.withLock { $0.hasOldReady = true }
-        }
-    }
+    /// Notes the first values of indexes that find work.
+    func note(_ firsts: ScanFirsts) { notices.withLock { $0.firsts.merge(firsts) } }
 
-    /// Whether that happened since the last call.
-    func takeOldReady() -> Bool {
+    /// What was noted since the last call.
+    func takeFirsts() -> ScanFirsts {
         notices.withLock { notices in
-            defer { notices.hasOldReady = false }
-            return notices.hasOldReady
+            defer { notices.firsts = ScanFirsts() }
+            return notices.firsts
         }
     }
 

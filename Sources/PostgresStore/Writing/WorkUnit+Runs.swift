@@ -10,7 +10,6 @@ extension WorkUnit {
         guard let version = try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
         try lines.refresh(to: version)
         try touched.flush()
-        try ready.look(tables.dispatch.firstReadyAt)
         let dispatch = LineDispatch(unit: self)
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
         var claimed: [Claimed] = []
@@ -42,12 +41,15 @@ extension WorkUnit {
 
     private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
         var found = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
-            try stored(try tables.dispatch.ready(at: request.now, since: ready.start, limit: request.limit))
+            try stored(
+                try tables.dispatch.ready(at: request.now, since: starts[.ready], limit: request.limit))
         }
-        let firsts = try tables.dispatch.firstDues().filter { $0.at <= request.horizon }
+        let firsts = try tables.dispatch.firstDues(since: starts[.due]).filter { $0.at <= request.horizon }
         if firsts.isEmpty { return found }
         let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in
-            try stored(try tables.dispatch.due(firsts, after: nil, until: request.now, limit: request.limit))
+            try stored(
+                try tables.dispatch.due(firsts, since: starts[.due], until: request.now, limit: request.limit)
+            )
         }
         if !due.isEmpty {
             found += due
@@ -63,7 +65,9 @@ extension WorkUnit {
         let room = request.roomAhead(behind: found.count)
         guard room > 0 else { return found }
         let ahead = try stored(
-            try tables.dispatch.due(firsts, after: request.now, until: request.horizon, limit: room))
+            try tables.dispatch.due(
+                firsts, since: request.now.advanced(by: .milliseconds(1)), until: request.horizon, limit: room
+            ))
         return found + ahead.filter { !lines.governs($0.record.queue) }
     }
 

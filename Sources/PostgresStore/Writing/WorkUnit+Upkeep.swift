@@ -73,7 +73,7 @@ extension WorkUnit {
 
     func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
         try touched.flush()
-        let dues = try tables.dispatch.firstDues().map(\.at)
+        let dues = try tables.dispatch.firstDues(since: starts[.due]).map(\.at)
         return .success((dues + [lines.firstAlarm].compactMap(\.self)).min())
     }
 
@@ -82,15 +82,19 @@ extension WorkUnit {
     ) throws(PostgresFailure) -> Result<Int, JobStoreError> {
         try touched.flush()
         if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
-        let old = try tables.dispatch.purgeable(at: now, limit: limit)
+        let old = try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit)
         try touched.load(old)
         for id in old {
             if let job = try touched.job(id), job.record.state.isFinal { drop(job) }
         }
         var done = old.count
-        if done < limit { done += try tables.keys.removeOld(at: now, limit: limit - done) }
+        if done < limit {
+            done += try tables.keys.removeOld(
+                at: now, since: starts[.keyExpiry], limit: limit - done)
+        }
         try touched.flush()
-        let lapsed = try tables.dispatch.lapsed(at: now, limit: limit - done)
+        let lapsed = try tables.dispatch.lapsed(
+            at: now, since: starts[.expiry], limit: limit - done)
         try touched.load(lapsed)
         for id in lapsed {
             // The end of one job may have changed another.

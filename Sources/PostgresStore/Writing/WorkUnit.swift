@@ -22,8 +22,8 @@ final class WorkUnit {
     let arrived = ArrivalClaims()
     /// The records of changes by people in the open transaction.
     private var audits: [AuditRecord] = []
-    /// The time from which on claims look for jobs.
-    var ready = ReadyMark()
+    /// Where scans for work begin.
+    private(set) var starts = ScanStarts()
     /// The number of changes of settings in the group.
     private(set) var settingsChanges: Int64 = 0
     /// Makes the numbers of jobs.
@@ -71,7 +71,8 @@ final class WorkUnit {
         rollback()
         countsBefore = board.jobCounts
         arrived.arrivals = board.arrivals
-        if board.takeOldReady() { ready.reset() }
+        try starts.look(tables.dispatch.firsts)
+        starts.note(board.takeFirsts())
         try lines.begin(board)
         try lines.prepare(for: needs.submissions)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
@@ -120,9 +121,10 @@ final class WorkUnit {
     /// Adds a new job.
     func add(_ job: StoredJob, _ new: NewJob) {
         touched.add(job, new, isLimited: job.isInLine || lines.counts(job))
-        ready.note(job)
+        starts.note(job)
         lines.note(job, from: nil)
         claimableMade.note(job)
+        if !job.isInLine, let time = job.claimableAt { news.note(claimableAt: time) }
         news.counts.add(1, to: job.record.state)
         news.changes.append(job.change)
     }
@@ -133,9 +135,10 @@ final class WorkUnit {
         if job.record.state.isFinal && !job.flags.isEmpty { try removeRows(of: &job) }
         job.isInLine = lines.hold(job)
         touched.put(job, isLimited: job.isInLine || lines.counts(job))
-        ready.note(job)
+        starts.note(job)
         lines.note(job, from: before)
         claimableMade.note(job)
+        if !job.isInLine, let time = job.claimableAt { news.note(claimableAt: time) }
         if before.state != job.record.state {
             news.counts.add(-1, to: before.state)
             news.counts.add(1, to: job.record.state)
@@ -205,7 +208,7 @@ final class WorkUnit {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
         var version: Int64?
         try leases.holdLater(arrivals.owner) { version = $0 }
-        let next = try tables.dispatch.next(since: ready.start)
+        let next = try tables.dispatch.next(since: starts)
         if let version { try lines.refresh(to: version) } else { arrived.arrivals = nil }
         claimable = Claimable(isReady: next.isReady, firstDue: next.due)
     }
