@@ -6,35 +6,45 @@ extension JobRunner {
     /// Runs maintenance in small batches and renews leases, until the task is cancelled.
     func keepUp() async {
         var renewAt = environment.clock.uptime + settings.lease / 3
+        var maintainAt = environment.clock.uptime
+        var pace = SweepPace(longest: settings.sweepEvery)
         while !Task.isCancelled {
-            let isBusy = await sweep() >= settings.sweepBite
-            let counts = store.counts()
-            if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
-            tellProgress()
-            sharing.refreshLimits()
-            callbacks?.send()
-            schedules?.maintain()
-            bulks?.maintain()
-            settings.maintain(environment.clock.now)
+            pace.note(isFull: await sweep(pace.limit) >= pace.limit)
+            if environment.clock.uptime >= maintainAt {
+                maintain()
+                maintainAt = environment.clock.uptime + settings.sweepEvery
+            }
             if environment.clock.uptime >= renewAt {
                 let isRenewed = await renewLease()
                 await sharing.shareLimits(as: owner)
                 renewAt = environment.clock.uptime + (isRenewed ? settings.lease / 3 : settings.storeRetry)
             }
-            let sweepAt = environment.clock.uptime + (isBusy ? .milliseconds(5) : settings.sweepEvery)
+            let sweepAt = environment.clock.uptime + pace.pause
             do {
-                try await environment.clock.sleep(untilUptime: min(sweepAt, renewAt))
+                try await environment.clock.sleep(untilUptime: min(sweepAt, maintainAt, renewAt))
             } catch {
                 return
             }
         }
     }
 
-    /// Runs one batch of maintenance and returns the number of items done.
-    private func sweep() async -> Int {
+    /// Has each part look after what it may have missed.
+    private func maintain() {
+        let counts = store.counts()
+        if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
+        tellProgress()
+        sharing.refreshLimits()
+        callbacks?.send()
+        schedules?.maintain()
+        bulks?.maintain()
+        settings.maintain(environment.clock.now)
+    }
+
+    /// Erases and expires up to `limit` jobs and returns their number.
+    private func sweep(_ limit: Int) async -> Int {
         let now = environment.clock.now
         let reply = await withCheckedContinuation { continuation in
-            store.sweep(now: now, limit: settings.sweepBite, expire: { Self.lapsed($0, $1, at: now) }) {
+            store.sweep(now: now, limit: limit, expire: { Self.lapsed($0, $1, at: now) }) {
                 continuation.resume(returning: $0)
             }
         }

@@ -26,10 +26,8 @@ package struct RunnerSettings: Sendable {
     package var summaryMin = 64
     /// The interval at which the entries of long runs are made durable. Default 50 ms.
     package var flushEvery: Duration = .milliseconds(50)
-    /// The interval of maintenance: expiry and retention. Default 1 s.
+    /// The longest interval of maintenance: expiry and retention. Default 1 s.
     package var sweepEvery: Duration = .seconds(1)
-    /// The batch size of maintenance. Default 200.
-    package var sweepBite = 200
     /// The pause before the store is queried again after a failure. Default 500 ms.
     package var storeRetry: Duration = .milliseconds(500)
     /// The time after the start at which suspects begin: jobs that may have crashed the process. Default 5 s.

@@ -1,0 +1,35 @@
+/// How many jobs one sweep considers, and how long the next one waits: small sweeps in short succession as long as
+/// there is much to do, so that other writes wait for none of them long.
+struct SweepPace {
+    private(set) var pause: Duration
+    private(set) var limit = least
+    private let longest: Duration
+
+    /// A sweep of so many jobs takes a PostgreSQL store a millisecond or two.
+    private static let least = 50
+    /// Reached only where smaller sweeps cannot keep up.
+    private static let most = 400
+    private static let shortest = Duration.milliseconds(1)
+
+    /// - Parameter longest: the pause when there is little to do.
+    init(longest: Duration) {
+        self.longest = longest
+        pause = longest
+    }
+
+    /// Adapts to a sweep.
+    /// - Parameter isFull: whether it did as much as it was allowed to.
+    mutating func note(isFull: Bool) {
+        if isFull {
+            if pause > Self.shortest {
+                pause = max(pause / 2, Self.shortest)
+            } else {
+                limit = min(limit * 2, Self.most)
+            }
+        } else if limit > Self.least {
+            limit /= 2
+        } else {
+            pause = min(pause * 2, longest)
+        }
+    }
+}
