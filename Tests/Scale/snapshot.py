@@ -155,6 +155,8 @@ def main():
             rate = (load.count - before) / 20
         load.limit(rate)
         print(f"{rate:.0f} jobs/s, half of what one server takes" if sys.argv[4] == "0" else f"{rate:.0f} jobs/s", flush=True)
+        # The jobs of the full load are erased meanwhile.
+        time.sleep(RETENTION + 10)
         deadline = time.monotonic() + 600
         while checkpoints(database) < 2 and time.monotonic() < deadline:
             time.sleep(1)
