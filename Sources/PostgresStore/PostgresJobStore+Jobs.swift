@@ -32,7 +32,9 @@ extension PostgresJobStore {
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.claim(request) }
+        let command = WriteCommand(reply: reply) { unit throws(PostgresFailure) in try unit.claim(request) }
+        command.isClaim = true
+        queue.add(command)
     }
 
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }

@@ -15,6 +15,8 @@ final class CommandQueue: Sendable {
     private let bell = Bell()
     /// A group takes in no more once its large writes have this size.
     private static let groupBytesMax = 1 << 20
+    /// A group with a claim takes in no more, so that free slots wait for no long group.
+    private static let claimGroupMax = 32
 
     /// Adds a write at the end, or refuses it when the queue is closed.
     func add(_ command: WriteCommand) {
@@ -54,7 +56,7 @@ final class CommandQueue: Sendable {
     /// - Parameters:
     ///   - limit: the maximum number to take.
     ///   - milliseconds: the maximum wait; nil means without limit.
-    /// - Returns: the writes in order, none when the time is up; nil when none will come any more.
+    /// - Returns: the writes in order, but claims first; none when the time is up; nil when none will come any more.
     func next(limit: Int, waiting milliseconds: Int?) -> [WriteCommand]? {
         let waiting = take(limit, sleeps: true)
         guard waiting?.isEmpty == true else { return waiting }
@@ -69,6 +71,11 @@ final class CommandQueue: Sendable {
                 if line.isClosed { return nil }
                 line.isSleeping = sleeps
                 return []
+            }
+            var limit = limit
+            if let place = line.waiting.firstIndex(where: \.isClaim) {
+                line.waiting.insert(line.waiting.remove(at: place), at: 0)
+                limit = min(limit, Self.claimGroupMax)
             }
             var bytes = 0
             let taken = Array(

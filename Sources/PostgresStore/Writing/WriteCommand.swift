@@ -30,6 +30,8 @@ final class WriteCommand: @unchecked Sendable {
     let needs: WriteNeeds
     /// The approximate size of a large write.
     let bytes: Int
+    /// Whether it is a claim, which goes ahead of other writes: it fills free slots.
+    var isClaim = false
     private let work: @Sendable (WorkUnit) throws(PostgresFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
