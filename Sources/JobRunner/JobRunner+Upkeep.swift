@@ -51,7 +51,7 @@ extension JobRunner {
         return (try? reply.get()) ?? 0
     }
 
-    /// Ends the timers, which hold this runner, after the drain: the process may go on without it.
+    /// Ends the timers and hooks, which hold this runner, after the drain: the process may go on without it.
     package func release() async {
         await withCheckedContinuation { continuation in
             loop.execute { [self] in
@@ -60,6 +60,11 @@ extension JobRunner {
                 suspects.release()
                 schedules?.release()
                 bulks?.release()
+                environment.exclusion.onGrant { _ in }
+                environment.origins.onPlace { _ in }
+                environment.origins.onNews {}
+                link.release()
+                lease.onEnd {}
                 continuation.resume()
             }
         }

@@ -35,6 +35,9 @@ package final class ServerLink: Sendable {
         handlers.withLock { $0[subject] = handler }
     }
 
+    /// Answers nothing any more.
+    func release() { handlers.withLock { $0 = [:] } }
+
     /// Asks the server that runs a job. Calls `answer` once, with nil when none answers in time or no other server uses
     /// the store.
     package func ask(

@@ -3,9 +3,9 @@ import Synchronization
 extension EventLoop {
     /// Sleeps for `duration` on the monotonic clock, without blocking a thread. From any executor.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, also if it was before the call.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, also if it was before the call, or the loop ends.
     package func sleep(for duration: Duration) async throws {
-        let sleeper = Sleeper(loop: self)
+        let sleeper = LoopSleeper(loop: self)
         try await withTaskCancellationHandler {
             try await unsafe withUnsafeThrowingContinuation { continuation in
                 unsafe sleeper.begin(unsafe continuation, for: duration)
@@ -18,7 +18,7 @@ extension EventLoop {
 
 /// A sleeping task, from its call until it is woken by time or by cancellation, whichever is first.
 // Safe because `event` is only touched on the loop and the rest is behind the mutex.
-private final class Sleeper: @unchecked Sendable {
+final class LoopSleeper: @unchecked Sendable {
     private enum State {
         case new
         case asleep(SleepContinuation)
@@ -51,7 +51,7 @@ private final class Sleeper: @unchecked Sendable {
     /// Wakes the task with `CancellationError`. From any thread.
     func cancel() {
         if end(cancelled: true) {
-            loop.onLoop { self.event = nil }
+            loop.onLoop { self.disarm() }
         }
     }
 
@@ -60,13 +60,22 @@ private final class Sleeper: @unchecked Sendable {
             if case .asleep = state { true } else { false }
         }
         guard isAsleep else { return }
+        guard loop.add(self) else {
+            _ = end(cancelled: true)
+            return
+        }
         // The event and the sleeper retain each other until one of the two ends.
         let event = LoopEvent(loop: loop, descriptor: -1, flags: 0) { _ in
-            self.event = nil
+            self.disarm()
             _ = self.end(cancelled: false)
         }
         self.event = event
         event.add(timeout: duration)
+    }
+
+    private func disarm() {
+        event = nil
+        loop.remove(self)
     }
 
     /// Ends the sleep. Returns whether this call woke the task.

@@ -39,6 +39,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     private var work = LoopWorkQueue()
     private var turnFinishers: [any TurnFinisher] = []
+    /// The tasks that sleep, which the end of the loop wakes.
+    private var sleepers: [ObjectIdentifier: LoopSleeper] = [:]
+    private var isEnding = false
 
     /// The number of queued items that run before sockets and timers are polled again.
     private static let batchItemsMax = 256
@@ -107,7 +110,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs what is already queued, ends the thread and waits for its end.
     ///
-    /// Listeners, tasks and timers on the loop should have ended before. Must not be called on the loop itself. A
+    /// Listeners and timers on the loop should have ended before. Tasks that sleep are woken, and fail. Must not be called on the loop itself. A
     /// second call does nothing.
     package func stop() {
         precondition(!isCurrent, "An event loop cannot wait for its own end")
@@ -172,6 +175,14 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         turnFinishers.append(finisher)
     }
 
+    /// Wakes a sleeping task at the end of the loop. On the loop only. Returns false when the loop is ending.
+    func add(_ sleeper: LoopSleeper) -> Bool {
+        if !isEnding { sleepers[ObjectIdentifier(sleeper)] = sleeper }
+        return !isEnding
+    }
+
+    func remove(_ sleeper: LoopSleeper) { sleepers[ObjectIdentifier(sleeper)] = nil }
+
     private func wake() {
         var one: UInt64 = 1
         _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
@@ -189,6 +200,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             _ = unsafe sched_setscheduler(0, standsBack ? batch : 0, &parameters)
         }
         while turn() {}
+        isEnding = true
+        for sleeper in sleepers.values { sleeper.cancel() }
         for _ in 0..<EventLoop.finalBatchesMax {
             _ = collect()
             if work.isEmpty { break }

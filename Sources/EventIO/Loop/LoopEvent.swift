@@ -31,7 +31,7 @@ final class LoopEvent: @unchecked Sendable {
     }
 
     deinit {
-        unsafe EventRelease(event: event).release(on: loop)
+        unsafe EventRelease(event, of: loop).release()
     }
 
     /// Activates the event, for at most `timeout`; nil means without limit.
@@ -63,20 +63,32 @@ private final class HandlerBox {
 }
 
 /// An event to be freed.
-// Safe because its creator gives the event up; it is used once, on the loop.
+// Safe because its creator gives the event up: it is freed once, on the loop, or when the loop has ended and dropped the
+// work that was to free it.
 @safe
-private struct EventRelease: @unchecked Sendable {
-    let event: OpaquePointer
+private final class EventRelease: @unchecked Sendable {
+    private let event: OpaquePointer
+    private let loop: EventLoop
+    private var isFreed = false
 
-    func release(on loop: EventLoop) {
+    init(_ event: OpaquePointer, of loop: EventLoop) {
+        unsafe self.event = unsafe event
+        self.loop = loop
+    }
+
+    deinit { free() }
+
+    func release() {
         if loop.isConfined {
             free()
         } else {
-            loop.execute { free() }
+            loop.execute { self.free() }
         }
     }
 
     private func free() {
+        if isFreed { return }
+        isFreed = true
         let context = unsafe event_get_callback_arg(event)
         unsafe event_free(event)
         if let context = unsafe context {
