@@ -31,6 +31,9 @@ static const unsigned char file_Parts_bulk_form_js[] = {
 static const unsigned char file_Parts_checked_editor_js[] = {
 #embed "../Page/Parts/checked-editor.js"
 };
+static const unsigned char file_Parts_completion_js[] = {
+#embed "../Page/Parts/completion.js"
+};
 static const unsigned char file_Parts_delivery_js[] = {
 #embed "../Page/Parts/delivery.js"
 };
@@ -293,6 +296,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
     PAGE_FILE("Parts/bulk-form.js", file_Parts_bulk_form_js),
     PAGE_FILE("Parts/checked-editor.js", file_Parts_checked_editor_js),
+    PAGE_FILE("Parts/completion.js", file_Parts_completion_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
     PAGE_FILE("Parts/detail-screen.js", file_Parts_detail_screen_js),
     PAGE_FILE("Parts/editor.js", file_Parts_editor_js),

@@ -64,6 +64,17 @@ import Testing
             "let b=({job:a=1})=>{a:for(let c of a)break};"
         ),
         ("switch (job) { case \"a\": { job(); text(); } }", "switch(a){case\"a\":{a();b()}}"),
+        ("const f = (job) => async (text) => g(job, text,);", "let c=a=>async b=>d(a,b);"),
+        ("function f(job) { return job; } function g() { return { f }; }", "let b=a=>a,c=()=>({f:b});"),
+        (
+            "async function f(job) { return job; } class A { f() { return 1; } }",
+            "let c=async a=>a;class b{f(){return 1}}"
+        ),
+        (
+            "function f(job) { job(); return job; } function g() { return; }",
+            "function b(a){a();return a}function c(){return}"
+        ),
+        ("const [, a] = [b, c,]; f({ a, });", "let[,a]=[b,c];d({a:a});"),
         ("document.title = `${job} job ${{ job }.job}`;", "document.title=`${a} job ${{job:a}.job}`;"),
         ("h(\"b\", { class: \"job\", job });", "a(\"b\",{class:\"job\",job:b});"),
     ])

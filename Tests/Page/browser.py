@@ -11,6 +11,7 @@ import time
 import unittest
 import urllib.request
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -323,6 +324,20 @@ class Job(Page):
         world.client.send("POST", f"/v1/jobs/{job}/signals/go")
         self.until(lambda: len(drawn("succeeded")) == 6)
 
+    def test_keeps_in_sight_what_was_scrolled_to(self):
+        operation = {"type": "await", "name": "gate", "signal": "go", "timeouts": {"total": "1d"}}
+        for level in range(8):
+            operation = {"type": "group", "name": f"level_{level}", "operations": [operation]}
+        job = world.client.submit(**operation)
+        look(driver, 360, 740)
+        self.open(f"jobs/{job}/operations", ready=".graph .is-waiting", anew=True)
+        driver.execute_script("const graph = document.querySelector('.graph-wrap'); graph.focus(); graph.scrollLeft = 40")
+        sight = "return [document.querySelector('.graph-wrap').scrollLeft, document.activeElement.matches('.graph-wrap')]"
+        self.assertEqual(driver.execute_script(sight), [40, True])
+        world.client.send("POST", f"/v1/jobs/{job}/signals/go")
+        self.find(".graph .leaf.is-succeeded")
+        self.assertEqual(driver.execute_script(sight), [40, True])
+
     def test_shows_a_thousand_members(self):
         job = world.client.submit(type="group", name="thousand", operations=[
             {"type": "value", "name": f"member_{n}", "value": n} for n in range(999)])
@@ -353,6 +368,23 @@ class Compose(Page):
         self.click(".problem p button", "method")
         self.find(".plan", "PUT")
         self.gone(".problem")
+
+    def test_completes_names_and_words(self):
+        def complete():
+            ActionChains(driver, duration=0).key_down(Keys.CONTROL).send_keys(" ").key_up(Keys.CONTROL).perform()
+
+        area = self.write('{"type": "netw')
+        complete()
+        self.find(".compose-verdict button", "network")
+        self.assertEqual(self.focused(), "network")
+        self.keys(Keys.ENTER)
+        self.until(lambda: area.get_attribute("value") == '{"type": "network"')
+        self.keys(', "requ')
+        complete()
+        self.click(".compose-verdict button", "request")
+        self.keys('"https://example.com/"}')
+        self.find(".plan", "example.com")
+        driver.execute_script("sessionStorage.clear()")
 
     def test_begins_with_an_example_and_keeps_a_draft(self):
         self.write(" ")

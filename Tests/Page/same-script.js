@@ -35,9 +35,24 @@ const declare = (node) => {
   }
 };
 
-// What declares several variables is one statement or many, with const or let.
-const statements = (nodes) => nodes.flatMap((node) => (node?.type === "VariableDeclaration"
-  ? node.declarations.map((each) => ({ type: node.type, start: each.start, declarations: each })) : [node]));
+// What declares several variables is one statement or many, with const or let. A function that only returns something
+// is a variable, too.
+const statements = (nodes) => nodes.flatMap((node) => {
+  const { type, start } = node ?? {};
+  if (type === "VariableDeclaration") return node.declarations.map((each) => ({ type, start: each.start, declarations: each }));
+  const [first, ...others] = type === "FunctionDeclaration" ? node.body.body : [];
+  if (first?.type !== "ReturnStatement" || !first.argument || others.length) return [node];
+  const { id, params, async } = node;
+  const init = { type: "ArrowFunctionExpression", start, id: null, expression: true, generator: false, async, params, body: first.argument };
+  return [{ type: "VariableDeclaration", start, declarations: { type: "VariableDeclarator", start, id, init } }];
+});
+
+// `!0` is true, and `void 0` is undefined.
+const constant = (node) => {
+  if (node?.type !== "UnaryExpression" || node.argument.type !== "Literal") return node;
+  if (node.operator === "!") return { type: "Literal", value: !node.argument.value };
+  return node.operator === "void" ? { type: "Identifier", name: "undefined" } : node;
+};
 
 const compare = (left, right, isMember = false) => {
   if (left === null || typeof left !== "object" || left instanceof RegExp) {
@@ -50,7 +65,8 @@ const compare = (left, right, isMember = false) => {
     left.forEach((each, index) => compare(each, right[index]));
     return;
   }
-  if (left.type !== right.type) fail(left, `${left.type} is ${right.type}`);
+  if (left.type !== right?.type) right = constant(right);
+  if (left.type !== right?.type) fail(left, `${left.type} is ${right?.type}`);
   if (left.type === "Identifier" && isMember) {
     if ((members.get(left.name) ?? right.name) !== right.name) fail(left, `the member ${left.name} has two names`);
     if (left.name !== right.name && right.name[0] !== "$") fail(left, `the member ${left.name} is ${right.name}`);

@@ -34,7 +34,8 @@ enum SpecBody {
     static func problem(_ problems: SpecProblems) -> Problem {
         let items = problems.list.map {
             Problem.Item(
-                pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion)
+                pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion,
+                allowed: $0.allowed)
         }
         let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }
         let first = problems.list.first?.sentence ?? "The spec has problems."

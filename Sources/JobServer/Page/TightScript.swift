@@ -8,7 +8,8 @@
 struct TightScript {
     /// The tight form of a script.
     static func make(_ script: String) -> String {
-        let tokens = withShortConstants(withOneDeclaration(ScriptToken.all(of: script)))
+        let all = withoutNeedlessMarks(withArrowFunctions(ScriptToken.all(of: script)))
+        let tokens = withShortConstants(withOneDeclaration(all))
         var reader = TightScript(tokens: tokens)
         let roles = tokens.indices.map { reader.role(at: $0) }
         return write(tokens, roles, shortNames(tokens, roles), shortMembers(tokens, roles))
@@ -34,6 +35,90 @@ struct TightScript {
             if token.closes { isDeclaration.removeLast() }
             if token.opens { isDeclaration.append(false) }
             made.append(token)
+        }
+        return made
+    }
+
+    /// Makes functions of a module that only return something variables: `function a() { return 1; }` becomes
+    /// `let a = () => 1;`. Modules run nothing before the functions that it needs.
+    private static func withArrowFunctions(_ tokens: [ScriptToken]) -> [ScriptToken] {
+        var made: [ScriptToken] = []
+        var depth = 0
+        var index = 0
+        while index < tokens.count {
+            if depth == 0, tokens[index].isWord(["function"]),
+                let (parameters, body) = parts(of: index, tokens)
+            {
+                let isAsync = made.last?.isWord(["async"]) == true
+                if isAsync { made.removeLast() }
+                let mark = { ScriptToken(kind: .mark, text: $0, beginsLine: false) }
+                made.append(ScriptToken(kind: .word, text: "let", beginsLine: true))
+                made += [tokens[index + 1], mark("=")]
+                if isAsync { made.append(ScriptToken(kind: .word, text: "async", beginsLine: false)) }
+                made += tokens[parameters] + [mark("=>")]
+                let isObject = tokens[body.lowerBound].isMark("{")
+                made +=
+                    (isObject ? [mark("(")] : []) + tokens[body] + (isObject ? [mark(")")] : []) + [mark(";")]
+                index = end(of: parameters.upperBound, tokens) + 1
+                continue
+            }
+            if tokens[index].closes { depth -= 1 }
+            if tokens[index].opens { depth += 1 }
+            made.append(tokens[index])
+            index += 1
+        }
+        return made
+    }
+
+    /// The parameters with their brackets, and what is returned, of a function at `index` that does nothing else.
+    private static func parts(
+        of index: Int, _ tokens: [ScriptToken]
+    ) -> (parameters: Range<Int>, body: Range<Int>)? {
+        let brace = end(of: index + 2, tokens) + 1
+        guard brace + 1 < tokens.count, tokens[brace].isMark("{"), tokens[brace + 1].isWord(["return"]) else {
+            return nil
+        }
+        let last = end(of: brace, tokens)
+        let body = brace + 2..<(tokens[last - 1].isMark(";") ? last - 1 : last)
+        var depth = 0
+        for token in tokens[body] {
+            if token.closes { depth -= 1 }
+            if depth == 0, token.isMark(";") { return nil }
+            if token.opens { depth += 1 }
+        }
+        return body.isEmpty ? nil : (index + 2..<brace, body)
+    }
+
+    /// The place of the token that closes the delimiter at `index`.
+    private static func end(of index: Int, _ tokens: [ScriptToken]) -> Int {
+        var depth = 0
+        for place in index..<tokens.count {
+            if tokens[place].closes { depth -= 1 }
+            if tokens[place].opens { depth += 1 }
+            if depth == 0 { return place }
+        }
+        return tokens.count - 1
+    }
+
+    /// Leaves out commas before the end of a list, and the brackets of the only parameter of an arrow function.
+    private static func withoutNeedlessMarks(_ tokens: [ScriptToken]) -> [ScriptToken] {
+        var made: [ScriptToken] = []
+        var index = 0
+        while index < tokens.count {
+            let rest = tokens[index...].prefix(4)
+            let isParameter =
+                rest.count == 4 && rest[index].isMark("(") && rest[index + 1].kind == .word
+                && rest[index + 2].isMark(")") && rest[index + 3].isMark("=>")
+            // A comma behind another, or at the beginning of a pattern, leaves out an element.
+            let isNeedless =
+                rest.count > 1 && rest[index].isMark(",") && rest[index + 1].closes
+                && made.last.map { !$0.opens && !$0.isMark(",") } == true
+            if isParameter {
+                made.append(tokens[index + 1])
+            } else if !isNeedless {
+                made.append(tokens[index])
+            }
+            index += isParameter ? 3 : 1
         }
         return made
     }
@@ -189,9 +274,7 @@ struct TightScript {
         var text = ""
         for (index, token) in tokens.enumerated() {
             if let before = index > 0 ? tokens[index - 1] : nil {
-                if token.beginsLine, token.kind == .word {
-                    text += "\n"
-                } else if isSpaceNeeded(between: before, and: token) {
+                if isSpaceNeeded(between: before, and: token) {
                     text += " "
                 }
             }

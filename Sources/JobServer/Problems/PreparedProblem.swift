@@ -86,6 +86,7 @@ extension Problem.Item {
         json.member("code", code)
         json.member("detail", detail)
         if let suggestion { json.member("suggestion", suggestion) }
+        if !allowed.isEmpty { json.member("allowed", .array(allowed.map { .string($0) })) }
         json.endObject()
     }
 }

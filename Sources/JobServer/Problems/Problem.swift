@@ -28,6 +28,8 @@ struct Problem: Error, Sendable {
         var detail: String
         /// The replacement to write, if known.
         var suggestion: String?
+        /// All names or words that are possible there, if they are few.
+        var allowed: [String] = []
     }
 
     init(_ kind: ProblemKind, _ detail: String, items: [Item] = []) {

@@ -106,7 +106,7 @@ struct CallbackReader {
                 reading.note(
                     .unknownWord,
                     "\"\(String(quotable: text))\" is no end of a job. Ends are: \(words.joined(separator: ", ")).",
-                    suggestion: SpellingSuggestion.nearest(to: text, in: words))
+                    suggestion: SpellingSuggestion.nearest(to: text, in: words), allowed: words)
             }
         }
         if case .array(let elements) = value, elements.isEmpty {

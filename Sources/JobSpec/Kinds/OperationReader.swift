@@ -95,9 +95,10 @@ struct OperationReader {
         return reading.inside("type") { reading in
             let list = list()
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
+            let names = BuiltInKinds.names + (custom?.names ?? [])
             reading.note(
                 .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
-                suggestion: OtherWords.meant(by: type, in: BuiltInKinds.names + (custom?.names ?? [])))
+                suggestion: OtherWords.meant(by: type, in: names), allowed: names)
             return nil
         }
     }

@@ -72,8 +72,10 @@ struct SpecReading: ~Copyable {
     }
 
     /// Reports a problem of the current value.
-    mutating func note(_ code: SpecProblemCode, _ detail: String, suggestion: String? = nil) {
-        note(at: pointer, code, detail, suggestion: suggestion)
+    mutating func note(
+        _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil, allowed: [String] = []
+    ) {
+        note(at: pointer, code, detail, suggestion: suggestion, allowed: allowed)
     }
 
     /// Reports a problem of a member of the current value.
@@ -84,9 +86,13 @@ struct SpecReading: ~Copyable {
     }
 
     mutating func note(
-        at pointer: JSONPointer, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil
+        at pointer: JSONPointer, _ code: SpecProblemCode, _ detail: String, suggestion: String? = nil,
+        allowed: [String] = []
     ) {
-        add(SpecProblem(pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion))
+        add(
+            SpecProblem(
+                pointer: pointer, code: code.rawValue, detail: detail, suggestion: suggestion,
+                allowed: allowed))
     }
 
     /// Reports a problem whose position is relative to the current value.
@@ -151,7 +157,7 @@ struct SpecReading: ~Copyable {
         let list = known.joined(separator: ", ")
         note(
             .unknownMember, "\(subject) has no member \"\(String(quotable: name))\". There are: \(list).",
-            suggestion: OtherWords.meant(by: name, saying: value, in: known))
+            suggestion: OtherWords.meant(by: name, saying: value, in: known), allowed: known)
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
@@ -246,7 +252,7 @@ struct SpecReading: ~Copyable {
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
             .unknownWord, "\"\(String(quotable: text))\" is not one of \(list).",
-            suggestion: SpellingSuggestion.nearest(to: text, in: words))
+            suggestion: SpellingSuggestion.nearest(to: text, in: words), allowed: words)
         return nil
     }
 

@@ -10,13 +10,19 @@ public struct SpecProblem: Error, Sendable, Hashable {
     public var detail: String
     /// A replacement, where there is one.
     public var suggestion: String?
+    /// All names or words that are possible at this position, for a name or word that is not; empty where there are
+    /// countless ones.
+    public var allowed: [String]
 
     /// A problem.
-    public init(pointer: JSONPointer, code: String, detail: String, suggestion: String? = nil) {
+    public init(
+        pointer: JSONPointer, code: String, detail: String, suggestion: String? = nil, allowed: [String] = []
+    ) {
         self.pointer = pointer
         self.code = code
         self.detail = detail
         self.suggestion = suggestion
+        self.allowed = allowed
     }
 
     /// The detail with its position in front, which the whole document does not need: `At "/request/url": …`.

@@ -3,6 +3,7 @@ import { setScreenKeys } from "../Shell/keys.js";
 import { fill, foreign, h } from "../View/dom.js";
 import { panel } from "../View/facts.js";
 import { icon } from "../View/icons.js";
+import { probeAt } from "./completion.js";
 import { SpecEditor } from "./editor.js";
 import { isCurl, problemPlaces, withSuggestion } from "./problem-places.js";
 
@@ -40,12 +41,34 @@ export class CheckedEditor {
     return choice;
   }
 
-  /** Lets Ctrl and Enter press a button. */
+  /** Lets Ctrl and Enter press a button, and Ctrl and the space bar show what is possible. */
   sendsBy(button, name) {
-    this.editor.area.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); button.click(); }
+    const { area } = this.editor;
+    area.addEventListener("keydown", (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      if (event.key === "Enter") { event.preventDefault(); button.click(); }
+      if (event.key === " ") { event.preventDefault(); this.complete(); }
     });
-    setScreenKeys({ i: ["Write", () => this.editor.area.focus()], "Ctrl ↵": [name, () => button.click()] });
+    setScreenKeys({ i: ["Write", () => area.focus()], "Ctrl ␣": ["What is possible here", () => this.complete()], "Ctrl ↵": [name, () => button.click()] });
+  }
+
+  /** Shows the names or words that are possible at the caret. */
+  async complete() {
+    const { area } = this.editor;
+    const found = probeAt(this.text, area.selectionStart);
+    if (!found) return;
+    this.stop();
+    const { probe, place, start, end, lead, more, typed } = found;
+    let names = [];
+    try { await this.ask(probe); } catch ({ errors }) {
+      names = problemPlaces(probe, errors ?? []).find((each) => each.start === place && each.error.allowed)?.error.allowed ?? [];
+    }
+    fill(this.verdict, panel("Possible here", h("div.labels", names.filter((each) => each.startsWith(typed)).map((each) => h("button", { onclick: () => {
+      area.setRangeText(lead + JSON.stringify(each) + more, start, end, "end");
+      area.focus();
+      area.dispatchEvent(new Event("input"));
+    } }, each)), names.length ? "" : "Anything.")));
+    this.verdict.querySelector("button")?.focus();
   }
 
   /** Gives the focus to the text, where there is a keyboard. */

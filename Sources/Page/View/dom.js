@@ -28,11 +28,17 @@ export function fill(parent, ...children) {
   return parent;
 }
 
-/** Like `fill`, for content that is rendered again and again: the focus stays on the element at the same position. */
+/**
+ * Like `fill`, for content that is rendered again and again: the focus stays on the element at the same position, and
+ * what was scrolled to in a region with a tab index.
+ */
 export function refill(parent, ...children) {
-  const places = () => [...parent.querySelectorAll("a, button, input, select, textarea")];
+  const places = () => [...parent.querySelectorAll("a, button, input, select, textarea, [tabindex]")];
+  const scrolled = () => parent.querySelector("[tabindex]") ?? {};
   const at = places().indexOf(document.activeElement);
+  const { scrollLeft } = scrolled();
   fill(parent, ...children);
+  scrolled().scrollLeft = scrollLeft;
   if (at >= 0) places()[at]?.focus({ preventScroll: true });
 }
 

@@ -197,7 +197,7 @@ class JobScreen extends PolledScreen {
           () => { this.showsAllRows = true; this.showPart(true); });
       case "operations": {
         const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.path, operation]));
-        fill(this.tabBody, graphView(this.operations, this.tabBody.clientWidth - 34), operationsView(this.operations, causes, this.hasMoreOperations));
+        refill(this.tabBody, graphView(this.operations, this.tabBody.clientWidth - 34), operationsView(this.operations, causes, this.hasMoreOperations));
         return undefined;
       }
       case "events":
