@@ -52,6 +52,27 @@ enum DocumentationRules {
         return found
     }
 
+    /// Rows of tables in a Markdown file that have not the cells of the row above them.
+    static func brokenRows(in file: SourceFile) -> [Finding] {
+        var found: [Finding] = []
+        var inCode = false
+        var above: Int?
+        for (index, line) in file.lines.enumerated() {
+            if line.hasPrefix("```") { inCode.toggle() }
+            let cells = line.replacingOccurrences(of: "\\|", with: "").split(
+                separator: "|", omittingEmptySubsequences: false
+            ).count
+            let isRow = !inCode && line.hasPrefix("|")
+            if isRow, !line.hasSuffix("|") || above.map({ $0 != cells }) == true {
+                found.append(
+                    Finding(path: file.path, line: index + 1, message: "the row fits not below the one above")
+                )
+            }
+            above = isRow ? cells : nil
+        }
+        return found
+    }
+
     private static func targets(in line: String) -> [String] {
         line.components(separatedBy: "](").dropFirst().compactMap { rest in
             rest.firstIndex(of: ")").map { String(rest[..<$0]) }

@@ -142,6 +142,13 @@ import Testing
         #expect(found.count == 3)
     }
 
+    @Test func `find a row of a table that does not fit`() {
+        let page = SourceFile(
+            path: "A.md",
+            text: "| a | b |\n|---|---|\n| c \\| d | e |\n| f | g | | h |\n\n```\n| i\n```\n| j |\n| k\n")
+        #expect(DocumentationRules.brokenRows(in: page).map(\.line) == [4, 10])
+    }
+
     @Test func `find a test file that asserts nothing`() {
         let test = "@Test func a() {"
         #expect(!DocumentationRules.asserts(swift("A.swift", test + " // #expect(true)\n}")))

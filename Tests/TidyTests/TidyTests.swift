@@ -78,6 +78,10 @@ import Testing
         expectNone(findings)
     }
 
+    @Test func `has tables whose rows fit below each other`() {
+        expectNone(SourceTree.files(endings: [".md"]).flatMap(DocumentationRules.brokenRows))
+    }
+
     @Test func `compiles and runs the code of its tutorial`() throws {
         let document = try #require(SourceTree.read("Docs/JobKit.md"))
         let sources = SourceTree.swiftFiles.filter { file in
