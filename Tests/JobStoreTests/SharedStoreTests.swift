@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    /// What makes a job claimable since long ago.
+    /// The reason why a job has been claimable since long ago.
     enum Cause: CaseIterable {
         case cancellation, oldDate, oldDueDate
     }

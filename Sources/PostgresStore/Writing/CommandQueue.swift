@@ -15,7 +15,7 @@ final class CommandQueue: Sendable {
     private let bell = Bell()
     /// A group takes in no more once its large writes have this size.
     private static let groupBytesMax = 1 << 20
-    /// A group with a claim takes in no more, so that free slots wait for no long group.
+    /// A group with a claim takes in no more jobs, so that free slots wait for no long group.
     private static let claimGroupMax = 32
 
     /// Adds a write at the end, or refuses it when the queue is closed.
@@ -72,16 +72,20 @@ final class CommandQueue: Sendable {
                 line.isSleeping = sleeps
                 return []
             }
-            var limit = limit
+            var jobsMax = Int.max
             if let place = line.waiting.firstIndex(where: \.isClaim) {
                 line.waiting.insert(line.waiting.remove(at: place), at: 0)
-                limit = min(limit, Self.claimGroupMax)
+                jobsMax = Self.claimGroupMax
             }
-            var bytes = 0
+            var (bytes, jobs) = (0, 0)
             let taken = Array(
                 line.waiting.prefix(limit).prefix { command in
-                    defer { bytes += command.bytes }
-                    return bytes == 0 || bytes + command.bytes <= Self.groupBytesMax
+                    defer {
+                        (bytes, jobs) = (
+                            bytes + command.bytes, jobs + max(1, command.needs.submissions.count)
+                        )
+                    }
+                    return jobs < jobsMax && (bytes == 0 || bytes + command.bytes <= Self.groupBytesMax)
                 })
             line.waiting.removeFirst(taken.count)
             line.since = line.waiting.isEmpty ? nil : .now

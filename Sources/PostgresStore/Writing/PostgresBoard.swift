@@ -132,7 +132,7 @@ final class PostgresBoard: Sendable {
     /// Notes the first values of indexes that find work.
     func note(_ firsts: ScanFirsts) { notices.withLock { $0.firsts.merge(firsts) } }
 
-    /// What was noted since the last call.
+    /// The first values since the last call.
     func takeFirsts() -> ScanFirsts {
         notices.withLock { notices in
             defer { notices.firsts = ScanFirsts() }

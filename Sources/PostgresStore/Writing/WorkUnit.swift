@@ -22,7 +22,7 @@ final class WorkUnit {
     let arrived = ArrivalClaims()
     /// The records of changes by people in the open transaction.
     private var audits: [AuditRecord] = []
-    /// Where scans for work begin.
+    /// The starts of scans for work.
     private(set) var starts = ScanStarts()
     /// The number of changes of settings in the group.
     private(set) var settingsChanges: Int64 = 0

@@ -1,19 +1,5 @@
 import JobKit
 
-/// What the indexes are ordered by that find work.
-enum ScanOrder: Int, CaseIterable {
-    /// Since when jobs are runnable.
-    case ready
-    /// When suspended jobs fall due.
-    case due
-    /// When jobs lapse that have not started.
-    case expiry
-    /// When ended jobs are erased.
-    case purge
-    /// When idempotency keys are forgotten.
-    case keyExpiry
-}
-
 /// The first value of each order, as far as there is one.
 struct ScanFirsts: Sendable {
     private var times = [Timestamp?](repeating: nil, count: ScanOrder.allCases.count)
