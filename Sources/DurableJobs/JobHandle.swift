@@ -63,8 +63,7 @@ public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
             engine.store.cancel(request) { continuation.resume(returning: $0) }
         }
         switch result {
-        case .success(.cancelling):
-            engine.runner.stopRun(of: id, as: .cancelledUser, reason: reason)
+        case .success(.cancelling): engine.runner.take([RunRequest(request)])
         case .success: break
         case .failure(let error): throw engine.failure(error)
         }

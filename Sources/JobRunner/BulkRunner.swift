@@ -191,11 +191,7 @@ final class BulkRunner: Sendable {
     /// Tells the runs of jobs what became of them.
     private func tellRuns(of receipt: BulkReceipt) {
         let engine = state.withLock { $0.engine }
-        for id in receipt.replaced { engine?.stopRun(of: id, as: .cancelledReplaced) }
-        for id in receipt.stopping { engine?.stopRun(of: id, as: .cancelledUser) }
-        for delivery in receipt.messages {
-            engine?.deliver(delivery.message, number: delivery.number, to: delivery.job)
-        }
+        if !receipt.requests.isEmpty { engine?.take(receipt.requests) }
     }
 
     /// The number of jobs in one step: with a rate about a tenth of a second's.

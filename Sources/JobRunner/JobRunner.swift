@@ -129,7 +129,7 @@ package final class JobRunner: RunControl {
             mayFindMore()
             dates.begin(lookFor: { [self] in lookFor($0) }, isDue: { [self] in mayFindMore() })
             callbacks?.start(reader)
-            schedules?.start(reader) { [self] in stopRun(of: $0, as: $1) }
+            schedules?.start(reader) { [self] in take($0) }
             bulks?.start(reader, self)
             suspects.begin(
                 take: { [self] in take($0, of: $1) }, foundNone: { [self] in endDrainWhenIdle() })
@@ -195,7 +195,7 @@ package final class JobRunner: RunControl {
     }
 
     /// Stops the run of a job. From any thread.
-    package func stopRun(of id: JobID, as code: ErrorCode, reason: String?) {
+    private func stopRun(of id: JobID, as code: ErrorCode, reason: String?) {
         loop.execute { [self] in
             let run = state.withLock { state -> JobRun? in
                 if let run = state.runs[id] { return run }
@@ -211,7 +211,7 @@ package final class JobRunner: RunControl {
         loop.execute { [self] in state.withLock { $0.runs[id] }?.deliver(message, number: number) }
     }
 
-    /// Takes requests to jobs in flight that other servers stored. From any thread.
+    /// Takes requests to runs that this server or another stored. From any thread.
     package func take(_ requests: [RunRequest]) {
         for request in requests {
             switch request.journal.event {

@@ -3,12 +3,10 @@ package import JobStore
 
 /// The jobs that run, as requests reach them.
 package protocol RunControl: Sendable {
-    /// Stops the run of a job whose state has become `cancelling`; does nothing when it is not running here. Returns at
-    /// once; the job's state tells when the run has stopped. From any thread.
-    /// - Parameters:
-    ///   - code: the code of the error that the job ends with, as in its journal.
-    ///   - reason: the reason in that error, as in its journal.
-    func stopRun(of id: JobID, as code: ErrorCode, reason: String?)
+    /// Takes stored requests to runs: stops those whose jobs are `cancelling`, and delivers messages. Does nothing for
+    /// jobs that do not run here. Returns at once; the state of a job tells when its run has stopped. From any thread;
+    /// requests to one job in their order.
+    func take(_ requests: [RunRequest])
 
     /// Delivers a post to the run of its job; does nothing when it is not running here. From any thread; posts of one
     /// job in their order.
@@ -60,11 +58,6 @@ package protocol RunControl: Sendable {
 
     /// Clears what holds the calls of origins back. Writes of jobs that follow are stored after it.
     func reset(_ origins: [String])
-}
-
-extension RunControl {
-    /// Stops the run of a job without a reason for people.
-    package func stopRun(of id: JobID, as code: ErrorCode) { stopRun(of: id, as: code, reason: nil) }
 }
 
 /// Whether a group takes another member.

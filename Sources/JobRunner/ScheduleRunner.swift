@@ -14,7 +14,7 @@ final class ScheduleRunner: Sendable {
     private struct State {
         /// Nil before the start.
         var reader: (any JobReader)?
-        var stopRun: @Sendable (JobID, ErrorCode) -> Void = { _, _ in }
+        var take: @Sendable ([RunRequest]) -> Void = { _ in }
         var isStopped = false
         var isWorking = false
         /// Whether a schedule may have changed since the last look.
@@ -56,11 +56,11 @@ final class ScheduleRunner: Sendable {
     private var now: Timestamp { loop.clock.now }
 
     /// Begins with the planned times that an earlier process left. On the loop.
-    /// - Parameter stopRun: stops the run of a job that was cancelled.
-    func start(_ reader: any JobReader, stopRun: @escaping @Sendable (JobID, ErrorCode) -> Void) {
+    /// - Parameter take: stops the runs of jobs that were cancelled.
+    func start(_ reader: any JobReader, take: @escaping @Sendable ([RunRequest]) -> Void) {
         state.withLock { state in
             state.reader = reader
-            state.stopRun = stopRun
+            state.take = take
         }
         timer.withLock { $0 = loop.makeTimer { [self] in look() } }
         look()
@@ -71,7 +71,7 @@ final class ScheduleRunner: Sendable {
     /// Ends the timer and the connections to the engine, after `stop`. On the loop.
     func release() {
         timer.withLock { $0 = nil }
-        state.withLock { $0.stopRun = { _, _ in } }
+        state.withLock { $0.take = { _ in } }
     }
 
     /// Looks for schedules whose time has come, and then calls `done`. From any thread.
@@ -224,7 +224,7 @@ final class ScheduleRunner: Sendable {
     private func stored(_ name: String, _ reply: Result<ScheduleReceipt, JobStoreError>) {
         switch reply {
         case .success(let receipt):
-            for id in receipt.inFlight { stopRun(of: id) }
+            take(receipt.stopping)
             if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
         case .failure(let error):
             switch error.code {
@@ -312,13 +312,14 @@ final class ScheduleRunner: Sendable {
     private func stop(_ ids: [JobID], for name: String, _ reader: any JobReader) throws(JobStoreError) {
         for id in ids {
             guard let job = try reader.job(id), !job.state.isFinal else { continue }
-            store.cancel(jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name)) { [self] reply in
-                if case .success(.cancelling) = reply { stopRun(of: id) }
+            let request = jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name)
+            store.cancel(request) { [self] reply in
+                if case .success(.cancelling) = reply { take([RunRequest(request)]) }
             }
         }
     }
 
-    private func stopRun(of id: JobID) { state.withLock { $0.stopRun }(id, .cancelledReplaced) }
+    private func take(_ requests: [RunRequest]) { state.withLock { $0.take }(requests) }
 
     private func backfill(
         _ backfill: ScheduleProgress.Backfill, _ spec: ScheduleSpec, _ changed: inout ScheduleRecord,

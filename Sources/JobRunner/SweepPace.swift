@@ -1,5 +1,5 @@
-/// How many jobs one sweep considers, and how long the next one waits: small sweeps in short succession as long as
-/// there is much to do, so that other writes wait for none of them long.
+/// The size of sweeps and the pause between them: small ones in short succession while there is much to do, so that
+/// other writes never wait long for one.
 struct SweepPace {
     private(set) var pause: Duration
     private(set) var limit = least

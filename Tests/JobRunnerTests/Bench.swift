@@ -152,7 +152,7 @@ final class Bench: Sendable {
             id: id, at: now,
             journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: reason)))
         let outcome = try await reply { self.store.cancel(request, reply: $0) }
-        if case .cancelling = outcome { runner.stopRun(of: id, as: .cancelledUser, reason: reason) }
+        if case .cancelling = outcome { runner.take([RunRequest(request)]) }
         return outcome
     }
 

@@ -86,7 +86,9 @@ import Testing
             let id = try await bench.submit(#"{"type": "network", "request": "http://a.example/"}"#)
             while bench.transport.calls.isEmpty { try await Task.sleep(for: .milliseconds(1)) }
             while store.condition == .sound { try await Task.sleep(for: .milliseconds(1)) }
-            bench.runner.stopRun(of: id, as: .cancelledUser)
+            let entry = JournalEntry(
+                at: bench.now, path: [], event: .cancelRequested(by: "test", reason: nil))
+            bench.runner.take([RunRequest(id: id, journal: entry)])
             faulty_heal()
             let job = try await bench.finished(id)
             #expect(job.state == .cancelled, "\(job)")

@@ -37,7 +37,7 @@ private final class Servers: Sendable {
         let reader = try store.makeReader()
         await withCheckedContinuation { continuation in
             loop.execute {
-                runner.start(reader) { _, _ in }
+                runner.start(reader) { _ in }
                 continuation.resume()
             }
         }

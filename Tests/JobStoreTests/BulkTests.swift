@@ -65,7 +65,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
             #expect(first.results.map(\.job) == Array(ids.prefix(3)))
             #expect(first.results.map(\.outcome) == [.skipped, .done, .skipped])
             #expect(first.results.map(\.code) == ["job.invalid_transition", nil, "job.not_found"])
-            #expect(first.stopping == [running.id])
+            #expect(first.requests.map(\.id) == [running.id])
             #expect(first.record.state == .running)
             let reader = try store.makeReader()
             #expect(try reader.bulk(stored.id) == first.record)

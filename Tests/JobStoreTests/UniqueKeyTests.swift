@@ -186,11 +186,11 @@ import Testing
             let running = try await store.add(.unique("k", .queue))
             let waiting = try await store.add(.unique("k", .queue))
             let claim = try await store.claimOne()
-            guard case .replacing(let new, let inFlight) = try await store.submit(.unique("k", .replace))
+            guard case .replacing(let new, let stopping) = try await store.submit(.unique("k", .replace))
             else {
                 throw Unexpected("nothing was replaced")
             }
-            #expect(inFlight == [running.id])
+            #expect(stopping.map(\.id) == [running.id])
             #expect(new.state == .pending)
             #expect(try store.makeReader().job(waiting.id)?.state == .cancelled)
             #expect(try store.makeReader().job(running.id)?.state == .cancelling)
@@ -206,11 +206,11 @@ import Testing
         try await engine.withStore { store in
             let first = try await store.add(.unique("k", .reject, dueAt: .noon(500)))
             let second = try await store.add(.unique("k", .queue))
-            guard case .replacing(let new, let inFlight) = try await store.submit(.unique("k", .replace))
+            guard case .replacing(let new, let stopping) = try await store.submit(.unique("k", .replace))
             else {
                 throw Unexpected("nothing was replaced")
             }
-            #expect(inFlight.isEmpty)
+            #expect(stopping.isEmpty)
             #expect(new.state == .queued)
             #expect(store.counts() == [.queued: 1, .cancelled: 2])
             #expect(try await store.claimOne().record.id == new.id)

@@ -41,7 +41,7 @@ extension MemoryLedger {
     private mutating func apply(_ verdict: BulkStep.Verdict, to id: JobID, _ receipt: inout BulkReceipt) {
         switch verdict {
         case .cancel(let request):
-            do throws(JobStoreError) { receipt.note(id, .success(try cancel(request))) } catch {
+            do throws(JobStoreError) { receipt.note(id, .success(try cancel(request)), of: request) } catch {
                 receipt.note(id, error: error)
             }
         case .retry(let entry):

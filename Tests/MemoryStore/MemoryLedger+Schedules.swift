@@ -24,11 +24,11 @@ extension MemoryLedger {
             if schedule?.occurrences[time] != nil { throw .occurrenceTaken(time) }
         }
         var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
-        var inFlight: [JobID] = []
+        var stopping: [RunRequest] = []
         for job in change.planned.compactMap(\.job) {
             do throws(JobStoreError) {
                 let outcome = try submit(job)
-                if case .replacing(_, let others) = outcome { inFlight += others }
+                if case .replacing(_, let others) = outcome { stopping += others }
                 outcomes.append(.success(outcome))
             } catch {
                 outcomes.append(.failure(error))
@@ -40,7 +40,7 @@ extension MemoryLedger {
         for occurrence in occurrences { stored.occurrences[occurrence.scheduledFor] = occurrence }
         schedule = stored
         schedules[name] = schedule
-        return ScheduleReceipt(record: record, occurrences: occurrences, inFlight: inFlight)
+        return ScheduleReceipt(record: record, occurrences: occurrences, stopping: stopping)
     }
 
     mutating func removeSchedule(_ name: String, revision: Int64) throws(JobStoreError) {

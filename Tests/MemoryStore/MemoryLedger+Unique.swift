@@ -20,14 +20,15 @@ extension MemoryLedger {
         lines[unique.key, default: []].append(job.record.id)
     }
 
-    /// Cancels all jobs in line ahead of a new one that is stored already, and returns those in flight.
-    mutating func replace(before id: JobID, _ unique: UniqueClaim) throws(JobStoreError) -> [JobID] {
-        var inFlight: [JobID] = []
+    /// Cancels all jobs in line ahead of a new one that is stored already, and returns the stops of those in flight.
+    mutating func replace(before id: JobID, _ unique: UniqueClaim) throws(JobStoreError) -> [RunRequest] {
+        var stopping: [RunRequest] = []
         for other in (lines[unique.key] ?? []).reversed() where other != id {
             guard let record = entries[other]?.job.record else { continue }
-            if case .cancelling = try cancel(unique.stopping(record)) { inFlight.append(other) }
+            let request = unique.stopping(record)
+            if case .cancelling = try cancel(request) { stopping.append(RunRequest(request)) }
         }
-        return inFlight
+        return stopping
     }
 
     /// Claims the key again for a retry, when no other job holds it.

@@ -48,8 +48,8 @@ extension MemoryLedger {
         guard let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn) else {
             return .created(created)
         }
-        let inFlight = try replace(before: created.id, unique)
-        return .replacing(entries[created.id]?.job.record ?? created, inFlight: inFlight)
+        let stopping = try replace(before: created.id, unique)
+        return .replacing(entries[created.id]?.job.record ?? created, stopping: stopping)
     }
 
     private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {

@@ -104,9 +104,7 @@ final class People: @unchecked Sendable {
         switch result {
         case .success(.created(let record)), .success(.replayed(let record)),
             .success(.replacing(let record, _)):
-            if case .success(.replacing(_, let inFlight)) = result {
-                for id in inFlight { life()?.runner?.stopRun(of: id, as: .cancelledReplaced) }
-            }
+            if case .success(.replacing(_, let stopping)) = result { life()?.runner?.take(stopping) }
             if let before = job.acknowledged, before != record.id {
                 world.fail("\(job.name) was acknowledged under two ids")
             }
@@ -162,9 +160,10 @@ final class People: @unchecked Sendable {
         let now = life.machine.now
         job.wasCancelled = true
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
-        life.store.cancel(CancelRequest(id: id, at: now, journal: entry)) { result in
+        let request = CancelRequest(id: id, at: now, journal: entry)
+        life.store.cancel(request) { result in
             if life.phase != .dead, case .success(.cancelling) = result {
-                life.runner?.stopRun(of: id, as: .cancelledUser)
+                life.runner?.take([RunRequest(request)])
             }
         }
     }

@@ -21,7 +21,7 @@ package enum UniqueKey {
     package static func stopReplaced(
         by outcome: Result<SubmitOutcome, JobStoreError>, _ engine: any RunControl
     ) {
-        guard case .success(.replacing(_, let inFlight)) = outcome else { return }
-        for id in inFlight { engine.stopRun(of: id, as: .cancelledReplaced) }
+        guard case .success(.replacing(_, let stopping)) = outcome else { return }
+        engine.take(stopping)
     }
 }

@@ -22,9 +22,7 @@ enum CancelJob {
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
         context.auditedStore.cancel(request) { result in
-            if stopsRun(result) {
-                context.server.engine.stopRun(of: id, as: .cancelledUser, reason: reason)
-            }
+            if stopsRun(result) { context.server.engine.take([RunRequest(request)]) }
             context.goOn { () throws(Problem) in try answer(context, job, result) }
         }
     }

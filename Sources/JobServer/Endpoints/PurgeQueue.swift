@@ -60,7 +60,7 @@ final class PurgeQueue: Sendable {
                 case .success(.cancelled): cancelled.wrappingAdd(1, ordering: .relaxed)
                 case .success(.cancelling):
                     cancelled.wrappingAdd(1, ordering: .relaxed)
-                    context.server.engine.stopRun(of: job.id, as: .cancelledUser, reason: reason)
+                    context.server.engine.take([RunRequest(request)])
                 default: break
                 }
                 if left.isOver() { end(page) }

@@ -42,7 +42,7 @@ enum RunSchedule {
                 if let id = id ?? receipt.record.progress.open.first { throw overlapping(id) }
             }
             context.server.metrics.schedules.count(receipt.occurrences)
-            for id in receipt.inFlight { context.server.engine.stopRun(of: id, as: .cancelledReplaced) }
+            context.server.engine.take(receipt.stopping)
             guard let occurrence = receipt.occurrences.first, let id = occurrence.job else {
                 guard case .skipped(_, let detail) = receipt.occurrences.first?.outcome else { return }
                 throw Problem(.scheduleOverlap, detail ?? "No job was made.")

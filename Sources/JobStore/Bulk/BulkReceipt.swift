@@ -5,20 +5,8 @@ package struct BulkReceipt: Sendable {
     /// The bulk action after the step.
     package var record: BulkRecord
     package var results: [BulkResult] = []
-    /// Jobs in flight that are being cancelled; their runs must be stopped.
-    package var stopping: [JobID] = []
-    /// Jobs in flight whose unique key a new job took; their runs must be stopped.
-    package var replaced: [JobID] = []
-    /// Messages to jobs in flight, of which their runs must be notified.
-    package var messages: [Delivery] = []
-
-    /// A message to the run of a job.
-    package struct Delivery: Sendable {
-        package var job: JobID
-        package var message: JobMessage
-        /// The number of the post.
-        package var number: Int64
-    }
+    /// The stops of runs and the messages to them; their runner must be told.
+    package var requests: [RunRequest] = []
 
     package init(record: BulkRecord) { self.record = record }
 
@@ -27,12 +15,14 @@ package struct BulkReceipt: Sendable {
         results.append(BulkResult(id, .skipped, code: code, detail: detail))
     }
 
-    package mutating func note(_ id: JobID, _ outcome: Result<CancelOutcome, JobStoreError>) {
+    package mutating func note(
+        _ id: JobID, _ outcome: Result<CancelOutcome, JobStoreError>, of request: CancelRequest
+    ) {
         switch outcome {
         case .success(.alreadyFinal(let job)): noteRefused(id, .over(job.state))
         case .success(.cancelled): results.append(BulkResult(id, .done))
         case .success(.cancelling):
-            stopping.append(id)
+            requests.append(RunRequest(request))
             results.append(BulkResult(id, .done))
         case .failure(let error): noteRefused(id, error)
         }
@@ -43,8 +33,8 @@ package struct BulkReceipt: Sendable {
     ) {
         switch outcome {
         case .success(let receipt):
-            if receipt.isRunning, case .message(let message) = post.journal.event {
-                messages.append(Delivery(job: id, message: message, number: receipt.number))
+            if receipt.isRunning {
+                requests.append(RunRequest(id: id, journal: post.journal, number: receipt.number))
             }
             results.append(BulkResult(id, .done))
         case .failure(let error): noteRefused(id, error)
@@ -55,8 +45,8 @@ package struct BulkReceipt: Sendable {
     package mutating func note(_ id: JobID, _ outcome: Result<SubmitOutcome, JobStoreError>) {
         switch outcome {
         case .success(.created(let job)): results.append(BulkResult(id, .done, made: job.id))
-        case .success(.replacing(let job, let others)):
-            replaced += others
+        case .success(.replacing(let job, let stopping)):
+            requests += stopping
             results.append(BulkResult(id, .done, made: job.id))
         case .success(.joined(let job)), .success(.replayed(let job)):
             noteSkipped(id, code: "unique.joined", detail: "\(job.id) has its unique key.")

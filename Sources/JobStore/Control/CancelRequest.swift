@@ -20,3 +20,8 @@ package struct CancelRequest: Sendable {
         self.ending = ending
     }
 }
+
+extension RunRequest {
+    /// The stop of a run whose job is being cancelled.
+    package init(_ request: CancelRequest) { self.init(id: request.id, journal: request.journal) }
+}

@@ -5,17 +5,17 @@ package struct ScheduleReceipt: Sendable {
     package var record: ScheduleRecord
     /// The planned times that were settled, in order.
     package var occurrences: [Occurrence]
-    /// Jobs in flight that gave way to new ones; they must be stopped.
-    package var inFlight: [JobID]
+    /// The stops of runs whose jobs gave way to new ones.
+    package var stopping: [RunRequest]
     /// The outcome of a request whose idempotency key was used before: nothing was changed.
     package var replay: SubmitOutcome?
     /// Whether the change was not made.
     package var changedNothing = false
 
-    package init(record: ScheduleRecord, occurrences: [Occurrence], inFlight: [JobID] = []) {
+    package init(record: ScheduleRecord, occurrences: [Occurrence], stopping: [RunRequest] = []) {
         self.record = record
         self.occurrences = occurrences
-        self.inFlight = inFlight
+        self.stopping = stopping
     }
 
     /// The new jobs of a change that were not made.

@@ -4,8 +4,8 @@ package import JobKit
 package enum SubmitOutcome: Sendable {
     /// A job was created.
     case created(JobRecord)
-    /// A job was created that replaces others. These are in flight and must be cancelled.
-    case replacing(JobRecord, inFlight: [JobID])
+    /// A job was created that replaces others. The runs of those in flight must be stopped.
+    case replacing(JobRecord, stopping: [RunRequest])
     /// No job was created, since this one holds the same unique key.
     case joined(JobRecord)
     /// The same request created this job before.

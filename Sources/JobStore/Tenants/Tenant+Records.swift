@@ -93,7 +93,7 @@ extension Tenant {
     package func shown(_ outcome: SubmitOutcome) -> SubmitOutcome {
         switch outcome {
         case .created(let job): .created(shown(job))
-        case .replacing(let job, let inFlight): .replacing(shown(job), inFlight: inFlight)
+        case .replacing(let job, let stopping): .replacing(shown(job), stopping: stopping)
         case .joined(let job): .joined(shown(job))
         case .replayed(let job): .replayed(shown(job))
         case .replayedGone, .keyReused: outcome

@@ -45,7 +45,7 @@ extension BulkTransaction {
     ) throws(Failure) {
         let id = job.record.id
         switch verdict {
-        case .cancel(let request): receipt.note(id, try cancel(request))
+        case .cancel(let request): receipt.note(id, try cancel(request), of: request)
         case .retry(let entry): receipt.note(id, error: try retry(id, journal: entry).error)
         case .post(let post): receipt.note(id, try self.post(post), of: post)
         case .submit(let new): receipt.note(id, try submitAlso(new))

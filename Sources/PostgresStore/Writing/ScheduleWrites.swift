@@ -26,17 +26,17 @@ struct ScheduleWrites {
             return .failure(.occurrenceTaken(time))
         }
         var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
-        var inFlight: [JobID] = []
+        var stopping: [RunRequest] = []
         for job in change.planned.compactMap(\.job) {
             let outcome = try unit.submit(job)
-            if case .success(.replacing(_, let others)) = outcome { inFlight += others }
+            if case .success(.replacing(_, let others)) = outcome { stopping += others }
             outcomes.append(outcome)
         }
         let (record, occurrences) = change.settled(by: outcomes)
         let number = known?.number ?? unit.numbers.next(at: record.updatedAt)
         try schedules.put(record, number: number)
         try schedules.put(occurrences, of: number)
-        return .success(ScheduleReceipt(record: record, occurrences: occurrences, inFlight: inFlight))
+        return .success(ScheduleReceipt(record: record, occurrences: occurrences, stopping: stopping))
     }
 
     func remove(

@@ -34,16 +34,16 @@ struct UniqueWrites {
     /// Cancels all jobs in the line ahead of a new one that is added already.
     /// - Returns: the outcome of the submission.
     func replace(by id: JobID, _ unique: UniqueClaim) throws(PostgresFailure) -> SubmitOutcome? {
-        var inFlight: [JobID] = []
+        var stopping: [RunRequest] = []
         let line = try tables.lines.line(of: unique.key)
         try unit.touched.load(line)
         // From the last to the first, so that none of them gets the key.
         for other in line.prefix(while: { $0 != id }).reversed() {
             guard let job = try unit.touched.job(other) else { continue }
             let request = unique.stopping(job.record)
-            if case .success(.cancelling) = try unit.cancel(request) { inFlight.append(request.id) }
+            if case .success(.cancelling) = try unit.cancel(request) { stopping.append(RunRequest(request)) }
         }
-        return try unit.touched.job(id).map { .replacing($0.record, inFlight: inFlight) }
+        return try unit.touched.job(id).map { .replacing($0.record, stopping: stopping) }
     }
 
     /// Claims the key again for a retry. Returns the holder when that is another job.

@@ -22,17 +22,17 @@ struct ScheduleWrites {
             return .failure(refusal)
         }
         var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
-        var inFlight: [JobID] = []
+        var stopping: [RunRequest] = []
         for job in change.planned.compactMap(\.job) {
             try session.insertRows()
             let outcome = try session.submit(job)
-            if case .success(.replacing(_, let others)) = outcome { inFlight += others }
+            if case .success(.replacing(_, let others)) = outcome { stopping += others }
             outcomes.append(outcome)
         }
         let (record, occurrences) = change.settled(by: outcomes)
         let number = try schedules.put(record, number: known?.number)
         try schedules.put(occurrences, of: number)
-        return .success(ScheduleReceipt(record: record, occurrences: occurrences, inFlight: inFlight))
+        return .success(ScheduleReceipt(record: record, occurrences: occurrences, stopping: stopping))
     }
 
     func remove(

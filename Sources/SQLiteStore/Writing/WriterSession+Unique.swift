@@ -35,15 +35,15 @@ extension WriterSession {
     func replace(
         before number: Int64, _ unique: UniqueClaim
     ) throws(SQLiteFailure) -> SubmitOutcome? {
-        var inFlight: [JobID] = []
+        var stopping: [RunRequest] = []
         // From the last to the first, so that none of them gets the key.
         for other in try uniques.line(of: unique.key).reversed() where other < number {
             guard let job = try job(number: other) else { continue }
             let request = unique.stopping(job.record)
-            if case .success(.cancelling) = try cancel(request) { inFlight.append(request.id) }
+            if case .success(.cancelling) = try cancel(request) { stopping.append(RunRequest(request)) }
         }
         guard let job = try job(number: number) else { return nil }
-        return .replacing(job.record, inFlight: inFlight)
+        return .replacing(job.record, stopping: stopping)
     }
 
     /// Claims the key again for a retry. Returns the holder when that is another job.

@@ -70,6 +70,19 @@ import Testing
         #expect(after.field("etag") == before.field("etag"))
     }
 
+    @Test func `that runs ends with the reason of the bulk action that cancels it`() async throws {
+        let world = try World.here
+        let url = world.upstream.script("/bulk-stop", .held(.status(200)))
+        let job = try await world.submit(#"{"type": "network", "name": "bulk_stop", "request": "\#(url)"}"#)
+        await world.upstream.waitForCalls(of: "/bulk-stop", 1)
+        let bulk = #"{"action": "cancel", "filter": {"name": "bulk_stop"}, "reason": "Too late."}"#
+        #expect(try await world.post("/v1/bulk", bulk).status == 201)
+        let ended = try await job.ended()
+        #expect(ended.state == "cancelled")
+        #expect(ended.at("/errors/0/detail")?.string?.contains("Too late.") == true, "\(ended.document)")
+        world.upstream.release("/bulk-stop")
+    }
+
     @Test func `that waits for a key ends immediately when cancelled, and the holder goes on`() async throws {
         let world = try World.here
         let url = world.upstream.script("/holder", .held(.status(200)))

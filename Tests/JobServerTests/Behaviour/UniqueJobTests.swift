@@ -61,6 +61,7 @@ import Testing
         let ended = try await first.ended()
         #expect(ended.state == "cancelled")
         #expect(ended.codes == ["cancelled.replaced"])
+        #expect(ended.at("/errors/0/detail")?.string?.contains("took its unique key.") == true, "\(ended)")
         #expect(try await second.ended().state == "succeeded")
         world.upstream.release("/place")
     }
