@@ -85,7 +85,7 @@ extension JobRunner {
         Task(executorPreference: loop) { [self] in
             while await !renewLease() {
                 if state.withLock({ $0.isDraining }) { return }
-                try? await environment.clock.sleep(for: settings.storeRetry)
+                guard (try? await environment.clock.sleep(for: settings.storeRetry)) != nil else { return }
             }
             state.withLock { $0.hasLease = true }
             takeArrivals()

@@ -75,7 +75,7 @@ final class MemberLoans: Sendable {
         loans.withLock { $0.append(loan) }
         Task(executorPreference: loop) { [self] in
             // Longer than the other server counts on it.
-            try? await loop.clock.sleep(for: Self.reservedFor + .seconds(5))
+            guard (try? await loop.clock.sleep(for: Self.reservedFor + .seconds(5))) != nil else { return }
             end(group: group, of: run.id, run: run, isFilled: false) { $0 == loan }
         }
     }

@@ -42,7 +42,7 @@ final class OriginSharing: Sendable {
         }
         origins.onNews { [self] in
             Task(executorPreference: loop) { [self] in
-                try? await loop.clock.sleep(for: Self.newsAfter)
+                guard (try? await loop.clock.sleep(for: Self.newsAfter)) != nil else { return }
                 tellNews()
             }
         }

@@ -52,7 +52,7 @@ final class SuspectRunner: Sendable {
     ) {
         ports.withLock { $0 = Ports(take: take, foundNone: foundNone) }
         Task(executorPreference: loop) { [self] in
-            try? await loop.clock.sleep(for: settings.suspectsAfter)
+            guard (try? await loop.clock.sleep(for: settings.suspectsAfter)) != nil else { return }
             takeMore()
         }
     }
@@ -95,14 +95,14 @@ final class SuspectRunner: Sendable {
         guard !claims.isEmpty else { return ports.foundNone() }
         ports.take(claims, owner)
         Task(executorPreference: loop) { [self] in
-            try? await loop.clock.sleep(for: settings.suspectedFor)
+            guard (try? await loop.clock.sleep(for: settings.suspectedFor)) != nil else { return }
             clear(claims, round)
         }
     }
 
     private func takeLater() {
         Task(executorPreference: loop) { [self] in
-            try? await loop.clock.sleep(for: settings.storeRetry)
+            guard (try? await loop.clock.sleep(for: settings.storeRetry)) != nil else { return }
             takeMore()
         }
     }

@@ -51,7 +51,7 @@ final class TurnWaker: Sendable {
             case .failure(let error):
                 guard error.isRetryable, !isStopping() else { return }
                 Task(executorPreference: loop) { [self] in
-                    try? await loop.clock.sleep(for: retryAfter)
+                    guard (try? await loop.clock.sleep(for: retryAfter)) != nil else { return }
                     wake(id, notWaiting: notWaiting)
                 }
             }
