@@ -140,8 +140,10 @@ private struct Pairing: AReceivingOperation {
             await queue.add(whole.receiving(value: [1])).finished().errors.first?.code == .referenceMissing)
         #expect(try await queue.add(whole.receiving(value: [])).value.elements.isEmpty)
         let strict = BatchOperation<Int, Int>("batch", concurrency: 1) { element, _ in
-            ClosureOperation("item") { _ in
+            ClosureOperation("item") { context in
                 if element == 2 { throw AOperationError("test.two", detail: "Two is too many.") }
+                // The third one may begin before the failure of the second one ends the batch.
+                if element == 3 { try await context.clock.sleep(for: .seconds(60)) }
                 return element
             }.recipe
         }
