@@ -3,7 +3,7 @@ import Synchronization
 extension EventLoop {
     /// Sleeps for `duration` on the monotonic clock, without blocking a thread. From any executor.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, also if it was before the call, or the loop ends.
+    /// - Throws: `CancellationError` as soon as the loop ends or the task is cancelled, also if it was before the call.
     package func sleep(for duration: Duration) async throws {
         let sleeper = LoopSleeper(loop: self)
         try await withTaskCancellationHandler {

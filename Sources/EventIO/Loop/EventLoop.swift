@@ -110,8 +110,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
 
     /// Runs what is already queued, ends the thread and waits for its end.
     ///
-    /// Listeners and timers on the loop should have ended before. Tasks that sleep are woken, and fail. Must not be called on the loop itself. A
-    /// second call does nothing.
+    /// Listeners and timers on the loop should have ended before. Tasks that sleep are woken, and fail. Must not be
+    /// called on the loop itself. A second call does nothing.
     package func stop() {
         precondition(!isCurrent, "An event loop cannot wait for its own end")
         guard let thread = requestStop() else { return }

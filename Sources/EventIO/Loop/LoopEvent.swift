@@ -63,8 +63,8 @@ private final class HandlerBox {
 }
 
 /// An event to be freed.
-// Safe because its creator gives the event up: it is freed once, on the loop, or when the loop has ended and dropped the
-// work that was to free it.
+// Safe because its creator gives the event up: it is freed once, on the loop, or when the loop has ended and dropped
+// the work that was to free it.
 @safe
 private final class EventRelease: @unchecked Sendable {
     private let event: OpaquePointer
