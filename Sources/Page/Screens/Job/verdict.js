@@ -96,7 +96,7 @@ function waits(job, explanation, methods, again) {
     h("h2", foreign(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`)),
     held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(explanation.next))
       : explanation?.next && h("p", foreign(withoutPaths(explanation.next))),
-    until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), h("span.dim", " · waiting for ", since(wait?.since ?? causes[0]?.since))),
+    until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), h("span.dim", "(waiting for ", since(wait?.since ?? causes[0]?.since), ")")),
     job.progress && h("p", progressBar(job.progress)),
     signals.size > 0 && mayWrite() && h("p.row", [...signals].map((name) => signalButton(job.id, name, again))),
     origins.length > 0 && h("p", h("a", { href: routeHref(["origins"]) }, "See the origin, or reset it")),

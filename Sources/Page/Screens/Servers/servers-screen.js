@@ -14,7 +14,7 @@ class ServersScreen extends TableScreen {
 
   cells(server) {
     return [
-      [h("b", foreign(server.host)), server.answers && h("span.label", "this one"), h("p.dim.small", h("code", server.id))],
+      [h("b", foreign(server.host)), " ", server.answers && h("span.label", "this one"), h("p.dim.small", h("code", server.id))],
       countText(server.running_jobs),
       server.lease_until ? left(server.lease_until, "expired: other servers take over its jobs") : h("span.dim", "needs none"),
       ago(server.started_at), foreign(server.version), server.address ? foreign(server.address) : h("span.dim", "–"),
