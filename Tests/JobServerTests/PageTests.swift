@@ -17,8 +17,7 @@ import Testing
             "B/b.js":
                 "// A constant.\nexport const seven = 7;\n\n/*\n * More.\n */\nconst text = \"import x\";\n",
         ]
-        #expect(
-            bundle(files) == "let a=7,c=\"import x\";\nfunction b(){return a}\nb(a);\n")
+        #expect(bundle(files) == "let a=7,c=\"import x\",b=()=>a;b(a);\n")
     }
 
     @Test func `bundles style sheets, too`() {
@@ -65,10 +64,10 @@ import Testing
         ),
         ("switch (job) { case \"a\": { job(); text(); } }", "switch(a){case\"a\":{a();b()}}"),
         ("const f = (job) => async (text) => g(job, text,);", "let c=a=>async b=>d(a,b);"),
-        ("function f(job) { return job; } function g() { return { f }; }", "let b=a=>a,c=()=>({f:b});"),
+        ("function f(job) { return job; } function g() { return { f }; }", "let a=b=>b,c=()=>({f:a});"),
         (
             "async function f(job) { return job; } class A { f() { return 1; } }",
-            "let c=async a=>a;class b{f(){return 1}}"
+            "let c=async a=>a;class b{$a(){return 1}}"
         ),
         (
             "function f(job) { job(); return job; } function g() { return; }",
