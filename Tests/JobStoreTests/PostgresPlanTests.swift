@@ -40,8 +40,7 @@ import Testing
         let connection = try connection()
         let dispatch = DispatchTable(connection)
         for (sql, parameters, index) in [
-            (dispatch.readyRows, 3, "ticket_ready"), (dispatch.dueRows, 4, "ticket_due"),
-            (dispatch.firstDue, 1, "ticket_due"),
+            (dispatch.readyRows, 3, "ticket_ready"), (dispatch.dueRows, 3, "ticket_due"),
             (dispatch.nextRow, 2, "ticket_ready"), (dispatch.nextRow, 2, "ticket_due"),
             (dispatch.lapsedRows, 3, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
             (dispatch.purgeableRows, 3, "ended_purge"),
@@ -79,6 +78,7 @@ import Testing
         let connection = try connection()
         let jobs = JobTable(connection)
         for (sql, parameters) in [
+            (JournalTable(connection).runRows, 2),
             (jobs.lockTickets, 1), (jobs.lockEnded, 1), (jobs.readTickets, 1), (jobs.readEnded, 1),
             (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 21), (jobs.deleteTickets, 4),
         ] {

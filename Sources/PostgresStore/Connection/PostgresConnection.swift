@@ -17,6 +17,9 @@ import Glibc
     private let handle: OpaquePointer
     /// The names of the statements that are prepared, by their text.
     private var names: [String: String] = [:]
+    /// The number of prepared statements at which all are forgotten: the texts of lists differ with their filters, and
+    /// PostgreSQL keeps a plan for each.
+    private static let namesMax = 500
     private var preparedCount = 0
     /// The statements that were sent and not answered.
     private var waiting: [Waiting] = []
@@ -112,6 +115,17 @@ import Glibc
         return rows
     }
 
+    /// Runs statements in one round trip, after those that wait.
+    /// - Returns: their answers, in their order.
+    func run(_ statements: [(sql: String, values: [PostgresValue])]) throws(PostgresFailure) -> [PostgresRows]
+    {
+        var answers: [PostgresRows] = []
+        for statement in statements { try later(statement.sql, statement.values) { answers.append($0) } }
+        try finish()
+        guard answers.count == statements.count else { throw lost() }
+        return answers
+    }
+
     /// Sends a statement whose answer can wait until that of the next `run`. After a failure those that follow it are
     /// not run, and `run` throws it.
     /// - Parameters:
@@ -123,6 +137,7 @@ import Glibc
     ) throws(PostgresFailure) {
         let types = values.map(\.type)
         if address.preparesStatements, names[sql] == nil, !values.isEmpty {
+            if names.count >= Self.namesMax { try forgetStatements() }
             let name = "s\(preparedCount)"
             preparedCount += 1
             guard unsafe pq.sendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
@@ -133,6 +148,11 @@ import Glibc
         }
         try send(sql, names[sql], types, values)
         waiting.append(Waiting(failure: failure, then: then))
+    }
+
+    private func forgetStatements() throws(PostgresFailure) {
+        names = [:]
+        try later("DEALLOCATE ALL")
     }
 
     /// Makes the open transaction durable.

@@ -1,21 +1,26 @@
 import JobKit
 import JobStore
 
-/// Finds work among the tickets. What is found is locked, and what others have locked is passed over.
+/// Finds work among the jobs. What is found is locked, and what others have locked is passed over.
 struct DispatchTable {
     private let connection: PostgresConnection
-    let firstValues, readyRows, dueRows, firstDue, nextRow, suspectRows, lapsedRows, purgeableRows: String
+    let firstValues, readyRows, dueRows, nextRow, suspectRows, lapsedRows, purgeableRows: String
 
-    /// When the first job with a due date and this priority falls due.
-    struct FirstDue {
-        let priority: Int64
-        let at: Timestamp
+    /// Jobs that one claim may take, each kind in the order of claims.
+    struct Claimable {
+        /// Jobs that may begin at once.
+        var ready: [JobRow]
+        /// Jobs that have fallen due.
+        var due: [JobRow]
+        /// Jobs that fall due within the lead time.
+        var ahead: [JobRow]
     }
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
-        let notLapsed = "(expires_at IS NULL OR started_at IS NOT NULL OR expires_at > $1)"
+        let notLapsed =
+            "(ticket.expires_at IS NULL OR ticket.started_at IS NOT NULL OR ticket.expires_at > $1)"
         // An index that begins with the priority is scanned for each one, so that each scan begins at the start.
         let levels = "generate_series(9, 0, -1) AS level (priority) CROSS JOIN LATERAL"
         func first(_ wanted: String, _ column: String, since start: String) -> String {
@@ -38,16 +43,16 @@ struct DispatchTable {
             (\(earliest("purge_at", in: "ended", since: "$4"))), \
             (\(earliest("expires_at", in: "idempotency", since: "$5")))
             """
-        readyRows = """
-            SELECT next.id FROM \(levels) (SELECT id FROM \(schema).ticket WHERE ready_at >= $3 \
-            AND ticket.priority = level.priority AND \(notLapsed) \
-            ORDER BY ready_at, number LIMIT $2 FOR UPDATE SKIP LOCKED) AS next LIMIT $2
+        func claimable(_ column: String, until end: String) -> String {
             """
-        firstDue = first("level.priority, first.due_at", "due_at", since: "$1")
-        dueRows = """
-            SELECT id FROM \(schema).ticket WHERE due_at IS NOT NULL AND priority = $3 AND due_at >= $4 \
-            AND due_at <= $1 AND \(notLapsed) ORDER BY due_at, number LIMIT $2 FOR UPDATE SKIP LOCKED
+            SELECT next.* FROM \(levels) (SELECT \(StoredJob.columns(from: .ticket)) FROM \(schema).ticket \
+            JOIN \(schema).job ON job.id = ticket.id WHERE ticket.\(column) >= $3\(end) \
+            AND ticket.priority = level.priority AND \(notLapsed) ORDER BY ticket.\(column), ticket.number LIMIT $2 \
+            FOR UPDATE OF ticket SKIP LOCKED) AS next LIMIT $2
             """
+        }
+        readyRows = claimable("ready_at", until: "")
+        dueRows = claimable("due_at", until: " AND ticket.due_at <= $1")
         nextRow = """
             SELECT EXISTS (\(first("1", "ready_at", since: "$1"))), \
             (\(first("min(first.due_at)", "due_at", since: "$2")))
@@ -57,20 +62,20 @@ struct DispatchTable {
             AND state = \(JobState.queued.stored) ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED
             """
         lapsedRows = """
-            SELECT id FROM \(schema).ticket WHERE started_at IS NULL AND expires_at >= $3 AND expires_at <= $1 \
-            ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+            SELECT \(StoredJob.columns(from: .ticket)) FROM \(schema).ticket JOIN \(schema).job ON job.id = ticket.id \
+            WHERE ticket.started_at IS NULL AND ticket.expires_at >= $3 AND ticket.expires_at <= $1 \
+            ORDER BY ticket.expires_at LIMIT $2 FOR UPDATE OF ticket SKIP LOCKED
             """
         purgeableRows = """
-            SELECT id FROM \(schema).ended WHERE purge_at >= $3 AND purge_at <= $1 AND NOT EXISTS \
-            (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY purge_at LIMIT $2 \
-            FOR UPDATE SKIP LOCKED
+            SELECT \(StoredJob.columns(from: .ended)) FROM \(schema).ended JOIN \(schema).job ON job.id = ended.id \
+            WHERE ended.purge_at >= $3 AND ended.purge_at <= $1 AND NOT EXISTS \
+            (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY ended.purge_at LIMIT $2 \
+            FOR UPDATE OF ended SKIP LOCKED
             """
     }
 
-    private func ids(
-        _ sql: String, _ time: Timestamp, since start: Timestamp, _ limit: Int
-    ) throws(PostgresFailure) -> [JobID] {
-        limit <= 0 ? [] : try connection.run(sql, [.time(time), .integer(Int64(limit)), .time(start)]).ids()
+    private static func values(_ time: Timestamp, since start: Timestamp, _ limit: Int) -> [PostgresValue] {
+        [.time(time), .integer(Int64(limit)), .time(start)]
     }
 
     /// The first value of each order.
@@ -82,33 +87,32 @@ struct DispatchTable {
         return firsts
     }
 
-    /// Jobs that may be claimed at once, since `start` or later, in the order of claims.
-    func ready(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try ids(readyRows, now, since: start, limit)
+    /// The jobs that a claim may take, in one round trip. Up to `limit` of each kind.
+    func claimable(
+        _ request: ClaimRequest, since starts: ScanStarts
+    ) throws(PostgresFailure) -> Claimable {
+        var statements = [
+            (readyRows, Self.values(request.now, since: starts[.ready], request.limit)),
+            (dueRows, Self.values(request.now, since: starts[.due], request.limit)),
+        ]
+        if request.aheadMax > 0 {
+            let next = request.now.advanced(by: .milliseconds(1))
+            let most = min(request.aheadMax, request.limit)
+            statements.append((dueRows, Self.values(request.horizon, since: next, most)))
+        }
+        var found: [[JobRow]] = []
+        for rows in try connection.run(statements) { found.append(try JobTable.rows(rows, .ticket)) }
+        return Claimable(ready: found[0], due: found[1], ahead: found.count > 2 ? found[2] : [])
     }
 
-    /// The first due date since `start` of each priority that has one, the highest priority first.
-    func firstDues(since start: Timestamp) throws(PostgresFailure) -> [FirstDue] {
-        let rows = try connection.run(firstDue, [.time(start)])
-        let found = (0..<rows.count).compactMap { row in
-            rows.time(row, 1).map { FirstDue(priority: rows.integer(row, 0), at: $0) }
-        }
-        return found.sorted { $0.priority > $1.priority }
+    /// Jobs that may begin at once.
+    func ready(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobRow] {
+        try JobTable.rows(connection.run(readyRows, Self.values(now, since: start, limit)), .ticket)
     }
 
-    /// Jobs that fall due in a period, ordered by priority and then by due date.
-    /// - Parameter firsts: the first due dates. A priority whose first job is due later costs no statement.
-    func due(
-        _ firsts: [FirstDue], since start: Timestamp, until end: Timestamp, limit: Int
-    ) throws(PostgresFailure) -> [JobID] {
-        var found: [JobID] = []
-        for first in firsts where first.at <= end && found.count < limit {
-            let rows = try connection.run(
-                dueRows,
-                [.time(end), .integer(Int64(limit - found.count)), .integer(first.priority), .time(start)])
-            found += rows.ids()
-        }
-        return found
+    /// Jobs that fall due in a period.
+    func due(since start: Timestamp, until end: Timestamp, limit: Int) throws(PostgresFailure) -> [JobRow] {
+        try JobTable.rows(connection.run(dueRows, Self.values(end, since: start, limit)), .ticket)
     }
 
     /// Whether a job may be claimed at once, and the due date of the first that has one, as far as scans from these
@@ -122,12 +126,13 @@ struct DispatchTable {
     func suspects() throws(PostgresFailure) -> [JobID] { try connection.run(suspectRows).ids() }
 
     /// Up to `limit` jobs that did not start in time.
-    func lapsed(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try ids(lapsedRows, now, since: start, limit)
+    func lapsed(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobRow] {
+        try JobTable.rows(connection.run(lapsedRows, Self.values(now, since: start, limit)), .ticket)
     }
 
     /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
-    func purgeable(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try ids(purgeableRows, now, since: start, limit)
+    func purgeable(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobRow]
+    {
+        try JobTable.rows(connection.run(purgeableRows, Self.values(now, since: start, limit)), .ended)
     }
 }

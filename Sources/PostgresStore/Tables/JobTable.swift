@@ -175,13 +175,10 @@ struct JobTable {
         var found: [JobID: JobRow] = [:]
         for _ in 0..<3 {
             if missing.isEmpty { break }
-            // Both tables in one round trip.
-            var tickets: PostgresRows?
-            try connection.later(readTickets, [.ids(missing)]) { tickets = $0 }
-            let ended = try connection.run(readEnded, [.ids(missing)])
+            let answers = try connection.run([(readTickets, [.ids(missing)]), (readEnded, [.ids(missing)])])
             // A job that ended in between is found in both, as it was and as it is.
-            if let tickets { for row in try Self.rows(tickets, .ticket) { found[row.job.record.id] = row } }
-            for row in try Self.rows(ended, .ended) { found[row.job.record.id] = row }
+            for row in try Self.rows(answers[0], .ticket) { found[row.job.record.id] = row }
+            for row in try Self.rows(answers[1], .ended) { found[row.job.record.id] = row }
             missing.removeAll { found[$0] != nil }
             if !missing.isEmpty { missing = try connection.run(exist, [.ids(missing)]).ids() }
         }
@@ -194,9 +191,8 @@ struct JobTable {
         try Self.rows(try connection.run(sql, [.ids(ids)]), place)
     }
 
-    private static func rows(
-        _ rows: PostgresRows, _ place: StoredJob.Place
-    ) throws(PostgresFailure) -> [JobRow] {
+    /// The jobs in the answer to a statement that selects `StoredJob.columns(from: place)`.
+    static func rows(_ rows: PostgresRows, _ place: StoredJob.Place) throws(PostgresFailure) -> [JobRow] {
         var found: [JobRow] = []
         for row in 0..<rows.count {
             found.append(

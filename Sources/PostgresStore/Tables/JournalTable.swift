@@ -7,6 +7,7 @@ import JobStore
 struct JournalTable {
     private let connection: PostgresConnection
     private let insert, rows, endedRows, putSummary, summaries: String
+    let runRows: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -18,6 +19,12 @@ struct JournalTable {
         endedRows = """
             SELECT id, journal_end, journal FROM \(schema).ended WHERE id = ANY($1) AND journal IS NOT NULL \
             AND journal_end > $2
+            """
+        let runs = "unnest($1::uuid[], $2::bigint[]) AS run (id, start) JOIN \(schema)"
+        runRows = """
+            SELECT journal.id, journal.last, journal.bytes FROM \(runs).journal ON journal.id = run.id \
+            AND journal.last > run.start UNION ALL SELECT ended.id, ended.journal_end, ended.journal FROM \(runs).ended \
+            ON ended.id = run.id AND ended.journal IS NOT NULL AND ended.journal_end > run.start ORDER BY 1, 2
             """
         putSummary = """
             INSERT INTO \(schema).summary VALUES ($1, $2, $3) \
@@ -51,25 +58,31 @@ struct JournalTable {
     func ended(of id: JobID) throws(PostgresFailure) -> Row? { try rows(endedRows, [id], 0).first }
 
     private func rows(_ sql: String, _ ids: [JobID], _ after: Int64) throws(PostgresFailure) -> [Row] {
-        let rows = try connection.run(sql, [.ids(ids), .integer(after)])
-        return (0..<rows.count).map {
-            Row(id: rows.id($0, 0), last: rows.integer($0, 1), bytes: rows.bytes($0, 2))
-        }
+        stored(try connection.run(sql, [.ids(ids), .integer(after)]))
     }
 
     // MARK: Runs
 
-    /// The entries that a run reads: all, or a summary of the older part and all later ones.
-    func entries(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
-        let summary = job.flags.contains(.summary) ? try summary(of: job.record.id) : nil
-        let start = summary?.last ?? 0
-        var entries = summary?.entries ?? []
-        for row in try rows(of: job.record.id, after: start) {
-            let read = try Self.entries(row)
-            // The summary ends at the end of a row.
-            entries += read.suffix(Int(min(Int64(read.count), row.last - start)))
+    /// The entries that the runs of jobs read: all, or a summary of the older part and all later ones.
+    func entries(of jobs: [StoredJob]) throws(PostgresFailure) -> RunJournals {
+        var found = RunJournals()
+        guard !jobs.isEmpty else { return found }
+        let summaries = try summaries(of: jobs.filter { $0.flags.contains(.summary) }.map(\.record.id))
+        for (id, summary) in summaries { found.entries[id] = summary.entries }
+        let ids = jobs.map(\.record.id)
+        let starts = ids.map { summaries[$0]?.last ?? 0 }
+        let rows = stored(try connection.run(runRows, [.ids(ids), .integers(starts)]))
+        for row in rows where found.damage[row.id] == nil {
+            do throws(PostgresFailure) {
+                let read = try Self.entries(row)
+                // The summary ends at the end of a row.
+                let count = min(Int64(read.count), row.last - (summaries[row.id]?.last ?? 0))
+                found.entries[row.id, default: []] += read.suffix(Int(count))
+            } catch {
+                found.damage[row.id] = error
+            }
         }
-        return entries
+        return found
     }
 
     /// The entries in one row.
@@ -97,18 +110,19 @@ struct JournalTable {
         job.flags.insert(.summary)
     }
 
-    /// Nil also for a summary that cannot be read, since the journal holds the same facts.
-    private func summary(of id: JobID) throws(PostgresFailure) -> JournalSummary? {
-        guard let row = try rows(summaries, [id]).first, let entries = try? Self.entries(row) else {
-            return nil
+    /// The summaries of jobs, but for those that cannot be read: their journals hold the same facts.
+    private func summaries(of ids: [JobID]) throws(PostgresFailure) -> [JobID: JournalSummary] {
+        guard !ids.isEmpty else { return [:] }
+        var found: [JobID: JournalSummary] = [:]
+        for row in stored(try connection.run(summaries, [.ids(ids)])) {
+            if let entries = try? Self.entries(row) {
+                found[row.id] = JournalSummary(last: row.last, entries: entries)
+            }
         }
-        return JournalSummary(last: row.last, entries: entries)
+        return found
     }
 
-    private func rows(_ sql: String, _ ids: [JobID]) throws(PostgresFailure) -> [Row] {
-        let rows = try connection.run(sql, [.ids(ids)])
-        return (0..<rows.count).map {
-            Row(id: rows.id($0, 0), last: rows.integer($0, 1), bytes: rows.bytes($0, 2))
-        }
+    private func stored(_ rows: PostgresRows) -> [Row] {
+        (0..<rows.count).map { Row(id: rows.id($0, 0), last: rows.integer($0, 1), bytes: rows.bytes($0, 2)) }
     }
 }

@@ -97,7 +97,8 @@ final class PostgresWriter: @unchecked Sendable {
     /// The unit of work on a connection.
     private func unit(on connection: PostgresConnection) -> WorkUnit {
         if let unit, unit.connection === connection { return unit }
-        let made = WorkUnit(connection, options: options, numbers: numbers)
+        let starts = unit?.starts ?? ScanStarts()
+        let made = WorkUnit(connection, options: options, numbers: numbers, starts: starts)
         unit = made
         return made
     }

@@ -96,6 +96,17 @@ final class TouchedJobs {
         for id in wanted where entries[id] == nil { missing.insert(id) }
     }
 
+    /// Adds jobs that the transaction has found and locked, as they are in it.
+    func add(found rows: [JobRow]) -> [StoredJob] {
+        rows.map { row in
+            let id = row.job.record.id
+            if let entry = entries[id] { return entry.row.job }
+            missing.remove(id)
+            entries[id] = Entry(row)
+            return row.job
+        }
+    }
+
     func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? {
         if entries[id] == nil { try load([id]) }
         return entries[id]?.row.job
@@ -116,12 +127,13 @@ final class TouchedJobs {
     /// The number of the last entry of a job's journal.
     func journalEnd(of id: JobID) -> Int64 { entries[id]?.row.journalEnd ?? 0 }
 
-    /// The entries that a run of a job reads.
-    func journal(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
-        let id = job.record.id
-        let added = entries[id]?.journal ?? []
-        let isStored = journalEnd(of: id) > Int64(added.count)
-        return (isStored ? try tables.journals.entries(of: job) : []) + added
+    /// The entries that the runs of jobs read.
+    func journals(of jobs: [StoredJob]) throws(PostgresFailure) -> RunJournals {
+        func added(_ job: StoredJob) -> [JournalEntry] { entries[job.record.id]?.journal ?? [] }
+        var found = try tables.journals.entries(
+            of: jobs.filter { journalEnd(of: $0.record.id) > Int64(added($0).count) })
+        for job in jobs { found.entries[job.record.id, default: []] += added(job) }
+        return found
     }
 
     // MARK: Changing

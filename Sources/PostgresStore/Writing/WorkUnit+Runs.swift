@@ -7,16 +7,26 @@ extension WorkUnit {
     typealias Claimed = (job: StoredJob, before: JobRecord)
 
     func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
-        guard let version = try leases.hold(request.owner) else { return .failure(.leaseLost(request.owner)) }
+        var version: Int64?
+        var found: DispatchTable.Claimable?
+        if lines.isIdle, !request.takesSuspects {
+            // With the lease in one round trip.
+            try leases.holdLater(request.owner) { version = $0 }
+            try touched.flush()
+            found = try tables.dispatch.claimable(request, since: starts)
+        } else {
+            version = try leases.hold(request.owner)
+        }
+        guard let version else { return .failure(.leaseLost(request.owner)) }
         try lines.refresh(to: version)
         try touched.flush()
         let dispatch = LineDispatch(unit: self)
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
         var claimed: [Claimed] = []
-        let candidates = try candidates(request)
-        if lines.isIdle {
-            for job in candidates { claimed.append(try take(job, request)) }
+        if let found, lines.isIdle {
+            for job in candidates(found, request) { claimed.append(try take(job, request)) }
         } else {
+            let candidates = try candidates(request)
             try touched.flush()
             claimed = try dispatch.claim(request, candidates)
         }
@@ -39,20 +49,33 @@ extension WorkUnit {
         return (job, before)
     }
 
+    /// Jobs of queues without lines, when others have lines.
     private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
-        var found = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
-            try stored(
-                try tables.dispatch.ready(at: request.now, since: starts[.ready], limit: request.limit))
+        let (dispatch, now) = (tables.dispatch, request.now)
+        let ready = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
+            try dispatch.ready(at: now, since: starts[.ready], limit: request.limit)
         }
-        let firsts = try tables.dispatch.firstDues(since: starts[.due]).filter { $0.at <= request.horizon }
-        if firsts.isEmpty { return found }
         let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in
-            try stored(
-                try tables.dispatch.due(firsts, since: starts[.due], until: request.now, limit: request.limit)
-            )
+            try dispatch.due(since: starts[.due], until: now, limit: request.limit)
         }
-        if !due.isEmpty {
-            found += due
+        let room = request.roomAhead(behind: ready.count + due.count)
+        let next = now.advanced(by: .milliseconds(1))
+        let ahead = room > 0 ? try dispatch.due(since: next, until: request.horizon, limit: room) : []
+        return ordered(
+            ready, due, unclaimed(ahead).filter { !lines.governs($0.record.queue) }, request)
+    }
+
+    private func candidates(_ found: DispatchTable.Claimable, _ request: ClaimRequest) -> [StoredJob] {
+        ordered(unclaimed(found.ready), unclaimed(found.due), unclaimed(found.ahead), request)
+    }
+
+    /// At most as many jobs as the request allows, in the order of claims: by priority and then by the time since when
+    /// they may begin. Those that are not due yet come last.
+    private func ordered(
+        _ ready: [StoredJob], _ due: [StoredJob], _ ahead: [StoredJob], _ request: ClaimRequest
+    ) -> [StoredJob] {
+        var found = ready + due
+        if !ready.isEmpty && !due.isEmpty {
             found.sort { left, right in
                 if left.record.priority != right.record.priority {
                     return left.record.priority > right.record.priority
@@ -60,40 +83,27 @@ extension WorkUnit {
                 guard let first = left.claimableAt, let second = right.claimableAt else { return false }
                 return (first, left.number) < (second, right.number)
             }
-            found = Array(found.prefix(request.limit))
         }
-        let room = request.roomAhead(behind: found.count)
-        guard room > 0 else { return found }
-        let ahead = try stored(
-            try tables.dispatch.due(
-                firsts, since: request.now.advanced(by: .milliseconds(1)), until: request.horizon, limit: room
-            ))
-        return found + ahead.filter { !lines.governs($0.record.queue) }
+        found = Array(found.prefix(request.limit))
+        return found + ahead.prefix(request.roomAhead(behind: found.count))
     }
 
     /// Jobs that `find` finds, without those that belong in lines, which are moved there.
     private func others(
-        _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(PostgresFailure) -> [StoredJob]
+        _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(PostgresFailure) -> [JobRow]
     ) throws(PostgresFailure) -> [StoredJob] {
-        if lines.isIdle { return try find() }
-        return try movingIntoLines(limit, governs: lines.governs, belongs: belongs) {
+        try movingIntoLines(limit, governs: lines.governs, belongs: belongs) {
             () throws(PostgresFailure) in
             try touched.flush()
-            return try find()
+            return unclaimed(try find())
         } askAgain: {
             // Its queue stays awake, so that the runner asks again.
             lines.wake($0.record.queue)
         }
     }
 
-    /// The jobs with these ids, in their order.
-    private func stored(_ ids: [JobID]) throws(PostgresFailure) -> [StoredJob] {
-        try touched.load(ids)
-        var found: [StoredJob] = []
-        for id in ids {
-            if let job = try touched.job(id), job.owner == nil { found.append(job) }
-        }
-        return found
+    private func unclaimed(_ rows: [JobRow]) -> [StoredJob] {
+        touched.add(found: rows).filter { $0.owner == nil }
     }
 
     /// The claims with everything needed to run the jobs; without a spec when the journal of one is damaged, so that
@@ -103,25 +113,21 @@ extension WorkUnit {
         let specs = try tables.jobs.specs(of: stored)
         let holds = try tables.keyLines.holds(
             of: claimed.filter { $0.flags.contains(.hold) }.map(\.record.id))
-        var claims: [Claim] = []
-        for job in claimed {
+        let journals = try touched.journals(of: claimed)
+        return claimed.map { job in
             let id = job.record.id
-            let new = touched.submission(of: id)
-            do throws(PostgresFailure) {
-                var claim = Claim(
-                    record: job.record, spec: new?.spec ?? specs[id] ?? [],
-                    journal: try touched.journal(of: job),
-                    journalEnd: touched.journalEnd(of: id))
-                claim.posts = job.posts
-                claim.holds = holds[id] ?? []
-                claim.reading = new?.reading
-                claims.append(claim)
-            } catch {
-                guard error.isDamage else { throw error }
-                claims.append(Claim(record: job.record, spec: []))
+            guard let journal = try? journals.entries(of: id) else {
+                return Claim(record: job.record, spec: [])
             }
+            let new = touched.submission(of: id)
+            var claim = Claim(
+                record: job.record, spec: new?.spec ?? specs[id] ?? [], journal: journal,
+                journalEnd: touched.journalEnd(of: id))
+            claim.posts = job.posts
+            claim.holds = holds[id] ?? []
+            claim.reading = new?.reading
+            return claim
         }
-        return claims
     }
 
     func update(_ update: RunUpdate) throws(PostgresFailure) -> Result<Int64, JobStoreError> {

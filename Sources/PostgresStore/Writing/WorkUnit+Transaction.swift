@@ -12,7 +12,7 @@ extension WorkUnit: StoreTransaction {
     }
 
     func journal(of job: StoredJob) throws(PostgresFailure) -> [JournalEntry] {
-        try touched.journal(of: job)
+        try touched.journals(of: [job]).entries(of: job.record.id)
     }
 
     func append(_ entries: [JournalEntry], to job: StoredJob) { touched.append(entries, to: job.record.id) }

@@ -73,8 +73,8 @@ extension WorkUnit {
 
     func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
         try touched.flush()
-        let dues = try tables.dispatch.firstDues(since: starts[.due]).map(\.at)
-        return .success((dues + [lines.firstAlarm].compactMap(\.self)).min())
+        let due = try tables.dispatch.next(since: starts).due
+        return .success([due, lines.firstAlarm].compactMap(\.self).min())
     }
 
     func sweep(
@@ -83,20 +83,15 @@ extension WorkUnit {
         try touched.flush()
         if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
         let old = try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit)
-        try touched.load(old)
-        for id in old {
-            if let job = try touched.job(id), job.record.state.isFinal { drop(job) }
-        }
+        for job in touched.add(found: old) where job.record.state.isFinal { drop(job) }
         var done = old.count
         if done < limit {
             done += try tables.keys.removeOld(
                 at: now, since: starts[.keyExpiry], limit: limit - done)
         }
-        try touched.flush()
-        let lapsed = try tables.dispatch.lapsed(
-            at: now, since: starts[.expiry], limit: limit - done)
-        try touched.load(lapsed)
-        for id in lapsed {
+        if done >= limit { return .success(done) }
+        let lapsed = try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit - done)
+        for id in touched.add(found: lapsed).map(\.record.id) {
             // The end of one job may have changed another.
             guard var job = try touched.job(id), job.isLapsed(at: now) else { continue }
             let before = job.record

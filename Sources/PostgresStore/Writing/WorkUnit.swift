@@ -23,7 +23,7 @@ final class WorkUnit {
     /// The records of changes by people in the open transaction.
     private var audits: [AuditRecord] = []
     /// The starts of scans for work.
-    private(set) var starts = ScanStarts()
+    private(set) var starts: ScanStarts
     /// The number of changes of settings in the group.
     private(set) var settingsChanges: Int64 = 0
     /// Makes the numbers of jobs.
@@ -50,8 +50,13 @@ final class WorkUnit {
         func isNone(at now: Timestamp) -> Bool { !isReady && firstDue.map { $0 > now } ?? true }
     }
 
-    init(_ connection: PostgresConnection, options: PostgresOptions, numbers: JobNumbers) {
+    /// - Parameter starts: those of the connection before, which hold on: what the server wrote since is noted in them,
+    ///   whether it was stored or not.
+    init(
+        _ connection: PostgresConnection, options: PostgresOptions, numbers: JobNumbers, starts: ScanStarts
+    ) {
         self.connection = connection
+        self.starts = starts
         self.numbers = numbers
         limits = options.limits
         tables = StoreTables(connection)
@@ -208,6 +213,8 @@ final class WorkUnit {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
         var version: Int64?
         try leases.holdLater(arrivals.owner) { version = $0 }
+        // What the group has claimed is not claimable any more.
+        try touched.flush()
         let next = try tables.dispatch.next(since: starts)
         if let version { try lines.refresh(to: version) } else { arrived.arrivals = nil }
         claimable = Claimable(isReady: next.isReady, firstDue: next.due)

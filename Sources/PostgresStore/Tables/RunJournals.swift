@@ -1,0 +1,16 @@
+import JobKit
+
+/// The journals that the runs of several jobs read.
+struct RunJournals {
+    /// By job; none for an empty journal.
+    var entries: [JobID: [JournalEntry]] = [:]
+    /// The failures of jobs whose journals cannot be read.
+    var damage: [JobID: PostgresFailure] = [:]
+
+    /// The entries of one job.
+    /// - Throws: the failure of a journal that cannot be read.
+    func entries(of id: JobID) throws(PostgresFailure) -> [JournalEntry] {
+        if let failure = damage[id] { throw failure }
+        return entries[id] ?? []
+    }
+}
