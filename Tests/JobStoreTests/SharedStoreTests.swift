@@ -157,7 +157,7 @@ import Testing
             // What is folded counts as before.
             let connection = try servers.connection()
             let landed = LandedTable(connection)
-            try connection.transaction { (connection) throws(PostgresFailure) in
+            _ = try connection.transaction { (connection) throws(PostgresFailure) in
                 try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
             }
             #expect(try connection.run("SELECT 1 FROM \(servers.schema).landed").count == 0)

@@ -69,13 +69,19 @@ final class CommitFollower: @unchecked Sendable {
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)
         }
+        try fold(open)
         try scan(open)
-        guard ContinuousClock.now >= nextFold else { return }
-        nextFold = .now + Self.foldEvery
-        let now = SystemClock().now
-        try open.transaction { (connection) throws(PostgresFailure) in
-            try LandedTable(connection).fold(before: now.advanced(by: .zero - Self.foldAge))
+    }
+
+    /// Folds old receipts, a part at a time: news are read between.
+    private func fold(_ open: PostgresConnection) throws(PostgresFailure) {
+        if ContinuousClock.now < nextFold { return }
+        let (now, landed) = (SystemClock().now, LandedTable(open))
+        let isMore = try open.transaction { (_) throws(PostgresFailure) in
+            try landed.fold(before: now.advanced(by: .zero - Self.foldAge))
         }
+        if isMore { return }
+        nextFold = .now + Self.foldEvery
         try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
         try LeaseTable(open, usesDatabaseClock: true).removeLost(
             before: now.advanced(by: .zero - Self.forgetAge))
@@ -86,7 +92,10 @@ final class CommitFollower: @unchecked Sendable {
     private func scan(_ connection: PostgresConnection) throws(PostgresFailure) {
         let began = ContinuousClock.now
         if began < nextScan { return }
-        board.note(try DispatchTable(connection).firsts(since: ScanStarts()))
-        nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare)
+        // Also after a failure: one that takes too long must not hold up the news again and again.
+        defer { nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare) }
+        let firsts = try DispatchTable(connection).firsts(since: ScanStarts())
+        board.note(firsts)
+        if let time = [firsts[.ready], firsts[.due]].compactMap(\.self).min() { board.tell(opening: time) }
     }
 }

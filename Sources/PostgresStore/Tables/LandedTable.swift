@@ -19,6 +19,8 @@ struct LandedTable {
     private let connection: PostgresConnection
     let more: String
     private let everything, tally, putTally, takeOld, removeServers: String
+    /// The maximum number of rows that one transaction folds.
+    private static let foldMax = 5_000
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -37,7 +39,7 @@ struct LandedTable {
         putTally = "UPDATE \(schema).tally SET counts = $1"
         takeOld = """
             DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(schema).landed WHERE at < $1 \
-            LIMIT 5000)) RETURNING news
+            LIMIT \(Self.foldMax))) RETURNING news
             """
         removeServers = """
             DELETE FROM \(schema).server WHERE started_at < $1 AND NOT EXISTS \
@@ -75,12 +77,12 @@ struct LandedTable {
         }
     }
 
-    /// Adds rows from before `time` to `tally`, unless another server is doing that.
-    func fold(before time: Timestamp) throws(PostgresFailure) {
+    /// Adds rows from before `time` to `tally`, unless another server is doing that. Returns whether more are left.
+    func fold(before time: Timestamp) throws(PostgresFailure) -> Bool {
         let known = try connection.run(tally)
-        guard known.count > 0 else { return }
+        guard known.count > 0 else { return false }
         let old = try connection.run(takeOld, [.time(time)])
-        guard old.count > 0 else { return }
+        guard old.count > 0 else { return false }
         var bytes = known.bytes(0, 0)[...]
         var counts = JobCounts(decoding: &bytes)
         for row in 0..<old.count where !old.isNull(row, 0) {
@@ -89,6 +91,7 @@ struct LandedTable {
         var sum: [UInt8] = []
         counts.append(to: &sum)
         try connection.run(putTally, [.bytes(sum)])
+        return old.count == Self.foldMax
     }
 
     /// Removes servers that started before `time` and of which no row is left. One that still lives has to enter again.

@@ -5,8 +5,8 @@ import Synchronization
 /// The queue of the writer thread.
 final class CommandQueue: Sendable {
     private struct Line: Sendable {
+        /// In the order of their arrival.
         var waiting: [WriteCommand] = []
-        var since: ContinuousClock.Instant?
         var isSleeping = false
         var isClosed = false
     }
@@ -22,7 +22,6 @@ final class CommandQueue: Sendable {
     func add(_ command: WriteCommand) {
         let isClosed = line.withLock { line in
             if line.isClosed { return true }
-            if line.waiting.isEmpty { line.since = .now }
             line.waiting.append(command)
             if line.isSleeping {
                 line.isSleeping = false
@@ -36,8 +35,8 @@ final class CommandQueue: Sendable {
     /// The waiting writes.
     var pressure: StorePressure {
         line.withLock { line in
-            guard let since = line.since else { return StorePressure() }
-            return StorePressure(waiting: line.waiting.count, oldest: since.duration(to: .now))
+            guard let first = line.waiting.first else { return StorePressure() }
+            return StorePressure(waiting: line.waiting.count, oldest: first.madeAt.duration(to: .now))
         }
     }
 
@@ -88,7 +87,6 @@ final class CommandQueue: Sendable {
                     return jobs < jobsMax && (bytes == 0 || bytes + command.bytes <= Self.groupBytesMax)
                 })
             line.waiting.removeFirst(taken.count)
-            line.since = line.waiting.isEmpty ? nil : .now
             return taken
         }
     }

@@ -28,6 +28,7 @@ struct WriteNeeds: Sendable {
 // only the writer thread touches it.
 final class WriteCommand: @unchecked Sendable {
     let needs: WriteNeeds
+    let madeAt = ContinuousClock.now
     /// The approximate size of a large write.
     let bytes: Int
     /// Whether it is a claim, which goes ahead of other writes: it fills free slots.
