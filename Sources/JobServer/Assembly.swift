@@ -60,7 +60,8 @@ enum Assembly {
                 meter.observe(changes)
                 cache.observe(changes)
                 feed.observe(changes)
-                if store.isShared { ended.note(changes) } else { metrics.jobs.countEnds(in: changes) }
+                metrics.jobs.countEnds(in: changes)
+                if store.isShared { ended.note(changes) }
                 watch.observe(changes)
             }
             let front = try makeFront(config, door: door, tls: tls)
@@ -92,12 +93,7 @@ enum Assembly {
             for occurrence in occurrences { log.write(occurrence, of: schedule) }
         }
         parts.ended = {
-            if store.isShared {
-                // Commits are those of all servers there.
-                metrics.jobs.countEnd(in: $0.queue, $0.state, after: $0.duration)
-            } else {
-                ended.count.wrappingAdd(1, ordering: .relaxed)
-            }
+            if !store.isShared { ended.count.wrappingAdd(1, ordering: .relaxed) }
             log.write($0)
         }
         parts.trouble = { trouble in

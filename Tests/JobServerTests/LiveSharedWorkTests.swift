@@ -86,6 +86,36 @@ import Testing
         #expect(kinds?.contains("bulk") == true && kinds?.contains("queues") == true, "\(kinds ?? [])")
     }
 
+    @Test func `count each end once, also of jobs that were never started`() throws {
+        let flags = try flags()
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        #expect(try servers[0].post("/v1/queues/mail:pause").status == 200)
+        let expired = try servers[0].submit(
+            #"{"type":"value","value":1,"queue":"mail","expires_after":"1s"}"#)
+        let cancelled = try servers[0].submit(#"{"type":"value","value":1,"queue":"mail"}"#)
+        #expect(try servers[1].post("/v1/jobs/\(cancelled):cancel").status < 300)
+        for id in [expired, cancelled] {
+            let over = try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+            #expect(over.at("/finished_at") != nil, "\(over.json)")
+        }
+        #expect(try servers[1].post("/v1/queues/mail:resume").status == 200)
+        let done = try servers[0].submit(#"{"type":"value","value":1,"queue":"mail"}"#)
+        _ = try servers[1].get("/v1/jobs/\(done)", headers: ["Prefer: wait=20"])
+        func count(_ outcome: String) throws -> Int {
+            let name = #"jobserver_jobs_ended_total{queue="mail",outcome="\#(outcome)"} "#
+            return try servers.reduce(0) { sum, server in
+                let page = String(decoding: try server.get("/metrics").body, as: UTF8.self)
+                let line = page.split(separator: "\n").first { $0.hasPrefix(name) }
+                return sum + (line.flatMap { Int($0.dropFirst(name.count)) } ?? 0)
+            }
+        }
+        let latest = Date(timeIntervalSinceNow: 20)
+        while try count("succeeded") == 0, Date() < latest { usleep(50_000) }
+        for outcome in ["expired", "cancelled", "succeeded"] {
+            #expect(try count(outcome) == 1, "\(outcome)")
+        }
+    }
+
     @Test func `read large results that another one fetched`() throws {
         let flags = try flags()
         let servers = [try LiveServer(flags), try LiveServer(flags)]

@@ -20,23 +20,19 @@ final class JobMetrics: Sendable {
     /// The times from the start of jobs to their end, with all waits.
     let runs = LatencyHistogram(LatencyHistogram.long)
 
-    /// Counts the end of a job.
-    /// - Parameter duration: the time since its start; nil when it was not started.
-    func countEnd(in queue: String, _ state: JobState, after duration: Duration?) {
-        if let duration { runs.note(max(.zero, duration)) }
-        counts.withLock { counts in
-            let isKnown = counts.ends[queue] != nil || counts.ends.count < Self.queuesMax
-            counts.ends[isKnown ? queue : Self.otherQueues, default: [:]][state, default: 0] += 1
-        }
-    }
-
-    /// Counts the ends in a commit.
+    /// Counts the ends in a commit of this server. Changes of other servers carry no records, so that each end is
+    /// counted by one server.
     func countEnds(in changes: [JobChange]) {
         for change in changes where !change.hasOnlyEntries {
             guard let record = change.ended?.record else { continue }
-            countEnd(
-                in: record.queue, record.state,
-                after: record.startedAt.flatMap { start in record.finishedAt.map { $0.since(start) } })
+            if let start = record.startedAt, let end = record.finishedAt {
+                runs.note(max(.zero, end.since(start)))
+            }
+            counts.withLock { counts in
+                let isKnown = counts.ends[record.queue] != nil || counts.ends.count < Self.queuesMax
+                let name = isKnown ? record.queue : Self.otherQueues
+                counts.ends[name, default: [:]][record.state, default: 0] += 1
+            }
         }
     }
 
