@@ -105,9 +105,8 @@ struct JobOutline: Sendable {
         for (depth, step) in path.enumerated() {
             if let member = operation.members.first(where: { $0.name == step }) {
                 operation = member
-            } else if let copied = operation.copied, let number = Int(step), String(number) == step,
-                (1...max(1, facts(Array(path.prefix(depth)), place).copies)).contains(number),
-                facts(Array(path.prefix(depth)), place).copies > 0
+            } else if let copied = operation.copied,
+                Self.number(step, upTo: facts(Array(path.prefix(depth)), place).copies) != nil
             {
                 operation = copied
             } else {
@@ -122,6 +121,12 @@ struct JobOutline: Sendable {
     func spot(named text: String) -> Spot? {
         spot(at: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
             ?? (text == spec.operation.name ? spot(at: []) : nil)
+    }
+
+    /// The number of the copy that a step of a path names, from 1; nil when there is none.
+    private static func number(_ step: String, upTo count: Int) -> Int? {
+        guard let number = Int(step), String(number) == step, number >= 1, number <= count else { return nil }
+        return number
     }
 
     private func copies(of operation: OperationSpec, _ path: [String], _ place: OperationPlace) -> Int {
@@ -159,7 +164,7 @@ struct JobOutline: Sendable {
         }
         guard let copied = operation.copied else { return }
         let count = facts(path, place).copies
-        var number = next.map { Int($0) ?? count + 1 } ?? 1
+        var number = next.map { Self.number($0, upTo: count) ?? count + 1 } ?? 1
         while number <= count, found.count < limit {
             let inner = place.inside(String(number).utf8)
             // Most members of a large list have ended or have not begun: no path is made for those that are skipped.
