@@ -229,7 +229,7 @@ let package = Package(
                 "JobServer", "JobServerProgram", "DurableJobs", "OpenSSLCrypto", "JobClient", "Commands",
                 "JobRunner", "JobStore", "JobJournal",
                 "JobSpec", "JobKit", "EventIO", "StrictJSON",
-                "HTTPMessage", "TraceFormat", "FaultyHTTP", "ScratchPostgres",
+                "HTTPMessage", "TraceFormat", "FaultyHTTP", "ScratchPostgres", "MemoryStore",
             ]),
         // the program of Examples/durable, which the tests kill
         .executableTarget(

@@ -79,11 +79,13 @@ final class NumberedPieces: HTTPBodySource {
         #expect(all.replacing("<reset>", with: "").content.utf8.count < length)
     }
 
-    @Test func `is cut when its source fails`() throws {
-        let server = try server(NumberedPieces(count: 3, piece: "abc", breaksAt: 2))
+    @Test func `is cut when its source fails, which is told that no more is needed`() async throws {
+        let source = NumberedPieces(count: 3, piece: "abc", breaksAt: 2)
+        let server = try server(source)
         let client = server.connect()
         client.send(get)
         #expect(!client.readAll().contains("0\r\n\r\n"))
+        #expect(await eventually { source.isCancelled })
     }
 
     @Test func `ends with the connection for HTTP 1.0`() throws {

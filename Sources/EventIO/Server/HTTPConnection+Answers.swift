@@ -91,9 +91,7 @@ extension HTTPConnection {
             end(stream)
         } catch {
             // A partial answer cannot be withdrawn; only a reset tells the client that it is incomplete.
-            guard self.stream === stream else { return }
-            self.stream = nil
-            abort()
+            if self.stream === stream { abort() }
         }
     }
 

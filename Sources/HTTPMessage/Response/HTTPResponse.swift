@@ -48,7 +48,7 @@ package protocol HTTPBodySource: Sendable {
     /// - Throws: anything; the response is cut off then, so that the client sees that it is incomplete.
     func next() async throws -> [UInt8]?
 
-    /// Signals that no more pieces are needed, because the client has disconnected or the server stops. May come at any
-    /// time, also during `next`, at most once; not called after the end.
+    /// Signals that no more pieces are needed, because the client has disconnected, the server stops, or `next` threw.
+    /// May come at any time, also during `next`, at most once; not called after the end.
     func cancel()
 }

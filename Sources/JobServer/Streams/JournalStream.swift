@@ -59,7 +59,13 @@ final class JournalStream: HTTPBodySource {
             let waiter = watch.wait(
                 for: id, on: loop, atMost: ChangeStream.silence, until: { _ in true },
                 then: { news.fire($0.change != nil) })
-            let bytes = try await readBytes()
+            let bytes: [UInt8]
+            do {
+                bytes = try await readBytes()
+            } catch {
+                watch.abandon(waiter)
+                throw error
+            }
             if !bytes.isEmpty {
                 watch.abandon(waiter)
                 return bytes
@@ -114,8 +120,7 @@ final class JournalStream: HTTPBodySource {
         // The job first: when it is final, the entries read afterwards are all there will be.
         guard let job = try reader.job(id) else {
             text.event("erased", id: "\(last)", json: Array("{}".utf8))
-            place.withLock { $0.isOver = true }
-            feed.leave()
+            leave()
             return text
         }
         let entries = try reader.journal(id, after: last, limit: Self.pieceMax)
@@ -128,21 +133,24 @@ final class JournalStream: HTTPBodySource {
             var body = ByteText(capacity: 1_024)
             JobBody.append(job, base: base, to: &body)
             text.event("end", id: "\(last)", json: body.bytes)
-            feed.leave()
+            leave()
         }
-        place.withLock { place in
-            place.last = last
-            place.isOver = isOver
-        }
+        place.withLock { $0.last = last }
         return text
     }
 
-    private func end() {
-        let (isFirst, waiter, news) = place.withLock { place in
+    /// Counts the end of the stream, once: the client may disconnect while another thread reads the end of the job.
+    private func leave() {
+        let isFirst = place.withLock { place in
             defer { place.isOver = true }
-            return (!place.isOver, place.waiter, place.news)
+            return !place.isOver
         }
         if isFirst { feed.leave() }
+    }
+
+    private func end() {
+        leave()
+        let (waiter, news) = place.withLock { ($0.waiter, $0.news) }
         // A client that has disconnected need not wait to the end.
         if let waiter, watch.abandon(waiter) { news?.fire(false) }
     }
