@@ -182,6 +182,15 @@ import Testing
         #expect(whole.filter { $0.name == "message" }.map(\.json) == told.map(\.json))
     }
 
+    @Test func `shows metadata that were written over several lines`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(
+            "{\"type\": \"value\", \"value\": 1, \"metadata\": {\n  \"a\": 1,\r\n\n  \"b\": [2,\n 3]}}")
+        let end = try LiveStream(server, "/v1/jobs/\(id)/events").events(until: { $0.name == "end" }).last
+        #expect(end?.at("/state") == "succeeded")
+        #expect(end?.at("/metadata") == ["a": 1, "b": [2, 3]])
+    }
+
     @Test func `does not exist for an unknown job`() throws {
         let server = try LiveServer()
         let answer = try server.get(

@@ -22,11 +22,12 @@ struct StreamText {
     }
 
     /// Appends an event.
-    /// - Parameter json: the data, on one line.
+    /// - Parameter json: the data. Line ends between its tokens, as in metadata that a client wrote over several lines,
+    ///   become spaces: a line end would end the field.
     mutating func event(_ name: String? = nil, id: String, json: [UInt8]) {
         if let name { bytes += "event: \(name)\n".utf8 }
         bytes += "id: \(id)\ndata: ".utf8
-        bytes += json
+        bytes += json.lazy.map { $0 == 0x0A || $0 == 0x0D ? 0x20 : $0 }
         bytes += "\n\n".utf8
     }
 
