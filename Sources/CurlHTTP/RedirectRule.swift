@@ -5,9 +5,9 @@ import HTTPMessage
 /// - 303 turns every method but `GET` and `HEAD` into `GET`; 301 and 302 do so for `POST` only, as every browser does;
 ///   307 and 308 keep method and content.
 /// - Without content, the fields that describe content are dropped, too.
-/// - For another scheme, host or port, fields with credentials and the client certificate are dropped, unless the call
-///   says otherwise; content that is confidential as a whole cannot be dropped, and such a redirect is not followed at
-///   all.
+/// - For another scheme, host or port, fields with credentials, the client certificate and the ranges of the route are
+///   dropped, unless the call says otherwise; content that is confidential as a whole cannot be dropped, and such a
+///   redirect is not followed at all.
 enum RedirectRule {
     /// Whether a response with this status is a redirect to another URL.
     static func applies(to status: Int) -> Bool {
@@ -31,9 +31,10 @@ enum RedirectRule {
         guard !keepsCredentials else { return false }
         let confidential = call.confidentialFields
         call.fields.removeAll { carriesCredentials($0.name) || confidential.contains($0.name.lowercased()) }
-        guard call.route.clientCertificatePEM != nil else { return false }
+        guard call.route.clientCertificatePEM != nil || !call.route.egressAllow.isEmpty else { return false }
         call.route.clientCertificatePEM = nil
         call.route.clientKeyPEM = nil
+        call.route.egressAllow = []
         return true
     }
 

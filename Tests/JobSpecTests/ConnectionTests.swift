@@ -121,6 +121,17 @@ import Testing
         #expect(call.route.egressAllow == [])
     }
 
+    @Test func `gives a request with its own proxy nothing that is confidential`() async throws {
+        let call = try await sent(
+            #"{"url": "x", "proxy": "http://elsewhere.example:8080"}"#, by: full, openable: open)
+        #expect(call.url == "https://api.example:8443/x")
+        #expect(call.route.proxy == "http://elsewhere.example:8080")
+        #expect(value("authorization", call) == nil)
+        #expect(value("x-key", call) == nil)
+        #expect(call.route.clientCertificatePEM == nil)
+        #expect(call.route.egressAllow == [])
+    }
+
     @Test func `lets a request override or disable the authentication`() async throws {
         let none = try await sent(#"{"url": "x", "auth": {"type": "none"}}"#, by: full, openable: open)
         #expect(value("authorization", none) == nil)

@@ -51,7 +51,7 @@ struct CallDispatch {
         shape(&call)
         let origin = (try? URLParts(call.url))?.origin
         let isHome = call.url == before || origin != nil && origin == (try? URLParts(before))?.origin
-        let isWithin = isHome && origin != nil && origin == connection?.origin
+        let isWithin = isHome && connection?.covers(call.url, of: spec) ?? false
         try takeRoute(&call, isHome: isHome, isWithin: isWithin)
         guard let credentials = auth(isHome: isHome, isWithin: isWithin).credentials else {
             return try await exchange(call)

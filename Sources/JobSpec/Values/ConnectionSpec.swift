@@ -22,6 +22,12 @@ package struct ConnectionSpec: Sendable, Hashable {
 
     /// Scheme, host and port of `baseURL`.
     var origin: String? { (try? URLParts(baseURL))?.origin }
+
+    /// Whether a call of `request` to this URL gets the credentials, fields, certificate and ranges of the connection:
+    /// at its origin only, and not through a proxy that the request chose, which could read or redirect them.
+    func covers(_ url: String, of request: NetworkSpec) -> Bool {
+        request.proxy == nil && origin != nil && (try? URLParts(url))?.origin == origin
+    }
 }
 
 extension NetworkSpec {

@@ -49,9 +49,7 @@ extension NetworkSpec {
     private func addFields(
         of connection: ConnectionSpec, to call: inout HTTPCall, _ lookup: Binding.Lookup
     ) throws(AOperationError) {
-        guard !connection.headers.isEmpty, (try? URLParts(call.url))?.origin == connection.origin else {
-            return
-        }
+        guard !connection.headers.isEmpty, connection.covers(call.url, of: self) else { return }
         for header in connection.headers where !call.has(header.name.lowercased()) {
             let text = try header.value.resolveText("The field \(header.name)", lookup: lookup)
             try Self.add(header.name, text, to: &call)
