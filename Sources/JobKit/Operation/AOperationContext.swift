@@ -103,8 +103,9 @@ public struct AOperationContext: Sendable {
     /// The value noted under a name, in this run or an earlier one; nil when there is none.
     public func recalled(_ name: String) -> JSONValue? { core.kept(name) }
 
-    /// Waits for a signal with this name and takes it, durably where there is a journal. Signals that came before
-    /// are taken first.
+    /// Waits for a signal with this name and takes it, durably where there is a journal: an attempt that repeats an
+    /// interrupted one gets the same signals again. Signals that came before are taken first. A job keeps its slot
+    /// meanwhile, as in `wait(until:)`.
     /// - Parameters:
     ///   - name: the name of the signal.
     ///   - until: when to give up; nil is never.
@@ -125,14 +126,15 @@ public struct AOperationContext: Sendable {
         return nil
     }
 
-    /// Waits until `date`, durably where there is a journal: the wait continues after a restart.
+    /// Waits until `date`. A job whose kind waits keeps its slot and stays in memory; an attempt that a restart
+    /// interrupts begins anew. For a long wait, use the `delay` of the job, or an operation of type `delay` before it.
     /// - Throws: when the operation is stopped.
     public func wait(until date: Timestamp) async throws {
         try await core.wait(until: WaitEnd(date), reason: .delay)
     }
 
-    /// Waits for `duration` from now on, independently of changes to the wall clock; durably where there is a journal:
-    /// the wait continues after a restart.
+    /// Waits for `duration` from now on, independently of changes to the wall clock. A job keeps its slot meanwhile, as
+    /// in `wait(until:)`.
     /// - Throws: when the operation is stopped.
     public func wait(for duration: Duration) async throws {
         try await core.wait(until: clock.end(after: duration), reason: .delay)

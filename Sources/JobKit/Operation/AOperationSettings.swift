@@ -43,6 +43,9 @@ package struct AOperationSettings: Sendable {
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     package var startsDurably = false
+    /// Whether the run of the job stays in memory while an attempt is in flight, also while that waits: what it has
+    /// done so far cannot be continued in another run.
+    package var keepsItsRun = false
     /// The name of a note that makes attempts safe to repeat.
     package var safeOnceNoted: String?
     /// The rule for polls: attempts that found upstream not done, which is no failure.

@@ -43,6 +43,7 @@ struct AttemptLoop {
             series.begin(at: begin, uptime: core.environment.clock.uptime)
             core.raise(.attemptStarted(number: series.number))
             let outcome = await attempt()
+            if core.settings.keepsItsRun { core.parts.withLock { $0.attempt.keepsItsRun = false } }
             core.origins.returnPass()
             guard case .failure(let failure) = outcome else { return succeeded(begin) }
             switch next(after: failure, begin) {
@@ -214,6 +215,7 @@ struct AttemptLoop {
     private func noteStart() async throws(RunSuspended) {
         let isSuspended = core.parts.withLock {
             $0.attempt.begin(series.number)
+            $0.attempt.keepsItsRun = core.settings.keepsItsRun
             return $0.life.isSuspended
         }
         if isSuspended { throw RunSuspended() }

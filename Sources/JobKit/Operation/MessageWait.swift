@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The wait of an operation for messages from outside.
 package struct MessageWait {
     let core: OperationCore
@@ -10,12 +12,7 @@ package struct MessageWait {
         _ wait: OperationWait, takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool
     ) async throws -> JobMessage? {
         let inbox = core.environment.inbox
-        if takes, let number = core.environment.journal?.history(of: core.path)?.took.last,
-            let message = inbox[number],
-            matches(message)
-        {
-            return message
-        }
+        if takes, let message = takenBefore(where: matches) { return message }
         if let number = inbox.first(takes: takes, where: matches) { return note(number, takes: takes) }
         if let until = wait.until, until <= core.environment.clock.now { return nil }
         let clock = core.environment.clock
@@ -41,6 +38,18 @@ package struct MessageWait {
         }
         try Task.checkCancellation()
         return number.flatMap { note($0, takes: takes) }
+    }
+
+    /// The first message that matches of those that the interrupted attempt took in an earlier run: each is given once
+    /// again, to the attempt that repeats it.
+    private func takenBefore(where matches: (JobMessage) -> Bool) -> JobMessage? {
+        guard let history = core.environment.journal?.history(of: core.path) else { return nil }
+        let inbox = core.environment.inbox
+        for number in history.took.dropFirst(history.tookBefore) {
+            guard let message = inbox[number], matches(message) else { continue }
+            if core.parts.withLock({ $0.takenAgain.insert(number).inserted }) { return message }
+        }
+        return nil
     }
 
     private func note(_ number: Int, takes: Bool) -> JobMessage? {

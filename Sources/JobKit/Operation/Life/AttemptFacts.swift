@@ -3,6 +3,8 @@ internal import HTTPMessage
 /// The current attempt of an operation and its last call.
 struct AttemptFacts {
     private(set) var number = 0
+    /// Whether it is in flight, of an operation that keeps its run meanwhile.
+    var keepsItsRun = false
     private(set) var exchange: HTTPCallExchange?
     private(set) var status: Int?
     /// The right to make the call of the attempt that begins.

@@ -17,6 +17,8 @@ package struct OperationParts {
     var listeners = EndListeners()
     var releaseWaiter: CheckedContinuation<Void, Never>?
     var notes = RunNotes()
+    /// The messages taken in earlier runs that this one has given to the work again, by number.
+    var takenAgain: Set<Int> = []
     var hookErrors: [AOperationError] = []
 
     init(edges: [AOperationSettings.Edge], work: OperationCore.Work, at now: Timestamp) {
@@ -73,6 +75,7 @@ package struct OperationParts {
         if life.stop != nil || !isHeld && waits.isForRelease { return .busy }
         let earliest = min(waits.earliest, tasks.alarm ?? .never)
         switch life.state {
+        case .executing where attempt.keepsItsRun: return .busy
         case .executing: return waits.isEmpty ? .asChildren(until: earliest) : .until(earliest)
         case .evaluatingConditions:
             let open = life.conditions

@@ -28,6 +28,7 @@ extension CustomSpec: OperationWork {
         }
         recipe.settings.attemptLabel = (nil, nil)
         recipe.settings.startsDurably = !kind.repeatsAfterCrash
+        recipe.settings.keepsItsRun = true
         guard let retry = spec.retry else { return recipe }
         recipe.settings.attemptsMax = retry.attemptsMax
         recipe.settings.decideRetry = { error, situation in
