@@ -167,6 +167,23 @@ private final class Clerk: AOperationQueueDelegate {
         #expect(held == 0)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `runs operations after it was suspended and resumed from several threads`() async {
+        let queue = queue
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<2_000 {
+                        queue.isSuspended = true
+                        queue.isSuspended = false
+                    }
+                }
+            }
+        }
+        #expect(!queue.isSuspended)
+        #expect(await queue.add(Giving(1)).finished().state == .succeeded)
+    }
+
     @Test func `has a shared instance`() async throws {
         #expect(AOperationQueue.shared === AOperationQueue.shared)
         #expect(try await Giving(4).add(to: AOperationQueue.shared).value == 4)

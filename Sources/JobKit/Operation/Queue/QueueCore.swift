@@ -60,6 +60,7 @@ package final class QueueCore: Sendable {
             case .granted(let waits): if waits { made.core.waitForTurn() }
             case .refused(let error): refusal = error
             case .joins(let holder):
+                made.core.discardScope()
                 for observer in recipe.settings.observers {
                     holder.core.feed.attach(observer, to: holder.core)
                 }
@@ -183,7 +184,7 @@ package final class QueueCore: Sendable {
             if contents.suspension.isEmpty { contents.suspendedSince = now }
             contents.suspension.insert(reason)
         }
-        slots.setSuspended(true)
+        slots.setSuspended { beginsNothing }
     }
 
     func resume(for reason: Suspension) {
@@ -194,7 +195,7 @@ package final class QueueCore: Sendable {
             return contents.held
         }
         guard let released else { return }
-        slots.setSuspended(false)
+        slots.setSuspended { beginsNothing }
         for operation in released.sorted(by: Self.comesFirst) where operation.state == .pending {
             operation.begin()
         }

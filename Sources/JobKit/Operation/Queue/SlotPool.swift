@@ -208,7 +208,8 @@ final class SlotPool: Sendable {
     var isSuspended: Bool { slots.withLock { $0.isSuspended } }
 
     /// Stops or resumes the assignment of slots.
-    func setSuspended(_ isSuspended: Bool) { change { $0.isSuspended = isSuspended } }
+    /// - Parameter isSuspended: says which. Called with the pool locked, so that of two calls at once the later counts.
+    func setSuspended(by isSuspended: () -> Bool) { change { $0.isSuspended = isSuspended() } }
 
     /// The number of operations that get a slot before `owner`; nil when it does not wait in line.
     func ahead(of owner: AnyObject) -> Int? {
