@@ -59,6 +59,28 @@ import TestOperations
         #expect(finals.all == ["holder"])
     }
 
+    @Test func `keeps nothing of a group that joined another one`() async {
+        final class Captured: Sendable {}
+        let queue = queue
+        let latch = Latch()
+        func sync(_ captured: Captured) -> GroupOperation {
+            GroupOperation("sync") { group in
+                _ = captured
+                group.add(ClosureOperation { _ in await latch.wait() })
+            }
+        }
+        let holder = queue.add(sync(Captured()).unique("sync", onConflict: .join))
+        weak var joining: Captured?
+        do {
+            let captured = Captured()
+            joining = captured
+            _ = queue.add(sync(captured).unique("sync", onConflict: .join))
+        }
+        #expect(joining == nil)
+        latch.open()
+        _ = await holder.finished()
+    }
+
     @Test func `replaces the one that is there, and runs when that is over`() async {
         let queue = queue
         let order = Record<String>()

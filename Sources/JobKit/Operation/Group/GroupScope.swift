@@ -223,6 +223,9 @@ extension OperationCore {
         parts.withLock { $0.scope = scope }
     }
 
+    /// Drops the scope of a group that is not added to any queue: each would keep the other.
+    func discardScope() { _ = parts.withLock { $0.scope.take() } }
+
     /// The scope for an attempt of a group: the one that the handle showed so far, or a new one. Its members start with
     /// `allFinished`.
     func openScope(_ rules: GroupRules) -> GroupScope {
