@@ -264,8 +264,6 @@ final class ScheduleRunner: Sendable {
         var changed = record
         changed.progress = turn.progress
         var planned: [ScheduleChange.Planned] = []
-        try stop(turn.replaced, for: record.name, reader)
-        if !turn.replaced.isEmpty { changed.progress.open = [] }
         for decision in turn.decisions {
             if let reason = decision.reason {
                 planned.append(
@@ -276,7 +274,13 @@ final class ScheduleRunner: Sendable {
                 continue
             }
             let made = make(decision.at, .plan, spec, &changed, reader)
-            if made.job == nil { changed.progress.runs -= 1 }
+            if made.job == nil {
+                changed.progress.runs -= 1
+            } else if !turn.replaced.isEmpty {
+                // Only to a job that can be made.
+                try stop(turn.replaced, for: record.name, reader)
+                changed.progress.open.removeAll(where: turn.replaced.contains)
+            }
             planned.append(made)
         }
         if let backfill = changed.progress.backfill {

@@ -81,6 +81,10 @@ private final class Servers: Sendable {
         ScheduledJobs(
             make: { spec, _, date, _ in
                 if spec.plan.name == "broken" { return .failure(.init("It has no template.")) }
+                let isOdd = date.milliseconds / 1_000 % 2 == 1
+                if spec.plan.name == "fading", isOdd {
+                    return .failure(.init("It has no template any more."))
+                }
                 var random = SystemRandomNumberGenerator()
                 let record = JobRecord(
                     id: JobID(at: time.now, using: &random), name: spec.plan.name, type: "value",
@@ -159,6 +163,28 @@ private final class Servers: Sendable {
         for _ in 0..<3 { await servers.letPass(.seconds(1)) }
         #expect(servers.store.counts() == [.queued: 1, .cancelled: 2])
         #expect(try servers.occurrences().compactMap(\.job).count == 3)
+    }
+
+    @Test func `keep the job when the next one cannot be made`() async throws {
+        let servers = try Servers()
+        try await servers.put(
+            #"{"every": "1s", "overlap": "replace", "job": {"type": "value", "value": 1}}"#, name: "fading")
+        try await servers.start()
+        var kept: JobID?
+        for _ in 0..<6 {
+            await servers.letPass(.seconds(1))
+            let reader = try servers.store.makeReader()
+            guard let open = try reader.schedule("fading")?.progress.open, let job = open.last
+            else { continue }
+            #expect(open.count == 1)
+            #expect(try reader.job(job)?.state == .queued)
+            kept = job
+        }
+        #expect(kept != nil)
+        let found = try servers.occurrences(of: "fading")
+        #expect(found.count == 6)
+        #expect(servers.store.counts() == [.queued: 1, .cancelled: found.compactMap(\.job).count - 1])
+        #expect(found.compactMap(\.job).count == 3)
     }
 
     @Test func `of a spec that cannot be read here wait and are reported`() async throws {

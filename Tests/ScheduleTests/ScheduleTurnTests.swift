@@ -113,6 +113,20 @@ import Testing
         #expect(reasons(turn(progress, { $0.overlap = .queue }, at: hours(0), states: running)) == [.overlap])
     }
 
+    @Test func `makes the job of the latest of several due times, which replaces the others`() {
+        let turn = turn(
+            nil,
+            {
+                $0.overlap = .replace
+                $0.missed.run = .all
+            }, at: hours(2.5))
+        #expect(reasons(turn) == [.overlap, .overlap, nil])
+        #expect(turn.decisions.last?.at == hours(2))
+        #expect(turn.decisions.first?.detail == "A later planned time replaces it.")
+        #expect(turn.progress.runs == 1)
+        #expect(turn.progress.next == hours(3))
+    }
+
     @Test func `pauses after so many failures, and tells why nothing runs`() {
         var progress = fresh
         progress.open = [JobID(high: 1, low: 1), JobID(high: 1, low: 2)]

@@ -184,12 +184,20 @@ package struct ScheduleTurn: Sendable {
         switch spec.overlap {
         case .skip where unfinished > 0: return skip(slot, .overlap, holder)
         case .queue where unfinished > 1: return skip(slot, .overlap, "A job waits already.")
-        case .replace where made > 0: return skip(slot, .overlap, "A later planned time replaces it.")
+        case .replace where made > 0: dropMade()
         case .replace: replaced = progress.open
         default: break
         }
         progress.runs += 1
         decisions.append(Decision(at: slot.at))
+    }
+
+    /// Has the planned time of this turn that would get a job give way to a later one.
+    private mutating func dropMade() {
+        guard let place = decisions.lastIndex(where: { $0.reason == nil }) else { return }
+        let detail = "A later planned time replaces it."
+        decisions[place] = Decision(at: decisions[place].at, reason: .overlap, detail: detail)
+        progress.runs -= 1
     }
 
     /// Names the job that has not ended: one made before, or in this turn.
