@@ -163,6 +163,16 @@ import Testing
             #expect(answer.at("/result") == nil)
         }
         #expect(try server.post("/v1/jobs/\(done):cancel", headers: [ada]).at("/metadata/pin") == 4711)
+
+        let nightly = #"{"every": "24h", "job": {"type": "value", "value": 4711}}"#
+        let path = "/v1/schedules/nightly"
+        #expect(try server.send("PUT", path, headers: [ada], body: nightly).at("/schedule/job/value") == 4711)
+        for command in [":pause", ":resume", ":resume"] {
+            let answer = try server.post(path + command, headers: [hand])
+            #expect(answer.status == 200)
+            #expect(answer.at("/name") == "nightly")
+            #expect(!String(decoding: answer.body, as: UTF8.self).contains("4711"))
+        }
     }
 
     @Test func `logs every request when it is asked to`() throws {

@@ -4,18 +4,23 @@ import StrictJSON
 
 /// The JSON of bulk actions and their results.
 enum BulkBody {
-    static func bytes(_ bulk: BulkRecord, base: String) -> [UInt8] {
+    /// - Parameter showsRequest: whether the caller may see which jobs were selected, and why.
+    static func bytes(_ bulk: BulkRecord, base: String, showsRequest: Bool = true) -> [UInt8] {
         var json = JSONWriter(capacity: 512 + bulk.body.count)
-        append(bulk, base: base, to: &json)
+        append(bulk, base: base, showsRequest: showsRequest, to: &json)
         return json.line()
     }
 
-    static func append(_ bulk: BulkRecord, base: String, to json: inout JSONWriter) {
+    static func append(
+        _ bulk: BulkRecord, base: String, showsRequest: Bool = true, to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.member("id", bulk.id.description)
         json.member("state", bulk.state.rawValue)
-        json.name("request")
-        json.raw(bulk.body)
+        if showsRequest {
+            json.name("request")
+            json.raw(bulk.body)
+        }
         json.member("count", bulk.total)
         json.member("settled", bulk.settled)
         json.name("outcomes")

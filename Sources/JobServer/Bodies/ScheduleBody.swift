@@ -14,6 +14,17 @@ enum ScheduleBody {
         return json.line()
     }
 
+    /// The JSON for a caller who may not see the jobs of the schedule.
+    static func minimal(_ record: ScheduleRecord) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("name", record.name)
+        json.member("version", record.version)
+        json.member("state", state(of: record.progress))
+        json.endObject()
+        return json.line()
+    }
+
     static func append(
         _ record: ScheduleRecord, base: String, warnings: [SpecWarning]? = nil, to json: inout JSONWriter
     ) {

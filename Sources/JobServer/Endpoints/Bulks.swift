@@ -70,7 +70,9 @@ enum Bulks {
             context.attempt { () throws(Problem) in
                 let bulk: BulkRecord
                 do throws(JobStoreError) { bulk = try result.get() } catch { throw Problem(error) }
-                context.answer(.ok, json: BulkBody.bytes(bulk, base: context.base))
+                let showsRequest = context.showsJobs
+                context.answer(
+                    .ok, json: BulkBody.bytes(bulk, base: context.base, showsRequest: showsRequest))
             }
         }
     }

@@ -59,10 +59,13 @@ enum Schedules {
         }
     }
 
-    /// Answers with a schedule.
+    /// Answers with a schedule, as much of it as the caller may see.
     static func answer(_ context: RequestContext, _ record: ScheduleRecord, _ status: HTTPStatus = .ok) {
         var fields = HTTPFields()
         fields.add("ETag", VersionCondition.tag(record.version))
-        context.answer(status, fields, json: ScheduleBody.bytes(record, base: context.base))
+        let body =
+            context.showsJobs
+            ? ScheduleBody.bytes(record, base: context.base) : ScheduleBody.minimal(record)
+        context.answer(status, fields, json: body)
     }
 }
