@@ -80,7 +80,9 @@ struct ContentAnswer {
         if let coding { fields.add("Content-Encoding", coding) }
         let shown = "sha-256=:\(String(decoding: Base64.encode(digest), as: UTF8.self)):"
         fields.add("Repr-Digest", shown)
-        guard let range = range(asked, tag) else {
+        // Other methods ignore it (RFC 9110 §14.2).
+        let asksForRange = context.request.head.method == .get
+        guard asksForRange, let range = range(asked, tag) else {
             fields.add("Content-Digest", shown)
             return answer(context, .ok, fields, 0..<content.count)
         }

@@ -30,6 +30,8 @@ final class PurgeQueue: Sendable {
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: CancelJob.reasonBytesMax)
         try body.finish()
+        // First, so that it is recorded also when the purge does not reach its end.
+        context.recordChange()
         try PurgeQueue(context, name, reason: reason).next(after: nil)
     }
 
@@ -73,7 +75,6 @@ final class PurgeQueue: Sendable {
         context.goOn { [self] () throws(Problem) in
             if let place = page.next { return try next(after: place.id) }
             let count = cancelled.load(ordering: .relaxed)
-            context.recordChange()
             context.server.log.write(.info, "queue_purged") { [name, context] line in
                 line.member("queue", name)
                 line.member("by", context.caller.by)
