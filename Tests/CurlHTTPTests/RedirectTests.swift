@@ -48,6 +48,14 @@ import Testing
         #expect(answer.exchange.bytesSent == server.requests.reduce(0) { $0 + $1.utf8.count })
     }
 
+    @Test func `to another port closes the ranges that the route opened`() throws {
+        var request = call("GET", "http://a.example:1/")
+        request.route.egressAllow = [try #require(CIDR("10.1.0.0/16"))]
+        #expect(
+            RedirectRule.follow(&request, status: 302, to: "http://a.example:2/", keepsCredentials: false))
+        #expect(request.route == HTTPCallRoute())
+    }
+
     @Test func `to another port drops fields marked as confidential`() async throws {
         let second = FaultServer { connection, _ in connection.answerAll("second") }
         defer { second.stop() }
