@@ -90,7 +90,7 @@ extension HTTPCallFailure {
         HTTPCallFailure(
             code: "egress.blocked",
             detail:
-                "\(target.host) is at \(address), which \(words.caller) may not call, by a proxy neither.",
+                "\(target.host) is at \(address), which \(words.caller) may not call, not even through a proxy.",
             suggestion: words.suggestion(address.description, isIPv6: !address.isIPv4), phase: .connect,
             delivery: .notSent)
     }

@@ -64,7 +64,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
                 BulkStep(id: stored.id, place: 0, count: 3, at: .noon(1), decide: cancel))
             #expect(first.results.map(\.job) == Array(ids.prefix(3)))
             #expect(first.results.map(\.outcome) == [.skipped, .done, .skipped])
-            #expect(first.results.map(\.code) == ["job.invalid_transition", nil, "job.not_found"])
+            #expect(first.results.map(\.code) == ["job.wrong_state", nil, "job.not_found"])
             #expect(first.requests.map(\.id) == [running.id])
             #expect(first.record.state == .running)
             let reader = try store.makeReader()

@@ -40,7 +40,7 @@ public struct ConfirmationCondition: AOperationCondition {
             guard let answer = try await desk.answer(to: question) else {
                 return .failed(
                     AOperationError(
-                        .approvalUnanswered, detail: "Nobody answered \"\(question.title)\" yet.",
+                        .approvalUnanswered, detail: "\"\(question.title)\" has not been answered yet.",
                         state: .condition))
             }
             return answer.refusal(of: question).map(AConditionVerdict.failed) ?? .satisfied

@@ -65,7 +65,8 @@ public enum ConfirmationAnswer: Sendable, Hashable {
                 state: .condition)
         case .expired:
             return AOperationError(
-                .approvalExpired, detail: "Nobody answered \"\(question.title)\" in time.", state: .condition)
+                .approvalExpired, detail: "\"\(question.title)\" was not answered in time.", state: .condition
+            )
         }
     }
 }

@@ -129,7 +129,7 @@ enum CommandTable {
                 """,
             flags: MigrateCommand.flags),
         Command(
-            "copy", in: .server, "take a whole store along from a data directory into a PostgreSQL, or back",
+            "copy", in: .server, "copy a whole store from a data directory into a PostgreSQL, or back",
             usage: [
                 "copy --from DIR --to postgres://host/name --artifacts PLACE",
                 "copy --from postgres://host/name --to DIR --artifacts PLACE",

@@ -68,7 +68,7 @@ enum Diagnosis {
         case "overlay":
             found.append(
                 Finding(
-                    .notice, "the directory is in the layer of a container: it goes with the container",
+                    .notice, "the directory is in the layer of a container: it is lost with the container",
                     remedy: "mount a volume"))
         default: found.append(Finding(.fine, "file system \(facts.fileSystem)"))
         }

@@ -69,9 +69,9 @@ enum DoctorCommand {
     private static func tell(_ findings: [Finding]) throws(CommandFailure) -> String {
         let text = findings.map(\.line).joined()
         let wrong = findings.count { $0.level == .wrong }
-        guard wrong > 0 else { return text + "Nothing must be done.\n" }
+        guard wrong > 0 else { return text + "No action needed.\n" }
         throw CommandFailure(
-            code: .failure, text: text + "\(Counted.text(wrong, "thing")) must be seen to.")
+            code: .failure, text: text + "To be fixed: \(Counted.text(wrong, "problem")).")
     }
 
     private static func store(

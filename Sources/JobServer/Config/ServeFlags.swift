@@ -122,7 +122,7 @@ enum ServeFlags {
             ),
             Flag(
                 name: "page-dir", value: "DIR",
-                help: "read the page's files from this folder at each request; for who works on the page"),
+                help: "read the page's files from this folder at each request; for development of the page"),
             Flag(
                 name: "trace-relation", value: "auto|child|link",
                 help: "the span of a job is a child of that of its submission, or a link to it: auto is a\n"

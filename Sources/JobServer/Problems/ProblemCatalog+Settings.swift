@@ -41,7 +41,7 @@ extension ProblemCatalog {
                 remedy: "Wait for that job or cancel it, or send {\"overlap\": \"allow\"}.")
         case .preconditionFailed:
             ProblemEntry(
-                status: 412, code: "request.precondition", title: "It has changed meanwhile",
+                status: 412, code: "request.precondition", title: "The resource has changed",
                 meaning: "It was changed, created or removed since you read it; nothing was done.",
                 remedy: "Read it again, apply the change to what is there, and send its ETag.")
         case .backfillActive:
@@ -72,7 +72,7 @@ extension ProblemCatalog {
                 meaning: "No connection has this name.", remedy: "GET /v1/connections lists them.")
         case .settingsFull:
             ProblemEntry(
-                status: 409, code: "settings.full", title: "There are too many of them",
+                status: 409, code: "settings.full", title: "Too many settings of this kind",
                 meaning:
                     "One server holds 1,000 settings of each kind: secrets, connections, queues, origins.",
                 remedy: "Delete those that are not needed.")

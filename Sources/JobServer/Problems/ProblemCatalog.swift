@@ -217,7 +217,7 @@ enum ProblemCatalog {
                 remedy: "Wait for that job or cancel it, or say on_conflict: join, replace or queue.")
         case .mailboxFull:
             ProblemEntry(
-                status: 409, code: "job.mailbox_full", title: "The job was sent too much",
+                status: 409, code: "job.mailbox_full", title: "The job has received too many messages",
                 meaning: "One job takes 10,000 signals, answers and members in its life.",
                 remedy: "Submit a new job, or send several values in one signal.")
         default: nil
@@ -274,7 +274,7 @@ enum ProblemCatalog {
                 meaning: "The request line names another version of HTTP.", remedy: "Use HTTP/1.1.")
         case .overloaded:
             ProblemEntry(
-                status: 503, code: "server.overloaded", title: "Too much is being asked at once",
+                status: 503, code: "server.overloaded", title: "The server is overloaded",
                 retryable: true,
                 meaning: "More writes or long reads wait than can be done in time. Nothing was done.",
                 remedy: "Try again after the Retry-After time, with longer pauses each time.")

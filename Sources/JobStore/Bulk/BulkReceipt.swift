@@ -66,7 +66,7 @@ package struct BulkReceipt: Sendable {
         let (outcome, code): (BulkResult.Outcome, String) =
             switch error.code {
             case .notFound: (.skipped, "job.not_found")
-            case .wrongState: (.skipped, "job.invalid_transition")
+            case .wrongState: (.skipped, "job.wrong_state")
             case .uniqueTaken: (.skipped, "unique.taken")
             case .mailboxFull: (.failed, "job.mailbox_full")
             case .queueFull: (.failed, "storage.queue_full")

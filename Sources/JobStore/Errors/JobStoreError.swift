@@ -159,7 +159,7 @@ extension JobStoreError {
 
     /// The error of a post to a final job.
     package static func over(_ state: JobState) -> JobStoreError {
-        JobStoreError(.wrongState(state), "The job is \(state.rawValue) and takes nothing any more.")
+        JobStoreError(.wrongState(state), "The job is \(state.rawValue) and accepts no more changes.")
     }
 
     package static func duplicateID(_ id: JobID) -> JobStoreError {

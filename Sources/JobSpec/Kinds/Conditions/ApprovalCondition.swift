@@ -133,7 +133,7 @@ private struct ApprovalDesk: Sendable {
         let why = comment.map { ": \($0)" } ?? "."
         return .failed(
             error(
-                .approvalRejected, "\(message.by) said no to \(core.name)\(why)", id,
+                .approvalRejected, "\(message.by) rejected \(core.name)\(why)", id,
                 by: message.by, comment: comment))
     }
 
@@ -143,7 +143,7 @@ private struct ApprovalDesk: Sendable {
         return .failed(
             error(
                 .approvalExpired,
-                "Nobody answered the approval of \(core.name)\(until). Retry the job to ask again.",
+                "The approval of \(core.name) was not decided\(until). Retry the job to ask again.",
                 request.id, by: nil, comment: nil))
     }
 

@@ -72,7 +72,7 @@ extension DownloadSpec: BuiltInKind {
         if resumes && call.method != "GET" {
             reading.note(
                 member: "method", .conflict,
-                "Only a GET can be gone on with. Use GET, or say \"resume\": false beside \"request\".")
+                "Only a GET can be resumed. Use GET, or set \"resume\": false next to \"request\".")
         }
         if call.isConditional {
             reading.note(
