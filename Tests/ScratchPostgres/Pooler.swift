@@ -36,7 +36,7 @@ package final class Pooler: Sendable {
             \(Self.program) -q settings >log 2>&1 &
             pooler=$!
             read -r _ || true
-            kill -QUIT $pooler
+            kill -KILL $pooler
             wait $pooler || true
             cd /
             rm -rf \(directory)
