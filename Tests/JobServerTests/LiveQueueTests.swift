@@ -304,4 +304,12 @@ import Testing
         #expect(with.at("/key") == "acme")
         #expect(try server.post("/v1/jobs", #"{"type":"value","value":1,\#(key)}"#).at("/key") == "none")
     }
+
+    @Test func `names the first hundred unknown members of a command`() throws {
+        let server = try LiveServer()
+        let members = (0..<5_000).map { "\"m\($0)\":1" }.joined(separator: ",")
+        let answer = try server.post("/v1/queues/mail:purge", "{\(members)}")
+        #expect(answer.status == 400)
+        #expect(answer.at("/errors")?.array?.count == 100)
+    }
 }

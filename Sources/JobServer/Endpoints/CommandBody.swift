@@ -6,6 +6,8 @@ struct CommandBody {
     private var object: JSONObject
     private var known: [String] = []
     private var items: [Problem.Item] = []
+    /// The number of unknown members that are named.
+    private static let unknownMax = 100
 
     init(_ request: HTTPRequest) throws(Problem) {
         guard !request.body.isEmpty else {
@@ -56,7 +58,7 @@ struct CommandBody {
         let list =
             known.isEmpty
             ? "" : "; there \(known.count == 1 ? "is" : "are"): " + known.joined(separator: ", ")
-        for member in object.members {
+        for member in object.members.prefix(Self.unknownMax) {
             items.append(
                 Problem.Item(
                     pointer: "/" + member.name, code: "body.unknown_member",
