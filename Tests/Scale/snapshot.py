@@ -36,6 +36,7 @@ class Load:
 
     def __init__(self, port):
         self.port, self.rate, self.count, self.is_over, self.failure = port, None, 0, False, None
+        self.refused = 0
         self.lock, self.next = threading.Lock(), time.monotonic()
         self.threads = [threading.Thread(target=self.run, daemon=True) for _ in range(CLIENTS)]
         for thread in self.threads:
@@ -49,6 +50,12 @@ class Load:
                 connection.request("POST", "/v1/jobs:batch", BODY, {"Content-Type": "application/x-ndjson"})
                 answer = connection.getresponse()
                 content = answer.read()
+                if answer.status == 503:
+                    # The disk stood still for longer than writes may wait.
+                    with self.lock:
+                        self.refused += 1
+                    time.sleep(float(answer.headers["Retry-After"]))
+                    continue
                 if answer.status >= 300:
                     raise OSError(f"a batch is answered with {answer.status} {content[:300]}")
                 with self.lock:
@@ -172,6 +179,8 @@ def main():
         measuring.phase("after", rest / 2)
         load.end()
         load.check()
+        if load.refused:
+            print(f"{load.refused} batches were refused and sent again, since writes had waited for too long", flush=True)
         server.ask_to_stop()
         server.process.wait(timeout=60)
     finally:
