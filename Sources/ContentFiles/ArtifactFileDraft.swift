@@ -14,8 +14,6 @@ final class ArtifactFileDraft: ArtifactDraft {
         var isOver = false
     }
 
-    /// The size of one read when a partial file is read again.
-
     private let files: ArtifactFiles
     private let owner: String
     private let isKept: Bool
@@ -27,6 +25,12 @@ final class ArtifactFileDraft: ArtifactDraft {
         self.owner = owner
         isKept = false
         body = Mutex(Body())
+    }
+
+    /// Creates an empty draft in a file, however short its content will be.
+    convenience init(fileOf files: ArtifactFiles, owner: String) throws(ArtifactFailure) {
+        self.init(files: files, owner: owner)
+        try append([UInt8]().span, inFile: true)
     }
 
     /// Creates a draft that resumes the file at `path` after its first `bytes`. On a worker, since the file is read.
@@ -51,9 +55,12 @@ final class ArtifactFileDraft: ArtifactDraft {
 
     var byteCount: Int { body.withLock { $0.count } }
 
-    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
+    func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) { try append(bytes, inFile: false) }
+
+    private func append(_ bytes: Span<UInt8>, inFile: Bool) throws(ArtifactFailure) {
         let failure = body.withLock { body -> ArtifactFailure? in
             do throws(ArtifactFailure) {
+                if inFile, body.file == nil { try spill(&body) }
                 try add(bytes, to: &body)
                 return nil
             } catch {

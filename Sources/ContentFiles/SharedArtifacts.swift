@@ -13,6 +13,9 @@ package final class SharedArtifacts: ArtifactPlace {
     /// which a signed request to S3 is valid.
     static let patience = Duration.seconds(1_200)
     private static let sweepBite = 100
+    /// The part of `patience` in which a sweep begins removals: each has ended before another server stores the same
+    /// content again.
+    private static let sweepShare = 5
 
     private let files: ArtifactFiles
     private let grace: Duration
@@ -63,7 +66,7 @@ package final class SharedArtifacts: ArtifactPlace {
     ) async throws(ArtifactFailure) {
         for artifact in artifacts {
             if files.pin(artifact, for: owner) { continue }
-            let draft = files.draft(for: owner)
+            let draft = try files.fileDraft(for: owner)
             let reader = SharedArtifactReader(artifact, in: backend, digest: makeDigest())
             var place = 0
             while place < artifact.bytes {
@@ -72,7 +75,9 @@ package final class SharedArtifacts: ArtifactPlace {
                 try draft.append(piece.span)
                 place = end
             }
-            _ = try await draft.finish()
+            guard case .artifact(artifact) = try await draft.finish() else {
+                throw ArtifactFailure(.unavailable, "The stored content changed while it was fetched.")
+            }
         }
     }
 
@@ -85,11 +90,13 @@ package final class SharedArtifacts: ArtifactPlace {
         if !owners.isEmpty {
             for owner in try await ledger.finished(owners) { files.removePartials(of: owner) }
         }
+        // A clock that counts also while the machine is suspended.
+        let end = ContinuousClock.now + Self.patience / Self.sweepShare
         let condemned = try await ledger.condemn(
             unusedFor: grace, patience: Self.patience, limit: Self.sweepBite)
         var removed: [String] = []
-        for digest in condemned {
-            // The removal of the rest is repeated later.
+        // The removal of the rest is repeated later.
+        for digest in condemned where ContinuousClock.now < end {
             if (try? await backend.remove(digest)) != nil { removed.append(digest) }
         }
         if !removed.isEmpty { try await ledger.forget(removed) }

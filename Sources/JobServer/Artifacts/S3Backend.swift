@@ -66,15 +66,25 @@ final class S3Backend: ContentBackend {
                 }
                 tags.append(tag)
             }
-            let done = try await send(
-                "POST", key, query: "uploadId=\(id)", body: S3XML.completion(tags))
-            // The status was sent before the outcome was known.
-            if S3XML.text(of: "Code", in: done.body) != nil {
-                throw S3Error(status: done.status, body: done.body).failure(of: place)
-            }
+            try await complete(key, id, tags, byteCount: count)
         } catch {
             _ = try? await send("DELETE", key, query: "uploadId=\(id)", tries: 1)
             throw error
+        }
+    }
+
+    private func complete(
+        _ key: String, _ id: String, _ tags: [String], byteCount: Int
+    ) async throws(ArtifactFailure) {
+        do throws(ArtifactFailure) {
+            _ = try await send("POST", key, query: "uploadId=\(id)", body: S3XML.completion(tags))
+        } catch  where error.code == .missing {
+            // The answer to the first request may be lost, after which some services do not know the upload any more.
+            let last = byteCount - 1..<byteCount
+            guard let answer = try? await send("GET", key, range: last, tries: 3), answer.body.count == 1
+            else {
+                throw ArtifactFailure(.unavailable, "\(error.detail) The upload in parts is gone.")
+            }
         }
     }
 
@@ -91,7 +101,7 @@ final class S3Backend: ContentBackend {
     }
 
     func remove(_ sha256: String) async throws(ArtifactFailure) {
-        do throws(ArtifactFailure) { _ = try await send("DELETE", Self.key(sha256)) } catch {
+        do throws(ArtifactFailure) { _ = try await send("DELETE", Self.key(sha256), tries: 2) } catch {
             guard error.code == .missing else { throw error }
         }
     }
@@ -143,7 +153,9 @@ final class S3Backend: ContentBackend {
         }
         do throws(HTTPCallFailure) {
             let answer = try await client.send(call)
-            if (200..<300).contains(answer.status) { return (.success(answer), false) }
+            // That of a completed upload is sent before the outcome is known.
+            let hasFailed = call.method == "POST" && S3XML.text(of: "Code", in: answer.body) != nil
+            if (200..<300).contains(answer.status), !hasFailed { return (.success(answer), false) }
             let error = S3Error(status: answer.status, body: answer.body)
             return (.failure(error.failure(of: place)), error.isPassing)
         } catch {

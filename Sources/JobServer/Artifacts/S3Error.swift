@@ -13,7 +13,9 @@ struct S3Error: Sendable {
     }
 
     /// Whether the same request may succeed later.
-    var isPassing: Bool { status >= 500 || status == 429 || code == "RequestTimeout" || code == "SlowDown" }
+    var isPassing: Bool {
+        status >= 500 || status == 429 || ["RequestTimeout", "SlowDown", "InternalError"].contains(code)
+    }
 
     /// The failure with a remedy.
     func failure(of address: S3Address) -> ArtifactFailure {

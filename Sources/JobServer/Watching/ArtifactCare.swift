@@ -9,6 +9,7 @@ final class ArtifactCare: Sendable {
     private let store: any ArtifactStore
     private let log: Log
     private let nextAt = Mutex(Timestamp(milliseconds: 0))
+    private let isBusy = Atomic(false)
 
     init(of store: any ArtifactStore, log: Log) {
         self.store = store
@@ -23,7 +24,9 @@ final class ArtifactCare: Sendable {
             return true
         }
         guard isTime, store.artifacts?.keepsElsewhere == true else { return }
+        if isBusy.exchange(true, ordering: .acquiringAndReleasing) { return }
         Task { [self] in
+            defer { isBusy.store(false, ordering: .releasing) }
             do throws(JobStoreError) {
                 while try await store.removeUnusedArtifacts() > 0 {}
             } catch {
