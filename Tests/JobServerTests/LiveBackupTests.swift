@@ -22,10 +22,21 @@ import Testing
         #expect(made.output.contains("serve --data \(copy) --secret-key-file \(key)\n"), "\(made.output)")
         let names = try FileManager.default.contentsOfDirectory(
             atPath: server.directory.appending(path: "data").path)
-        #expect(!names.contains { $0.hasPrefix("backup-") })
+        #expect(!names.contains { $0.contains("backup-") })
         let second = try LiveServer(directory: home)
         #expect(try second.get("/v1/jobs/\(id)/result").body == Data(#"{"kept":true}"#.utf8))
         #expect(try second.get("/v1/jobs/\(id)").at("/state")?.string == "succeeded")
+    }
+
+    @Test func `leaves others in the data directory alone`() throws {
+        let server = try LiveServer()
+        let data = server.directory.appending(path: "data").path
+        for day in ["backup-monday", "backup-tuesday"] {
+            let made = try LiveServer.command(["backup", "\(data)/\(day)", "--data", data])
+            #expect(made.code == 0, "\(made.errors)")
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: data)
+        #expect(Set(names.filter { $0.contains("backup-") }) == ["backup-monday", "backup-tuesday"])
     }
 
     @Test func `is not made over something that is there, and not of nothing`() throws {

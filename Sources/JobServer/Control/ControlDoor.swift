@@ -22,11 +22,13 @@ final class ControlDoor: HTTPService {
     /// The path of the liveness probe.
     static let presencePath = "/presence"
     /// The name prefix of an unfinished backup in the data directory.
-    static let backupPrefix = "backup-"
+    static let backupPrefix = ".unfinished-backup-"
 
     private let server: Door
     private let directory: String
     private let isBusy = Atomic(false)
+    /// The unfinished backups of this life, which their commands check and move.
+    private let made = Mutex<Set<String>>([])
 
     /// Creates the service for a server with this data directory.
     init(server: Door, directory: String) {
@@ -58,10 +60,14 @@ final class ControlDoor: HTTPService {
     }
 
     private func backUp(_ exchange: HTTPExchange) {
-        for name in DataDirectory(directory).names where name.hasPrefix(Self.backupPrefix) {
+        let made = made.withLock { $0 }
+        for name in DataDirectory(directory).names
+        where name.hasPrefix(Self.backupPrefix) && !made.contains(name) {
             DataDirectory.remove("\(directory)/\(name)")
         }
-        let target = "\(directory)/\(Self.backupPrefix)\(HexText.encode(SecureRandom.bytes(8)))"
+        let name = Self.backupPrefix + HexText.encode(SecureRandom.bytes(8))
+        self.made.withLock { _ = $0.insert(name) }
+        let target = "\(directory)/\(name)"
         server.store.backUp(to: target) { [self] result in
             isBusy.store(false, ordering: .releasing)
             switch result {
