@@ -264,6 +264,7 @@ final class ScheduleRunner: Sendable {
         var changed = record
         changed.progress = turn.progress
         var planned: [ScheduleChange.Planned] = []
+        let replaced = try requests(to: turn.replaced, for: record.name, reader)
         for decision in turn.decisions {
             if let reason = decision.reason {
                 planned.append(
@@ -274,19 +275,15 @@ final class ScheduleRunner: Sendable {
                 continue
             }
             let made = make(decision.at, .plan, spec, &changed, reader)
-            if made.job == nil {
-                changed.progress.runs -= 1
-            } else if !turn.replaced.isEmpty {
-                // Only to a job that can be made.
-                try stop(turn.replaced, for: record.name, reader)
-                changed.progress.open.removeAll(where: turn.replaced.contains)
-            }
+            if made.job == nil { changed.progress.runs -= 1 }
             planned.append(made)
         }
         if let backfill = changed.progress.backfill {
             try self.backfill(backfill, spec, &changed, &planned, reader)
         }
-        return ScheduleChange(of: record.revision, to: changed, planned: planned)
+        var change = ScheduleChange(of: record.revision, to: changed, planned: planned)
+        change.replaced = replaced
+        return change
     }
 
     private func make(
@@ -312,15 +309,16 @@ final class ScheduleRunner: Sendable {
         }
     }
 
-    /// Cancels the jobs that give way.
-    private func stop(_ ids: [JobID], for name: String, _ reader: any JobReader) throws(JobStoreError) {
+    /// The requests that cancel the jobs which give way.
+    private func requests(
+        to ids: [JobID], for name: String, _ reader: any JobReader
+    ) throws(JobStoreError) -> [CancelRequest] {
+        var requests: [CancelRequest] = []
         for id in ids {
             guard let job = try reader.job(id), !job.state.isFinal else { continue }
-            let request = jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name)
-            store.cancel(request) { [self] reply in
-                if case .success(.cancelling) = reply { take([RunRequest(request)]) }
-            }
+            requests.append(jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name))
         }
+        return requests
     }
 
     private func take(_ requests: [RunRequest]) { state.withLock { $0.take }(requests) }

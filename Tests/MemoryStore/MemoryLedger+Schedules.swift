@@ -34,6 +34,11 @@ extension MemoryLedger {
                 outcomes.append(.failure(error))
             }
         }
+        if change.replaces(by: outcomes) {
+            for request in change.replaced {
+                if case .cancelling = try cancel(request) { stopping.append(RunRequest(request)) }
+            }
+        }
         let (record, occurrences) = change.settled(by: outcomes)
         var stored = schedule ?? Schedule(record: record)
         stored.record = record

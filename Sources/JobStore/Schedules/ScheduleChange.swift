@@ -21,6 +21,8 @@ package struct ScheduleChange: Sendable {
     /// The schedule after the change. The store assigns its revision.
     package var record: ScheduleRecord
     package var planned: [Planned]
+    /// Cancels the jobs that give way to the new one, if that is stored.
+    package var replaced: [CancelRequest] = []
     /// Whether nothing may be changed, so that only a job that the same idempotency key made before is found.
     package var isReplayOnly = false
 
@@ -51,7 +53,21 @@ package struct ScheduleChange: Sendable {
             }
             occurrences.append(occurrence)
         }
+        if replaces(by: outcomes) {
+            record.progress.open.removeAll { id in replaced.contains { $0.id == id } }
+        }
         return (record, occurrences)
+    }
+
+    /// Whether jobs give way to one that was stored.
+    package func replaces(by outcomes: [Result<SubmitOutcome, JobStoreError>]) -> Bool {
+        !replaced.isEmpty
+            && outcomes.contains { outcome in
+                switch outcome {
+                case .success(.created), .success(.replacing): true
+                default: false
+                }
+            }
     }
 
     private static func outcome(_ outcome: Result<SubmitOutcome, JobStoreError>) -> Occurrence.Outcome {

@@ -122,7 +122,7 @@ package struct ScheduleTurn: Sendable {
     private mutating func settle() {
         skipAncient()
         var looked = 0
-        while looked < Self.timesMax, replaced.isEmpty, let slot = slot, slot.dueAt <= now {
+        while looked < Self.timesMax, let slot = slot, slot.dueAt <= now {
             looked += 1
             if let most = spec.runsMax, progress.runs >= most { return progress.end() }
             let following = spec.plan.next(after: slot.at)

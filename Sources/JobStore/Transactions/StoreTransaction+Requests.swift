@@ -23,6 +23,19 @@ extension StoreTransaction {
         return .success(.cancelled(job.record))
     }
 
+    /// Cancels the jobs that give way to a new one of their schedule, if that was stored.
+    /// - Returns: the requests to those that run.
+    package func cancelReplaced(
+        in change: ScheduleChange, by outcomes: [Result<SubmitOutcome, JobStoreError>]
+    ) throws(Failure) -> [RunRequest] {
+        guard change.replaces(by: outcomes) else { return [] }
+        var stopping: [RunRequest] = []
+        for request in change.replaced {
+            if case .success(.cancelling) = try cancel(request) { stopping.append(RunRequest(request)) }
+        }
+        return stopping
+    }
+
     package func retry(
         _ id: JobID, journal: JournalEntry
     ) throws(Failure) -> Result<JobRecord, JobStoreError> {

@@ -32,6 +32,7 @@ struct ScheduleWrites {
             if case .success(.replacing(_, let others)) = outcome { stopping += others }
             outcomes.append(outcome)
         }
+        stopping += try unit.cancelReplaced(in: change, by: outcomes)
         let (record, occurrences) = change.settled(by: outcomes)
         let number = known?.number ?? unit.numbers.next(at: record.updatedAt)
         try schedules.put(record, number: number)

@@ -29,6 +29,8 @@ struct ScheduleWrites {
             if case .success(.replacing(_, let others)) = outcome { stopping += others }
             outcomes.append(outcome)
         }
+        if !change.replaced.isEmpty { try session.insertRows() }
+        stopping += try session.cancelReplaced(in: change, by: outcomes)
         let (record, occurrences) = change.settled(by: outcomes)
         let number = try schedules.put(record, number: known?.number)
         try schedules.put(occurrences, of: number)
