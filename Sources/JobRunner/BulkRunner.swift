@@ -160,6 +160,10 @@ final class BulkRunner: Sendable {
         let now = now
         let next = state.withLock { state -> Action? in
             guard !state.isStopped, !state.isWorking, state.reader != nil else { return nil }
+            // A clock that was set back since would let them wait for as long as the step.
+            for (id, action) in state.actions where action.nextAt.since(now) > Self.blockedFor {
+                state.actions[id]?.nextAt = now
+            }
             // Those that are due take turns, since a step puts its action behind the others.
             let next = state.actions.values.min { ($0.nextAt, $0.record.id) < ($1.nextAt, $1.record.id) }
             if let next, next.nextAt <= now {
