@@ -61,6 +61,25 @@ import Testing
         #expect(try await bench.finished(id).inline() == 2)
     }
 
+    @Test func `give a further attempt the signals of the one before`() async throws {
+        let ask = OperationKind("ask") { _ in
+            ClosureOperation { context -> JSONValue in
+                let first = try await context.signal("ok") ?? .null
+                if context.attempt == 1 {
+                    throw AOperationError(ErrorCode("upstream.busy"), detail: "No.", retryable: true)
+                }
+                return .array([first, try await context.signal("ok") ?? .null])
+            }
+        }
+        let bench = try await bench(ask)
+        let id = try await bench.submit(
+            #"{"type": "ask", "retry": {"max_attempts": 2, "backoff": {"type": "fixed", "initial": "1ms"}}}"#)
+        _ = try await bench.wait(for: id) { $0 == .running }
+        try await bench.signal(id, "ok", 1)
+        try await bench.signal(id, "ok", 2)
+        #expect(try await bench.finished(id).inline() == [1, 2])
+    }
+
     @Test func `take each signal once, in order, and get the same ones again after a restart`() async throws {
         let store = MemoryJobStore()
         let progress = Mutex<[String]>([])

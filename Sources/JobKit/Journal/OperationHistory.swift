@@ -16,8 +16,6 @@ package struct OperationHistory: Sendable, Hashable {
     package var notes: [String: JSONValue] = [:]
     /// The messages that it took, by number.
     package var took: [Int] = []
-    /// The number of messages that attempts before the last one took, those of interrupted ones not counted.
-    package var tookBefore = 0
     /// Its approvals, in order, including those of earlier tries.
     package var approvals: [ApprovalNote] = []
     /// The ending; nil when it has not ended.
@@ -146,7 +144,6 @@ package struct OperationHistory: Sendable, Hashable {
             wait = nil
         case .attemptFinished(let record):
             attempts.append(record)
-            if record.outcome != .interrupted { tookBefore = took.count }
             if openAttempt?.tryEndedAt != nil { attemptsBefore = attempts.count }
             openAttempt = nil
         case .waiting(let wait):
@@ -171,7 +168,6 @@ package struct OperationHistory: Sendable, Hashable {
             self.ending = ending
             finishedAt = entry.at
             wait = nil
-            tookBefore = 0
         case .cancelRequested, .retried, .message:
             break
         }

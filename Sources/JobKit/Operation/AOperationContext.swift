@@ -103,9 +103,9 @@ public struct AOperationContext: Sendable {
     /// The value noted under a name, in this run or an earlier one; nil when there is none.
     public func recalled(_ name: String) -> JSONValue? { core.kept(name) }
 
-    /// Waits for a signal with this name and takes it, durably where there is a journal: an attempt that repeats an
-    /// interrupted one gets the same signals again. Signals that came before are taken first. A job keeps its slot
-    /// meanwhile, as in `wait(until:)`.
+    /// Waits for a signal with this name and takes it, durably where there is a journal: a further attempt gets the
+    /// same signals again, and then new ones. Signals that came before are taken first. A job keeps its slot meanwhile,
+    /// as in `wait(until:)`.
     /// - Parameters:
     ///   - name: the name of the signal.
     ///   - until: when to give up; nil is never.

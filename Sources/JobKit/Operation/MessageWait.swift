@@ -40,20 +40,20 @@ package struct MessageWait {
         return number.flatMap { note($0, takes: takes) }
     }
 
-    /// The first message that matches of those that the interrupted attempt took in an earlier run: each is given once
-    /// again, to the attempt that repeats it.
+    /// The first message that matches of those that earlier attempts took: each attempt gets them again, once each.
     private func takenBefore(where matches: (JobMessage) -> Bool) -> JobMessage? {
-        guard let history = core.environment.journal?.history(of: core.path) else { return nil }
         let inbox = core.environment.inbox
-        for number in history.took.dropFirst(history.tookBefore) {
+        let earlier = core.environment.journal?.history(of: core.path)?.took ?? []
+        for number in earlier + core.parts.withLock({ $0.attempt.taken }) {
             guard let message = inbox[number], matches(message) else { continue }
-            if core.parts.withLock({ $0.takenAgain.insert(number).inserted }) { return message }
+            if core.parts.withLock({ $0.attempt.give(number) }) { return message }
         }
         return nil
     }
 
     private func note(_ number: Int, takes: Bool) -> JobMessage? {
         if takes {
+            core.parts.withLock { $0.attempt.take(number) }
             core.environment.journal?.record(
                 JournalEntry(at: core.environment.clock.now, path: core.path, event: .took(message: number)))
         }

@@ -25,8 +25,8 @@ extension OperationCore {
 
     /// Records a wait, here and in the journal.
     func beginWait(_ wait: OperationWait) -> UInt64 {
-        let ticket = parts.withLock { $0.waits.begin(wait) }
-        if let journal = environment.journal, journal.history(of: path)?.wait != wait {
+        let (ticket, isStored) = parts.withLock { ($0.waits.begin(wait), $0.attempt.stores(wait.name)) }
+        if isStored, let journal = environment.journal, journal.history(of: path)?.wait != wait {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .waiting(wait)))
         }
         raise(.waiting(.wait(wait)))

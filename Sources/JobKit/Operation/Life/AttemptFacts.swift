@@ -5,6 +5,12 @@ struct AttemptFacts {
     private(set) var number = 0
     /// Whether it is in flight, of an operation that keeps its run meanwhile.
     var keepsItsRun = false
+    /// The messages that the operation took in this run, by number, in all attempts.
+    private(set) var taken: [Int] = []
+    /// Those that the attempt has got.
+    private var given: Set<Int> = []
+    /// The names of waits in the journal, of an attempt that keeps its run: one each, however often it waits.
+    private var notedWaits: Set<String> = []
     private(set) var exchange: HTTPCallExchange?
     private(set) var status: Int?
     /// The right to make the call of the attempt that begins.
@@ -16,7 +22,21 @@ struct AttemptFacts {
         self.number = number
         exchange = nil
         status = nil
+        given = []
+        notedWaits = []
     }
+
+    /// Takes a message for good.
+    mutating func take(_ number: Int) {
+        taken.append(number)
+        given.insert(number)
+    }
+
+    /// Gives a message that was taken before to the attempt; false when it has got that already.
+    mutating func give(_ number: Int) -> Bool { given.insert(number).inserted }
+
+    /// Whether a wait with this name is to be stored.
+    mutating func stores(_ wait: String) -> Bool { !keepsItsRun || notedWaits.insert(wait).inserted }
 
     mutating func note(_ exchange: HTTPCallExchange, status: Int?) {
         self.exchange = exchange

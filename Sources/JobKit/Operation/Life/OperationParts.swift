@@ -17,8 +17,6 @@ package struct OperationParts {
     var listeners = EndListeners()
     var releaseWaiter: CheckedContinuation<Void, Never>?
     var notes = RunNotes()
-    /// The messages taken in earlier runs that this one has given to the work again, by number.
-    var takenAgain: Set<Int> = []
     var hookErrors: [AOperationError] = []
 
     init(edges: [AOperationSettings.Edge], work: OperationCore.Work, at now: Timestamp) {
