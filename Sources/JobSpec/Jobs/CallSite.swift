@@ -62,7 +62,7 @@ package struct CallSite: Sendable {
             isHome = request.hasSameOrigin(as: followed)
             (request, isWhole) = (request.following(followed), true)
         }
-        let auth = call.hasOwnAuth ? call.auth : connection?.auth ?? call.auth
+        let auth = call.auth(by: connection, for: request.url)
         if isHome {
             for name in auth.fieldNames { request.fields.append((name, Self.hidden)) }
         }

@@ -31,6 +31,12 @@ package struct ConnectionSpec: Sendable, Hashable {
 }
 
 extension NetworkSpec {
+    /// The authentication of a call to this URL: its own, or that of a connection which covers the call.
+    func auth(by connection: ConnectionSpec?, for url: String) -> Auth {
+        if hasOwnAuth { return auth }
+        return connection.flatMap { $0.covers(url, of: self) ? $0.auth : nil } ?? .none
+    }
+
     /// TLS settings of a call.
     package struct TLS: Sendable, Hashable {
         /// The certificates (PEM) of the authorities that are trusted instead of the system's; nil trusts those.

@@ -17,7 +17,7 @@ struct ApprovalSubject: Sendable {
 
     /// A call as it will be sent, with its credentials hidden.
     init(call: HTTPCall, as spec: NetworkSpec, of connection: ConnectionSpec?) {
-        let auth = spec.hasOwnAuth ? spec.auth : connection?.auth ?? .none
+        let auth = spec.auth(by: connection, for: call.url)
         var call = call
         let sent = Set(call.fields.map { $0.name.lowercased() })
         for name in auth.fieldNames where !sent.contains(name) { call.fields.append((name, Self.hidden)) }
