@@ -19,6 +19,8 @@ final class CommitFollower: @unchecked Sendable {
     private static let scanEvery = Duration.seconds(10)
     /// The time between two scans from the beginning is at least so many times as long as one.
     private static let scanShare = 200
+    /// The longest time until a scan that failed is repeated.
+    private static let scanPauseMax = Duration.seconds(300)
     /// The age at which receipts are folded: other servers have read them long before.
     private static let foldAge = Duration.seconds(120)
     /// The age at which servers of which nothing is left are forgotten, and lost leases.
@@ -76,11 +78,15 @@ final class CommitFollower: @unchecked Sendable {
     /// Folds old receipts, a part at a time: news are read between.
     private func fold(_ open: PostgresConnection) throws(PostgresFailure) {
         if ContinuousClock.now < nextFold { return }
-        let (now, landed) = (SystemClock().now, LandedTable(open))
+        let (now, landed, began) = (SystemClock().now, LandedTable(open), ContinuousClock.now)
         let isMore = try open.transaction { (_) throws(PostgresFailure) in
             try landed.fold(before: now.advanced(by: .zero - Self.foldAge))
         }
-        if isMore { return }
+        if isMore {
+            // As long a pause as it took.
+            nextFold = .now + (.now - began)
+            return
+        }
         nextFold = .now + Self.foldEvery
         try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
         try LeaseTable(open, usesDatabaseClock: true).removeLost(
@@ -93,8 +99,9 @@ final class CommitFollower: @unchecked Sendable {
         let began = ContinuousClock.now
         if began < nextScan { return }
         // Also after a failure: one that takes too long must not hold up the news again and again.
-        defer { nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare) }
+        nextScan = .now + Self.scanPauseMax
         let firsts = try DispatchTable(connection).firsts(since: ScanStarts())
+        nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare)
         board.note(firsts)
         if let time = [firsts[.ready], firsts[.due]].compactMap(\.self).min() { board.tell(opening: time) }
     }

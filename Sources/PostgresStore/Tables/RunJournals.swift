@@ -7,6 +7,12 @@ struct RunJournals {
     /// The failures of jobs whose journals cannot be read.
     var damage: [JobID: PostgresFailure] = [:]
 
+    /// Adds the journals of other jobs.
+    mutating func add(_ other: RunJournals) {
+        entries.merge(other.entries) { _, new in new }
+        damage.merge(other.damage) { _, new in new }
+    }
+
     /// The entries of one job.
     /// - Throws: the failure of a journal that cannot be read.
     func entries(of id: JobID) throws(PostgresFailure) -> [JournalEntry] {

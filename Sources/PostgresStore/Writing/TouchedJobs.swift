@@ -37,6 +37,9 @@ final class TouchedJobs {
     private var claimed: Set<JobID> = []
     /// The number of copies of jobs that other servers took over is bounded by this.
     private static let heldMax = 20_000
+    /// The number of journal entries that one statement reads. PostgreSQL ends a transaction that is idle for long, as
+    /// it is while they are decoded.
+    private static let entriesAtOnce: Int64 = 20_000
 
     init(_ tables: StoreTables) { self.tables = tables }
 
@@ -130,8 +133,18 @@ final class TouchedJobs {
     /// The entries that the runs of jobs read.
     func journals(of jobs: [StoredJob]) throws(PostgresFailure) -> RunJournals {
         func added(_ job: StoredJob) -> [JournalEntry] { entries[job.record.id]?.journal ?? [] }
-        var found = try tables.journals.entries(
-            of: jobs.filter { journalEnd(of: $0.record.id) > Int64(added($0).count) })
+        var found = RunJournals()
+        var part: [StoredJob] = []
+        var count: Int64 = 0
+        for job in jobs where journalEnd(of: job.record.id) > Int64(added(job).count) {
+            if !part.isEmpty, count + journalEnd(of: job.record.id) > Self.entriesAtOnce {
+                found.add(try tables.journals.entries(of: part))
+                (part, count) = ([], 0)
+            }
+            part.append(job)
+            count += journalEnd(of: job.record.id)
+        }
+        found.add(try tables.journals.entries(of: part))
         for job in jobs { found.entries[job.record.id, default: []] += added(job) }
         return found
     }
