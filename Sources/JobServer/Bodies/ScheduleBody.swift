@@ -15,14 +15,21 @@ enum ScheduleBody {
     }
 
     /// The JSON for a caller who may not see the jobs of the schedule.
-    static func minimal(_ record: ScheduleRecord) -> [UInt8] {
+    static func minimal(_ record: ScheduleRecord, warnings: [SpecWarning]? = nil) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("name", record.name)
         json.member("version", record.version)
         json.member("state", state(of: record.progress))
+        append(warnings, to: &json)
         json.endObject()
         return json.line()
+    }
+
+    private static func append(_ warnings: [SpecWarning]?, to json: inout JSONWriter) {
+        guard let warnings else { return }
+        json.name("warnings")
+        SpecWarning.write(warnings, to: &json)
     }
 
     static func append(
@@ -57,10 +64,7 @@ enum ScheduleBody {
         json.member("updated_by", record.updatedBy)
         json.name("schedule")
         json.raw(record.body)
-        if let warnings {
-            json.name("warnings")
-            SpecWarning.write(warnings, to: &json)
-        }
+        append(warnings, to: &json)
         let path = "\(base)/v1/schedules/\(record.name)"
         json.name("links")
         json.beginObject()

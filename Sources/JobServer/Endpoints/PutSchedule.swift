@@ -45,8 +45,11 @@ enum PutSchedule {
         var fields = HTTPFields()
         fields.add("ETag", VersionCondition.tag(record.version))
         if status == .created { fields.add("Location", "\(context.base)/v1/schedules/\(record.name)") }
-        context.answer(
-            status, fields, json: ScheduleBody.bytes(record, base: context.base, warnings: warnings))
+        let body =
+            context.showsJobs
+            ? ScheduleBody.bytes(record, base: context.base, warnings: warnings)
+            : ScheduleBody.minimal(record, warnings: warnings)
+        context.answer(status, fields, json: body)
     }
 
     private static func read(
