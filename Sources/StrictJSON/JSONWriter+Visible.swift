@@ -36,7 +36,8 @@ extension [UInt8] {
 }
 
 extension Unicode.Scalar {
-    fileprivate var isVisible: Bool {
+    /// Whether it has a shape of its own, and no effect on what stands around it.
+    package var isVisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .spaceSeparator, .surrogate, .privateUse,
             .unassigned:

@@ -57,6 +57,19 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)").at("/error/detail")?.string?.contains("a test") == true)
     }
 
+    @Test func `show what could control a terminal by its number`() throws {
+        let server = try LiveServer()
+        let id = try made(server, #"{"type": "delay", "for": "1h"}"#)
+        let reason = #"{"reason": "\u001b[2J\u202ex\nsecond"}"#
+        #expect(try server.post("/v1/jobs/\(id):cancel", reason).status == 200)
+        #expect(try server.client("get", id).output.contains("⟨1B⟩[2J⟨202E⟩x"))
+        let watched = try server.client("watch", id)
+        #expect(watched.code == 1)
+        #expect(watched.output.contains("⟨1B⟩[2J⟨202E⟩x⟨A⟩second"))
+        #expect(!(watched.output + watched.errors).contains("\u{1B}"))
+        #expect(try server.client("get", id, "--json").output.contains(#"\u001b[2J"#))
+    }
+
     @Test func `list by state and label, a job a line`() throws {
         let server = try LiveServer()
         for team in ["red", "blue"] {

@@ -23,25 +23,34 @@ enum WatchAction {
             throw action.usage("Filters are for all jobs: leave them out, or leave out \(id)")
         }
         return try await follow(action, path: JobService.path(id) + "/events") {
-            message throws(CommandFailure) in
+            // The connection ended between the last event and the end.
+            () async throws(CommandFailure) in
+            try end(of: try await action.service.job(id), action)
+        } _: { message throws(CommandFailure) in
             if message.event == "erased" {
                 throw CommandFailure(code: .failure, text: "\(id) was erased.")
             }
             guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { return nil }
             if message.event == "end" {
-                let job = JobFacts(json)
-                try action.say(action.isJSON ? json.text : "\(job.id) \(job.state)")
-                return action.code(for: job)
+                return try end(of: JobFacts(json), action)
             }
             if message.event.isEmpty { try action.say(action.isJSON ? json.text : JobText.event(json)) }
             return nil
         }
     }
 
+    /// Says how a job ended, and returns the exit code.
+    private static func end(of job: JobFacts, _ action: Action) throws(CommandFailure) -> Int32 {
+        try action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
+        return action.code(for: job)
+    }
+
     private static func all(_ action: Action) async throws(CommandFailure) -> Int32 {
         let filter = try ListAction.query(action).joined(separator: "&")
         let path = "/v1/events" + (filter.isEmpty ? "" : "?" + filter)
-        return try await follow(action, path: path) { message throws(CommandFailure) in
+        return try await follow(action, path: path) { () throws(CommandFailure) in
+            0
+        } _: { message throws(CommandFailure) in
             switch message.event {
             case "":
                 guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { break }
@@ -55,8 +64,9 @@ enum WatchAction {
     }
 
     /// Reads a stream until `take` returns an exit code, and connects again when the stream ends before.
+    /// - Parameter over: called when there is nothing more to read.
     private static func follow(
-        _ action: Action, path: String,
+        _ action: Action, path: String, over: () async throws(CommandFailure) -> Int32,
         _ take: (StreamMessage) throws(CommandFailure) -> Int32?
     ) async throws(CommandFailure) -> Int32 {
         var last: String?
@@ -92,7 +102,7 @@ enum WatchAction {
                 try? await Task.sleep(for: .milliseconds(500))
                 continue
             }
-            guard answer.status != 204 else { return 0 }
+            guard answer.status != 204 else { return try await over() }
             throw ServerAnswer(status: answer.status, fields: answer.fields, body: reader.problem)
                 .failure(action.service.address)
         }

@@ -31,7 +31,7 @@ struct ServerAnswer: Sendable {
     func failure(_ address: ServerAddress) -> CommandFailure {
         let problem = try? JSONParser.parse(body)
         func text(_ pointer: String) -> String? {
-            JSONPointer(pointer)?.resolve(in: problem ?? .null)?.string
+            JSONPointer(pointer)?.resolve(in: problem ?? .null)?.string?.onTerminal
         }
         switch status {
         case 401:
@@ -55,7 +55,7 @@ struct ServerAnswer: Sendable {
             let pointer = item.object?["pointer"]?.string ?? ""
             let detail = item.object?["detail"]?.string ?? ""
             let suggestion = item.object?["suggestion"]?.string.map { "\n    write: \($0)" } ?? ""
-            return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)"
+            return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)".onTerminal
         }
         return CommandFailure(
             code: .failure, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())

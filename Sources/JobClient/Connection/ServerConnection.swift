@@ -15,8 +15,6 @@ final class ServerConnection: Sendable {
     /// The time for which a server that has answered before may be away.
     private static let absenceMax = Duration.seconds(600)
     private static let pauseMax = Duration.seconds(2)
-    /// The number of times that an answer is asked for again without anything of it arriving.
-    private static let resumptionsMax = 120
     private static let contentBytesMax = 1 << 50
     private static let callTime = Duration.seconds(366 * 86_400)
 
@@ -37,7 +35,7 @@ final class ServerConnection: Sendable {
     /// be sent again; so do those that are refused because the server is busy or about to stop.
     /// - Throws: `.unreachable`
     func send(_ request: ServerRequest) async throws(CommandFailure) -> ServerAnswer {
-        let end = ContinuousClock.now + Self.absenceMax
+        let end = min(request.giveUpAt ?? .now + Self.absenceMax, .now + Self.absenceMax)
         var pause = Duration.milliseconds(100)
         while true {
             do throws(HTTPCallFailure) {
@@ -67,16 +65,16 @@ final class ServerConnection: Sendable {
     func sendResuming(
         _ next: () -> ServerRequest, arrived: () -> Int
     ) async throws(CommandFailure) -> ServerAnswer {
-        var failures = 0
+        var end = ContinuousClock.now + Self.absenceMax
         while true {
             let before = arrived()
             var request = next()
             // The request of a resumption differs.
             request.isRepeatable = false
+            request.giveUpAt = end
             do throws(CommandFailure) { return try await send(request) } catch {
-                failures = arrived() > before ? 0 : failures + 1
-                guard hasAnswered.load(ordering: .relaxed), error.code == .unreachable,
-                    failures < Self.resumptionsMax
+                if arrived() > before { end = .now + Self.absenceMax }
+                guard hasAnswered.load(ordering: .relaxed), error.code == .unreachable, .now < end
                 else { throw error }
                 try? await Task.sleep(for: .milliseconds(500))
             }

@@ -12,6 +12,8 @@ struct ServerRequest: Sendable {
     var isRepeatable = true
     /// The time until the first byte of the answer.
     var patience: Duration = .seconds(30)
+    /// The time after which it is not sent again; nil is that of the connection.
+    var giveUpAt: ContinuousClock.Instant?
 
     /// A request that reads.
     init(_ path: String) { self.path = path }

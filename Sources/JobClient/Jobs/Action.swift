@@ -55,12 +55,15 @@ struct Action {
     /// Writes a line to standard output.
     /// - Throws: `.failure` when the reader has gone, as `head` has after its last line.
     func say(_ text: String) throws(CommandFailure) {
-        guard DescriptorOutput.standardOutput.write(Array((text + "\n").utf8)) else {
+        let shown = isJSON ? text : text.onTerminal
+        guard DescriptorOutput.standardOutput.write(Array((shown + "\n").utf8)) else {
             throw CommandFailure(code: .failure, text: "The output cannot be written.")
         }
     }
 
-    func complain(_ text: String) { DescriptorOutput.standardError.write(Array((text + "\n").utf8)) }
+    func complain(_ text: String) {
+        DescriptorOutput.standardError.write(Array((text.onTerminal + "\n").utf8))
+    }
 
     /// Waits for the end of a job.
     /// - Throws: `.unfinished` when it has not ended by `deadline`.

@@ -49,7 +49,17 @@ struct JobService: Sendable {
             var request = ServerRequest(Self.path(id))
             request.fields = [("Prefer", "wait=\(seconds)")]
             request.patience = .seconds(seconds + 30)
-            let job = JobFacts(try await connection.read(request).json(address))
+            request.giveUpAt = deadline
+            let job: JobFacts
+            do throws(CommandFailure) {
+                job = JobFacts(try await connection.read(request).json(address))
+            } catch {
+                guard let deadline, ContinuousClock.now >= deadline, error.code == .unreachable else {
+                    throw error
+                }
+                line.clear()
+                return nil
+            }
             if job.isDone {
                 line.clear()
                 return job

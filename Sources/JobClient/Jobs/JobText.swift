@@ -5,7 +5,7 @@ enum JobText {
     /// A job in a line of a list.
     static func line(_ job: JobFacts) -> String {
         let columns = [(job.id, 31), (job.state, 10), (job.type, 10), (job.created, 24)]
-        return columns.map { padded($0.0, $0.1) }.joined(separator: " ") + " " + job.name
+        return columns.map { padded($0.0, $0.1) }.joined(separator: " ") + " " + job.name.onOneLine
     }
 
     /// A job with everything that matters.
@@ -38,7 +38,7 @@ enum JobText {
         let heads = ["at", "operation", "type"].map { object[$0]?.string ?? "" }
         let rest = object.members.filter { !["sequence", "at", "operation", "type"].contains($0.name) }
         let facts = rest.map { " \($0.name)=\($0.value.string ?? $0.value.text)" }.joined()
-        return heads.filter { !$0.isEmpty }.joined(separator: " ") + facts
+        return (heads.filter { !$0.isEmpty }.joined(separator: " ") + facts).onOneLine
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -29,7 +29,7 @@ struct ProgressLine {
         } else if !job.isDone, let wait = job.wait {
             text += ": \(wait)"
         }
-        put(String(text.prefix(max(10, output.columns - 1))))
+        put(String(text.onOneLine.prefix(max(10, output.columns - 1))))
     }
 
     /// Removes the line.
