@@ -437,7 +437,7 @@ class Queues(Page):
         # Another person was quicker: nothing is overwritten unseen.
         world.client.send("PUT", "/v1/queues/limits", {"concurrency": 3, "defaults": {"priority": 7}})
         self.click("dialog button.primary", "Store")
-        self.find("dialog .trouble", "changed meanwhile")
+        self.find("dialog .trouble", "resource has changed")
         self.keys(Keys.ESCAPE)
         self.find(".facts", "3 at once")
         self.click(".actions button", "Limits")
@@ -497,7 +497,7 @@ class Bulk(Page):
         self.find("dialog h2", "Hold 60 jobs?")
         self.many("moved", 1)
         self.click("dialog button.primary", "Hold 60")
-        self.find("dialog .trouble", "changed meanwhile")
+        self.find("dialog .trouble", "resource has changed")
         self.keys(Keys.ESCAPE)
         self.assertNotIn("paused", self.states("moved"))
 

@@ -10,9 +10,9 @@ export function visibleText(text) {
   return String(text).replace(misleading, (character) => `⟨${numberOf(character)}⟩`);
 }
 
-/** JSON in which such characters are escaped, so that an editor shows them. */
+/** JSON in which such characters are escaped, so that an editor shows them. Carriage returns stand between tokens only. */
 export function visibleJSON(text) {
-  return text.replace(misleading, (character) => `\\u${numberOf(character)}`);
+  return text.replaceAll("\r", "").replace(misleading, (character) => `\\u${numberOf(character)}`);
 }
 
 /** The beginning of a text that is too long to show. */

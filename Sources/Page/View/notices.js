@@ -44,7 +44,10 @@ export function loadingPanel() {
     [1, 2, 3, 4].map(() => h("div.bone")));
 }
 
-/** Shows in `element` what `make` gives, or the problem that it throws. */
+/** Shows in `element` what `make` gives, or the problem that it throws, unless something else is shown there by then. */
 export async function showOrExplain(element, make, again) {
-  try { fill(element, await make()); } catch (problem) { fill(element, problemPanel(problem, again)); }
+  const turn = element.turn = {};
+  let content;
+  try { content = await make(); } catch (problem) { content = problemPanel(problem, again); }
+  if (element.turn === turn) fill(element, content);
 }

@@ -44,7 +44,7 @@ export async function send(method, path, { query, json, text, type, accept, head
     if (error.name === "AbortError") throw error;
     throw new Problem({
       title: "The server does not answer", code: "page.unreachable",
-      detail: "It may be stopped, or the network between here and there is down. The page tries again.",
+      detail: `It may be stopped, or the network between here and there is down. ${method === "GET" ? "The page tries again." : "See whether it was done before you try again."}`,
     }, 0);
   }
   const content = await response.text();
@@ -71,6 +71,11 @@ export async function get(path, query, options) {
 /** Reads text. */
 export async function getText(path, accept = "*/*") {
   return (await send("GET", path, { accept })).text;
+}
+
+/** A new idempotency key. */
+export function newKey() {
+  return "page-" + Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 }
 
 /** The path of a job, or of something that belongs to it. */

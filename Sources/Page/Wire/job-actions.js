@@ -47,11 +47,12 @@ export function actionsFor(job) {
   return Object.keys(jobActions).filter((name) => !jobActions[name].isForMany && jobActions[name].fits(job));
 }
 
-/** Asks, does it to a job, and says what came of it. `then` is called at the end. */
+/** Asks, does it to a job, and says what came of it. `then` is called at the end with whether it was done. */
 export function askAndRun(name, job, then) {
   const action = jobActions[name];
   const run = async (reason) => {
-    try { await action.run(job.id, reason); } finally { then?.(); }
+    let isDone;
+    try { await action.run(job.id, reason); isDone = true; } finally { then?.(isDone); }
     say(`${action.label}: done`, "good");
   };
   if (name === "release") {

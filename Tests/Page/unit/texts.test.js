@@ -3,7 +3,7 @@ import test from "node:test";
 import { durationText, isoDurationText, isoMilliseconds, shortDuration } from "../../../Sources/Page/Basics/durations.js";
 import { curlLine, shellWord } from "../../../Sources/Page/Basics/shell-words.js";
 import { relativeText, remainingText, spanOf } from "../../../Sources/Page/Basics/times.js";
-import { byteText, countText, shortened, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
+import { byteText, countText, shortened, visibleJSON, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
 import { attemptDifference } from "../../../Sources/Page/Screens/Job/attempt-difference.js";
 import { percentile, rateOf } from "../../../Sources/Page/Screens/Health/rates.js";
 import { jobCounts, parseMetrics } from "../../../Sources/Page/Wire/metrics-text.js";
@@ -19,6 +19,10 @@ test("durations", () => {
   assert.equal(isoMilliseconds("soon"), undefined);
   assert.equal(isoDurationText("PT10M"), "10 min");
   assert.equal(isoDurationText("5s"), "5s");
+});
+
+test("JSON with line ends of Windows stays JSON", () => {
+  assert.deepEqual(JSON.parse(visibleJSON('{\r\n  "a": "x\\r\u202e"\r\n}\r\n')), { a: "x\r\u202e" });
 });
 
 test("times from now", () => {

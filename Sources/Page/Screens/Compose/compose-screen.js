@@ -11,7 +11,7 @@ import { codeView } from "../../View/code-view.js";
 import { panel, screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
-import { get, getText, jobPath, send, serverURL } from "../../Wire/api.js";
+import { get, getText, jobPath, newKey, send, serverURL } from "../../Wire/api.js";
 import { examples } from "./examples.js";
 import { planView } from "./plan-view.js";
 
@@ -92,9 +92,11 @@ class ComposeScreen extends HTMLElement {
     if (this.submitButton.disabled) return;
     this.submitButton.disabled = true;
     try {
-      // Sent again by a nervous finger, it is the same job.
-      const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
-      const { data } = await send("POST", "/v1/jobs", { ...this.body(this.editor.text), headers: { "Idempotency-Key": `page-${key}` } });
+      const { text } = this.editor;
+      // Sent again after an answer that was lost, it is the same job.
+      if (this.sent !== text) { this.sent = text; this.key = newKey(); }
+      const { data } = await send("POST", "/v1/jobs", { ...this.body(text), headers: { "Idempotency-Key": this.key } });
+      this.sent = undefined;
       sessionStorage.removeItem(draftName);
       say("The job is stored", "good");
       goTo(["jobs", data.id]);

@@ -65,11 +65,10 @@ class JobScreen extends PolledScreen {
   }
 
   async read() {
-    const seen = this.job?.revision;
     try {
       this.job = await get(jobPath(this.jobID), { view: "full" });
       const isOver = this.job.done;
-      const changed = seen !== this.job.revision;
+      const changed = this.shownRevision !== this.job.revision;
       if (changed || !isOver) {
         const [operations, explanation] = await Promise.all([
           get(jobPath(this.jobID, "/operations"), { page_size: 500 }),
@@ -129,6 +128,7 @@ class JobScreen extends PolledScreen {
       this.showHead();
       this.showFacts();
       this.showTabs();
+      this.shownRevision = job.revision;
     }
     const words = JSON.stringify([job.revision, this.explanation, job.progress]);
     if (words !== this.verdictWords) {
@@ -184,13 +184,14 @@ class JobScreen extends PolledScreen {
 
   /** Shows the tab; `isNew` also when nothing of it has changed. */
   async showPart(isNew) {
-    const { job, tab } = this;
-    if (!job) return;
+    const { job, tab, tabBody } = this;
+    if (!this.shownRevision) return;
     const signature = `${tab}/${job.revision}/${this.events.length}`;
     const moves = tab === "timeline" && !job.done;
     if (!isNew && this.partSignature === signature && !moves) return;
     const isSame = this.partSignature === signature;
     this.partSignature = signature;
+    const turn = tabBody.turn = {};
     switch (tab) {
       case "timeline":
         return showTimeline(this.tabBody, job, this.events, this.operations, this.showsAllRows,
@@ -205,6 +206,7 @@ class JobScreen extends PolledScreen {
         return undefined;
       case "attempts": {
         const attempts = await get(jobPath(this.jobID, "/attempts"), { page_size: 200 });
+        if (tabBody.turn !== turn) return undefined;
         const words = JSON.stringify(attempts);
         if (this.attemptWords === words && isSame && this.tabBody.querySelector(".attempts")) return undefined;
         this.attemptWords = words;
@@ -228,7 +230,7 @@ class JobScreen extends PolledScreen {
 
   act(name) {
     if (!this.job || !mayWrite() || !jobActions[name].fits(this.job)) return;
-    askAndRun(name, this.job, () => { if (name === "erase") goTo(["jobs"]); else this.polling.now(); });
+    askAndRun(name, this.job, (isDone) => { if (name === "erase" && isDone) goTo(["jobs"]); else this.polling.now(); });
   }
 
   /** Back to the list with the filters that it had. */
