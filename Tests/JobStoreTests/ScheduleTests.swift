@@ -79,6 +79,34 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `cancels the jobs that give way only to one that it stores`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            let first = try await store.add(.sample("first")).id
+            try await store.add(.unique("k", .reject))
+            func change(of revision: Int64?, at second: Int64, _ job: NewJob) -> ScheduleChange {
+                var record = ScheduleRecord.sample()
+                record.progress.open = [first, job.record.id]
+                var change = ScheduleChange(of: revision, to: record, planned: [planned(second, job)])
+                let event = JournalEntry.Event.cancelRequested(by: "schedule", reason: nil)
+                change.replaced = [
+                    CancelRequest(
+                        id: first, at: .noon, journal: JournalEntry(at: .noon, path: [], event: event))
+                ]
+                return change
+            }
+            let refused = try await store.store(change(of: nil, at: 1, .unique("k", .reject)))
+            #expect(refused.record.progress.open == [first])
+            let reader = try store.makeReader()
+            #expect(try reader.job(first)?.state == .queued)
+            let next = NewJob.sample("next")
+            let made = try await store.store(change(of: 1, at: 2, next))
+            #expect(made.record.progress.open == [next.record.id])
+            #expect(try reader.job(first)?.state == .cancelled)
+            #expect(try reader.job(next.record.id)?.state == .queued)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `stores its planned times together with their jobs`(
         _ engine: Engine
     )

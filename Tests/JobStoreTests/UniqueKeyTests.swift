@@ -289,7 +289,7 @@ import Testing
 }
 
 extension NewJob {
-    fileprivate static func unique(
+    static func unique(
         _ key: String, _ onConflict: UniqueConflict, priority: Int = 5, dueAt: Timestamp? = nil,
         expiresAt: Timestamp? = nil
     ) -> NewJob {
