@@ -307,7 +307,7 @@ import Testing
 
     @Test func `names the first hundred unknown members of a command`() throws {
         let server = try LiveServer()
-        let members = (0..<5_000).map { "\"m\($0)\":1" }.joined(separator: ",")
+        let members = (0..<500).map { "\"m\($0)\":1" }.joined(separator: ",")
         let answer = try server.post("/v1/queues/mail:purge", "{\(members)}")
         #expect(answer.status == 400)
         #expect(answer.at("/errors")?.array?.count == 100)
