@@ -45,6 +45,8 @@ extension JSONReader {
     }
 
     private mutating func append(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        // The storage that all empty arrays share would be written to, with what it has.
+        if range.isEmpty { return }
         unescaped.append(addingCapacity: range.count) { (output: inout OutputSpan<UInt8>) in
             for index in range { output.append(bytes[index]) }
         }

@@ -182,6 +182,7 @@ package struct HTTPRequestParser: Sendable {
         while end < rest.count, rest[end] != 0x0A { end += 1 }
         let isComplete = end < rest.count
         let line = rest.extracting(first: isComplete ? end + 1 : end)
+        if line.isEmpty { return false }
         let count = head.count + line.count
         if count > head.capacity { head.reserveCapacity(max(512, count, head.count * 2)) }
         head.append(addingCapacity: line.count) { output in
