@@ -33,6 +33,7 @@ package final class JobRunner: RunControl {
     let unfit: UnfitJobs
     let suspects: SuspectRunner
     let dates: DueWatch
+    let grants: GrantWaker
     private let isNoticed = Atomic<Bool>(false)
     private let isAsking = Atomic<Bool>(false)
     let ticker = Mutex<(any EngineTimer)?>(nil)
@@ -88,6 +89,7 @@ package final class JobRunner: RunControl {
         sharing = OriginSharing(
             store: store, link: link, loop: loop, origins: environment.origins, unfit: unfit,
             limits: settings.originLimits)
+        grants = GrantWaker(store: store, clock: loop.clock)
         dates = DueWatch(store: store, loop: loop, settings: settings, state: state)
         suspects = SuspectRunner(store: store, loop: loop, settings: settings, slots: slots, state: state)
     }
@@ -110,10 +112,7 @@ package final class JobRunner: RunControl {
             answerOthers()
         }
         try await beginLease()
-        if !store.keepsKeyLines {
-            // The lines for exclusive keys live in memory and form anew.
-            _ = try await answer { store.wake(key: ExclusiveHold.wakeKey, reply: $0) }
-        }
+        try await wakeAtStart()
         let reader = try store.makeReader()
         let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.storeRetry) { [self] in
             state.withLock { $0.isDraining }
@@ -251,8 +250,7 @@ package final class JobRunner: RunControl {
     }
 
     package func lookAtSchedules(then done: @escaping @Sendable () -> Void) {
-        guard let schedules else { return done() }
-        schedules.look(then: done)
+        if let schedules { schedules.look(then: done) } else { done() }
     }
 
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
@@ -264,6 +262,8 @@ package final class JobRunner: RunControl {
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
 
     package var origins: OriginBoard { environment.origins }
+
+    package func wakeSettled() { grants.wake() }
 
     package func reset(_ origins: [String]) {
         for origin in origins { self.origins.reset(origin) }

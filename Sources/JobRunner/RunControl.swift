@@ -56,6 +56,9 @@ package protocol RunControl: Sendable {
     /// The origins of calls and their health.
     var origins: OriginBoard { get }
 
+    /// Wakes the jobs that a decision about a grant, or its removal, has not woken. On any thread.
+    func wakeSettled()
+
     /// Clears what holds the calls of origins back. Writes of jobs that follow are stored after it.
     func reset(_ origins: [String])
 }

@@ -114,13 +114,17 @@ extension PostgresJobStore {
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
         write(reply, needs: WriteNeeds(ids: ids)) { unit throws(PostgresFailure) in
-            try unit.wake(ids, at: now)
+            .success(try unit.wake(ids, at: now))
         }
     }
 
-    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        let now = SystemClock().now
-        write(reply) { unit throws(PostgresFailure) in try unit.wake(key: key, at: now) }
+    func wake(
+        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
+        write(reply) { unit throws(PostgresFailure) in
+            .success(try unit.wake(key: key, limit: limit, at: now))
+        }
     }
 
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {

@@ -27,9 +27,20 @@ extension PostgresJobStore {
     }
 
     func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         write(reply) { unit throws(PostgresFailure) in try unit.removeGrant(name, at: now) }
+    }
+
+    func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { unit throws(PostgresFailure) in
+            .success(try unit.wakeSettled(limit: limit, at: now))
+        }
     }
 
     func put(

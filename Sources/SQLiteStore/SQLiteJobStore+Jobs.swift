@@ -110,12 +110,16 @@ extension SQLiteJobStore {
 
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
-        write(reply) { session throws(SQLiteFailure) in try session.wake(ids, at: now) }
+        write(reply) { session throws(SQLiteFailure) in .success(try session.wake(ids, at: now)) }
     }
 
-    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        let now = SystemClock().now
-        write(reply) { session throws(SQLiteFailure) in try session.wake(key: key, at: now) }
+    func wake(
+        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
+        write(reply) { session throws(SQLiteFailure) in
+            .success(try session.wake(key: key, limit: limit, at: now))
+        }
     }
 
     func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {

@@ -27,9 +27,20 @@ extension SQLiteJobStore {
     }
 
     func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         write(reply) { session throws(SQLiteFailure) in try session.removeGrant(name, at: now) }
+    }
+
+    func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        let limit = StoreRange.batch(limit)
+        write(reply) { session throws(SQLiteFailure) in
+            .success(try session.wakeSettled(limit: limit, at: now))
+        }
     }
 
     func put(

@@ -129,6 +129,19 @@ import Testing
         #expect(try await second.finished(other).state == .succeeded)
     }
 
+    @Test func `goes on after a restart when many wait and the decision woke only the first`() async throws {
+        let store = MemoryJobStore()
+        let first = try await Bench(store: store)
+        var ids: [JobID] = []
+        for _ in 0..<WakeReceipt.part + 3 { ids.append(try await first.submit(Self.spec(Self.needsMail))) }
+        for id in ids { _ = try await first.wait(for: id) { $0 == .pending } }
+        first.kill()
+        try await first.decide("mail", .granted)
+        #expect(store.counts()[.pending] == 3)
+        let second = try await Bench(store: store)
+        for id in ids { #expect(try await second.finished(id).state == .succeeded) }
+    }
+
     @Test func `that is busy elsewhere looks at the grant while it runs`() async throws {
         let (mayEnd, end) = AsyncStream<Void>.makeStream()
         let time = ManualClock()

@@ -39,6 +39,24 @@ import Testing
         #expect(refused.at("/error/code") == "condition.not_authorized")
     }
 
+    @Test func `wakes all of many jobs, in parts`() throws {
+        let server = try LiveServer()
+        let specs = Array(repeating: needsMail, count: 450).joined(separator: ",")
+        #expect(try server.post("/v1/jobs:batch", "[\(specs)]").status == 200)
+        func wait(for state: String) throws -> Bool {
+            for _ in 0..<200 {
+                if try server.get("/v1/jobs:count?state=\(state)").at("/count") == 450 { return true }
+                usleep(100_000)
+            }
+            return false
+        }
+        #expect(try wait(for: "pending"))
+        #expect(
+            try server.send("PUT", "/v1/grants/mail", body: #"{"status": "granted", "scopes": ["send"]}"#).status
+                == 200)
+        #expect(try wait(for: "succeeded"))
+    }
+
     @Test func `explains an invalid decision`() throws {
         let server = try LiveServer()
         func put(_ body: String) throws -> LiveServer.Answer {

@@ -71,10 +71,10 @@ import Testing
             #expect(try reader.waiting(for: key, limit: 10) == [job.id])
             var other = GrantRecord(name: "bank")
             other.decided = .granted
-            #expect(try await store.put(other).woken == 0)
+            #expect(try await store.put(other).wake.woken == 0)
             var grant = GrantRecord(name: "mail")
             grant.decided = .denied
-            #expect(try await store.put(grant).woken == 1)
+            #expect(try await store.put(grant).wake.woken == 1)
             #expect(try reader.job(job.id)?.state == .queued)
             #expect(try reader.waiting(for: key, limit: 10) == [])
         }
@@ -102,9 +102,38 @@ import Testing
             let job = try await store.add(.sample())
             let claim = try await store.claimOne()
             _ = try await store.request("mail", GrantRequest(job: job.id, scope: nil, at: .noon))
-            #expect(try await store.removeGrant("mail") == 0)
+            #expect(try await store.removeGrant("mail").woken == 0)
             try await suspend(store, claim, for: "mail")
             #expect(try store.makeReader().job(job.id)?.state == .queued)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `that is decided wakes the first of many jobs at once, and the others in parts`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let count = WakeReceipt.part + 5
+            for _ in 0..<count { try await store.add(.sample()) }
+            let claims = try await store.claim(owner: "a", limit: count)
+            for name in ["bank", "mail"] {
+                let request = GrantRequest(job: claims[0].record.id, scope: nil, at: .noon)
+                _ = try await store.request(name, request)
+            }
+            for (place, claim) in claims.enumerated() {
+                try await suspend(store, claim, for: place == 0 ? "bank" : "mail")
+            }
+            #expect(try await store.wakeSettled(limit: 3) == WakeReceipt(woken: 0, isMore: false))
+            var grant = GrantRecord(name: "mail")
+            grant.decided = .granted
+            let wake = try await store.put(grant).wake
+            #expect(wake == WakeReceipt(woken: WakeReceipt.part, isMore: true))
+            #expect(try await store.wakeSettled(limit: 3) == WakeReceipt(woken: 3, isMore: true))
+            #expect(try await store.wakeSettled(limit: 3) == WakeReceipt(woken: 1, isMore: true))
+            #expect(try await store.wakeSettled(limit: 3) == WakeReceipt(woken: 0, isMore: false))
+            // The job that waits for another grant still does.
+            #expect(store.counts() == [.queued: count - 1, .pending: 1])
+            #expect(try await store.removeGrant("bank").woken == 1)
         }
     }
 

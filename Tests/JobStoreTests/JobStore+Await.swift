@@ -110,7 +110,11 @@ extension JobStore {
         try await answer { self.request(name, request, reply: $0) }
     }
 
-    func removeGrant(_ name: String, at time: Timestamp = .noon) async throws -> Int {
+    func wakeSettled(limit: Int, at time: Timestamp = .noon) async throws -> WakeReceipt {
+        try await answer { self.wakeSettled(limit: limit, at: time, reply: $0) }
+    }
+
+    func removeGrant(_ name: String, at time: Timestamp = .noon) async throws -> WakeReceipt {
         try await answer { self.removeGrant(name, at: time, reply: $0) }
     }
 
@@ -145,7 +149,11 @@ extension JobStore {
 
     func wake(_ ids: [JobID]) async throws -> Int { try await answer { self.wake(ids, reply: $0) } }
 
-    func wake(key: String) async throws -> Int { try await answer { self.wake(key: key, reply: $0) } }
+    func wake(key: String) async throws -> Int { try await answer { self.wakeAll(key: key, reply: $0) } }
+
+    func wake(key: String, limit: Int) async throws -> WakeReceipt {
+        try await answer { self.wake(key: key, limit: limit, reply: $0) }
+    }
 
     func retry(_ id: JobID, at time: Timestamp = .noon) async throws -> JobRecord {
         let entry = JournalEntry(at: time, path: [], event: .retried(by: "ada"))

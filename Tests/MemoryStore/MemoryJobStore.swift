@@ -147,8 +147,10 @@ package final class MemoryJobStore: JobStore {
         reply(write { $0.wake(ids, at: clock.now) })
     }
 
-    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(write { $0.wake(key: key, at: clock.now) })
+    package func wake(
+        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.wake(key: key, limit: limit, at: clock.now) })
     }
 
     package func decide(
@@ -173,9 +175,17 @@ package final class MemoryJobStore: JobStore {
     }
 
     package func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.removeGrant(name, at: now) })
+    }
+
+    package func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        reply(write { $0.wakeSettled(limit: limit, at: now) })
     }
 
     package func put(

@@ -60,7 +60,8 @@ extension MemoryLedger {
         grant.request = grant.status(at: now).isOpen ? known?.request : nil
         grants[grant.name] = grant
         return GrantReceipt(
-            grant: grant, isNew: known == nil, woken: wake(key: GrantRequest.wakeKey(grant.name), at: now))
+            grant: grant, isNew: known == nil,
+            wake: wake(key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: now))
     }
 
     mutating func request(_ name: String, _ request: GrantRequest) throws(JobStoreError) -> GrantRecord {
@@ -74,9 +75,18 @@ extension MemoryLedger {
         return grant
     }
 
-    mutating func removeGrant(_ name: String, at now: Timestamp) throws(JobStoreError) -> Int {
+    mutating func removeGrant(_ name: String, at now: Timestamp) throws(JobStoreError) -> WakeReceipt {
         guard grants.removeValue(forKey: name) != nil else { throw .noGrant(name) }
-        return wake(key: GrantRequest.wakeKey(name), at: now)
+        return wake(key: GrantRequest.wakeKey(name), limit: WakeReceipt.part, at: now)
+    }
+
+    mutating func wakeSettled(limit: Int, at now: Timestamp) -> WakeReceipt {
+        let settled = wakes.keys.sorted().first { key in
+            guard wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else { return false }
+            return grants[name]?.request == nil
+        }
+        guard let settled else { return WakeReceipt(woken: 0, isMore: false) }
+        return WakeReceipt(woken: wake(key: settled, limit: limit, at: now).woken, isMore: true)
     }
 
     /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.

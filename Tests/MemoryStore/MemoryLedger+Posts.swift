@@ -22,8 +22,10 @@ extension MemoryLedger {
         return count
     }
 
-    mutating func wake(key: String, at now: Timestamp) -> Int {
-        wake((wakes[key] ?? []).sorted(), at: now)
+    mutating func wake(key: String, limit: Int, at now: Timestamp) -> WakeReceipt {
+        let ids = (wakes[key] ?? []).sorted().prefix(limit)
+        wakes[key]?.subtract(ids)
+        return WakeReceipt(woken: wake(ids, at: now), isMore: ids.count == limit)
     }
 
     /// Stores the wake keys of a suspended job.

@@ -67,8 +67,10 @@ extension SimulatedStore: JobStore {
         write("wake", reply) { $0.wake(ids, reply: $1) }
     }
 
-    func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        write("wake key", reply) { $0.wake(key: key, reply: $1) }
+    func wake(
+        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        write("wake key", reply) { $0.wake(key: key, limit: limit, reply: $1) }
     }
 
     func decide(
@@ -93,9 +95,17 @@ extension SimulatedStore: JobStore {
     }
 
     func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         write("remove grant", reply) { $0.removeGrant(name, at: now, reply: $1) }
+    }
+
+    func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        write("wake settled", reply) { $0.wakeSettled(limit: limit, at: now, reply: $1) }
     }
 
     func put(

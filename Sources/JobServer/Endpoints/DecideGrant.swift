@@ -20,7 +20,10 @@ enum DecideGrant {
         grant.updatedBy = context.caller.by
         let now = context.startedAt
         context.auditedStore.put(grant, at: now) { result in
-            if case .success(let receipt) = result { log(context, receipt) }
+            if case .success(let receipt) = result {
+                log(context, receipt)
+                if receipt.wake.isMore { context.server.engine.wakeSettled() }
+            }
             context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let receipt = try result.get()
@@ -39,6 +42,7 @@ enum DecideGrant {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
         context.auditedStore.removeGrant(name, at: context.startedAt) { result in
+            if case .success(let receipt) = result, receipt.isMore { context.server.engine.wakeSettled() }
             context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     _ = try result.get()
@@ -92,7 +96,8 @@ enum DecideGrant {
             line.member("grant", receipt.grant.name)
             line.member("status", receipt.grant.decided.rawValue)
             line.member("by", receipt.grant.updatedBy ?? "")
-            line.member("jobs_woken", Int64(receipt.woken))
+            line.member("jobs_woken", Int64(receipt.wake.woken))
+            if receipt.wake.isMore { line.member("more_jobs_follow", true) }
         }
     }
 }

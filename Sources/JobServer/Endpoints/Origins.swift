@@ -62,7 +62,7 @@ enum Origins {
 
     private static func wake(_ context: RequestContext, _ origins: [String], name: OriginName, woken: Int) {
         guard let next = origins.first else { return finish(context, name, woken) }
-        context.store.wake(key: WakeKey.origin(next)) { result in
+        context.store.wakeAll(key: WakeKey.origin(next)) { result in
             context.goOn { () throws(Problem) in
                 do throws(JobStoreError) {
                     let count = try result.get()

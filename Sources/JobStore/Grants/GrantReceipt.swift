@@ -4,12 +4,12 @@ package struct GrantReceipt: Sendable {
     package var grant: GrantRecord
     /// Whether the grant did not exist before.
     package var isNew: Bool
-    /// The number of jobs that were woken.
-    package var woken: Int
+    /// The jobs that it woke.
+    package var wake: WakeReceipt
 
-    package init(grant: GrantRecord, isNew: Bool, woken: Int) {
+    package init(grant: GrantRecord, isNew: Bool, wake: WakeReceipt) {
         self.grant = grant
         self.isNew = isNew
-        self.woken = woken
+        self.wake = wake
     }
 }

@@ -23,5 +23,6 @@ package struct GrantRequest: Sendable, Hashable {
         wakeKey.utf8.starts(with: wakePrefix.utf8) ? String(wakeKey.dropFirst(wakePrefix.count)) : nil
     }
 
-    private static let wakePrefix = "grant:"
+    /// The beginning of the wake keys of grants, and the first text behind all of them.
+    package static let (wakePrefix, wakeEnd) = ("grant:", "grant;")
 }

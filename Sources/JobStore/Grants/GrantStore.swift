@@ -2,7 +2,8 @@ package import JobKit
 
 /// Keeps grants and the requests for them.
 package protocol GrantStore: Sendable {
-    /// Stores a decision, settles the request unless the grant stays undetermined, and wakes the jobs that wait for it.
+    /// Stores a decision, settles the request unless the grant stays undetermined, and wakes the first
+    /// `WakeReceipt.part` jobs that wait for it; `wakeSettled` wakes the others.
     /// - Throws (in the reply): `.grantsFull` beyond `StoreLimits.grantsMax`.
     func put(
         _ grant: GrantRecord, at now: Timestamp,
@@ -15,8 +16,14 @@ package protocol GrantStore: Sendable {
         _ name: String, _ request: GrantRequest,
         reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void)
 
-    /// Removes a grant and its request. Jobs that wait for it are woken and request it again.
+    /// Removes a grant and its request. Jobs that wait for it are woken, as `put` does, and request it again.
     /// - Throws (in the reply): `.notFound`.
     func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void)
+
+    /// Wakes up to `limit` (1…10,000) jobs that wait for one of the grants that are decided or removed.
+    func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void)
 }

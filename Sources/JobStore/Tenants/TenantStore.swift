@@ -164,7 +164,9 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    package func wake(key: String, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
+    package func wake(
+        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
         reply(.failure(Self.elsewhere))
     }
 
@@ -219,9 +221,17 @@ package struct TenantStore: RequestStore {
     }
 
     package func removeGrant(
-        _ name: String, at now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+        _ name: String, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         base.removeGrant(tenant.stored(name), at: now, reply: shown(reply))
+    }
+
+    package func wakeSettled(
+        limit: Int, at now: Timestamp,
+        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
+    ) {
+        reply(.failure(Self.elsewhere))
     }
 
     // MARK: Templates, settings, queues

@@ -10,8 +10,8 @@ extension StoreTransaction {
         var grant = grant
         grant.request = grant.status(at: now).isOpen ? known?.request : nil
         try put(grant)
-        let woken = try wake(key: GrantRequest.wakeKey(grant.name), at: now)
-        return woken.map { GrantReceipt(grant: grant, isNew: known == nil, woken: $0) }
+        let wake = try wake(key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: now)
+        return .success(GrantReceipt(grant: grant, isNew: known == nil, wake: wake))
     }
 
     package func request(
@@ -28,9 +28,17 @@ extension StoreTransaction {
 
     package func removeGrant(
         _ name: String, at now: Timestamp
-    ) throws(Failure) -> Result<Int, JobStoreError> {
+    ) throws(Failure) -> Result<WakeReceipt, JobStoreError> {
         guard try grant(name) != nil else { return .failure(.noGrant(name)) }
         try removeGrant(name)
-        return try wake(key: GrantRequest.wakeKey(name), at: now)
+        return .success(try wake(key: GrantRequest.wakeKey(name), limit: WakeReceipt.part, at: now))
+    }
+
+    package func wakeSettled(limit: Int, at now: Timestamp) throws(Failure) -> WakeReceipt {
+        guard let key = try settledWakeKey() else { return WakeReceipt(woken: 0, isMore: false) }
+        var receipt = try wake(key: key, limit: limit, at: now)
+        // There may be other grants.
+        receipt.isMore = true
+        return receipt
     }
 }

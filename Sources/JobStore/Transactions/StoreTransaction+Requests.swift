@@ -79,7 +79,7 @@ extension StoreTransaction {
         return .success(PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
     }
 
-    package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Result<Int, JobStoreError> {
+    package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {
         try willChange(ids)
         var count = 0
         for id in ids {
@@ -90,11 +90,15 @@ extension StoreTransaction {
             if isWoken || job.posts != posts { try save(job, from: before) }
             if isWoken { count += 1 }
         }
-        return .success(count)
+        return count
     }
 
-    package func wake(key: String, at now: Timestamp) throws(Failure) -> Result<Int, JobStoreError> {
-        try wake(try waiting(for: key), at: now)
+    package func wake(key: String, limit: Int, at now: Timestamp) throws(Failure) -> WakeReceipt {
+        let ids = try waiting(for: key, limit: limit)
+        let woken = try wake(ids, at: now)
+        // One that does not wait any more finds out by itself what the key stands for.
+        try removeWakes(key, of: ids)
+        return WakeReceipt(woken: woken, isMore: ids.count == limit)
     }
 
     package func decide(

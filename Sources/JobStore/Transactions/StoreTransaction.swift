@@ -62,6 +62,12 @@ package protocol StoreTransaction {
 
     func removeGrant(_ name: String) throws(Failure)
 
-    /// The jobs that are woken under a key.
-    func waiting(for key: String) throws(Failure) -> [JobID]
+    /// Up to `limit` jobs that are woken under a key.
+    func waiting(for key: String, limit: Int) throws(Failure) -> [JobID]
+
+    /// Forgets that jobs are woken under a key.
+    func removeWakes(_ key: String, of ids: [JobID]) throws(Failure)
+
+    /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
+    func settledWakeKey() throws(Failure) -> String?
 }

@@ -4,19 +4,46 @@ import JobStore
 /// Keys under which suspended jobs are woken.
 struct WakeTable {
     private let connection: PostgresConnection
-    private let insert, byKey, delete: String
+    private let insert, byKey, settled, delete, deleteKey: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let table = "\(connection.address.schema).wake"
         insert = "INSERT INTO \(table) SELECT unnest($1::bytea[]), $2 ON CONFLICT DO NOTHING"
-        byKey = "SELECT id FROM \(table) WHERE key = ANY($1) ORDER BY id"
+        byKey = "SELECT id FROM \(table) WHERE key = $1 ORDER BY id LIMIT $2"
+        // By leaps from one key to the next, since many jobs may wait for one grant.
+        settled = """
+            WITH RECURSIVE leap (key) AS (\
+            SELECT (SELECT key FROM \(table) WHERE key >= $1 AND key < $2 ORDER BY key LIMIT 1) UNION ALL \
+            SELECT (SELECT key FROM \(table) WHERE key > leap.key AND key < $2 ORDER BY key LIMIT 1) \
+            FROM leap WHERE leap.key IS NOT NULL) \
+            SELECT leap.key FROM leap LEFT JOIN \(connection.address.schema).capability AS asked \
+            ON asked.name = substr(leap.key, $3::int) \
+            WHERE leap.key IS NOT NULL AND asked.requested_at IS NULL LIMIT 1
+            """
         delete = "DELETE FROM \(table) WHERE id = ANY($1)"
+        deleteKey = "DELETE FROM \(table) WHERE key = $1 AND id = ANY($2)"
     }
 
-    /// The jobs with this key.
-    func ids(of key: String) throws(PostgresFailure) -> [JobID] {
-        try connection.run(byKey, [.raws([key])]).ids()
+    /// Up to `limit` jobs with this key.
+    func ids(of key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try connection.run(byKey, [.raw(key), .integer(Int64(limit))]).ids()
+    }
+
+    /// A key of a grant that is not asked for.
+    func settledKey() throws(PostgresFailure) -> String? {
+        let rows = try connection.run(
+            settled,
+            [
+                .raw(GrantRequest.wakePrefix), .raw(GrantRequest.wakeEnd),
+                .integer(Int64(GrantRequest.wakePrefix.count + 1)),
+            ])
+        return rows.count > 0 ? rows.text(0, 0) : nil
+    }
+
+    /// Removes a key of jobs.
+    func remove(_ key: String, of ids: [JobID]) throws(PostgresFailure) {
+        if !ids.isEmpty { try connection.later(deleteKey, [.raw(key), .ids(ids)]) }
     }
 
     /// Replaces the keys of a job.

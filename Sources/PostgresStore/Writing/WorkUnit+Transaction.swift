@@ -67,7 +67,15 @@ extension WorkUnit: StoreTransaction {
 
     func removeGrant(_ name: String) throws(PostgresFailure) { try tables.grants.remove(name) }
 
-    func waiting(for key: String) throws(PostgresFailure) -> [JobID] { try tables.wakes.ids(of: key) }
+    func waiting(for key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try tables.wakes.ids(of: key, limit: limit)
+    }
+
+    func removeWakes(_ key: String, of ids: [JobID]) throws(PostgresFailure) {
+        try tables.wakes.remove(key, of: ids)
+    }
+
+    func settledWakeKey() throws(PostgresFailure) -> String? { try tables.wakes.settledKey() }
 }
 
 extension WorkUnit: BulkTransaction {

@@ -42,7 +42,15 @@ extension WriterSession: StoreTransaction {
 
     func removeGrant(_ name: String) throws(SQLiteFailure) { try grants.remove(name) }
 
-    func waiting(for key: String) throws(SQLiteFailure) -> [JobID] { try wakes.ids(of: key) }
+    func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
+        try wakes.ids(of: key, limit: limit)
+    }
+
+    func removeWakes(_ key: String, of ids: [JobID]) throws(SQLiteFailure) {
+        for id in ids { try wakes.remove(key, of: id) }
+    }
+
+    func settledWakeKey() throws(SQLiteFailure) -> String? { try wakes.settledKey() }
 }
 
 extension WriterSession: BulkTransaction {
