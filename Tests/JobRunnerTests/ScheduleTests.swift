@@ -71,6 +71,14 @@ private final class Servers: Sendable {
         }.get()
     }
 
+    /// Replaces a schedule that is stored.
+    func replace(_ record: ScheduleRecord) async throws {
+        let change = ScheduleChange(of: record.revision, to: record)
+        _ = try await withCheckedContinuation { continuation in
+            store.store(change) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     func occurrences(of name: String = "tick") throws -> [Occurrence] {
         var query = OccurrenceQuery(limit: 10_000)
         query.isLatestFirst = false
@@ -192,12 +200,35 @@ private final class Servers: Sendable {
         try await servers.put(Self.everySecond)
         var record = try #require(try servers.store.makeReader().schedule("tick"))
         record.body = Array(#"{"every": "1s", "tz": "Nowhere/Town", "job": {}}"#.utf8)
-        _ = try await withCheckedContinuation { [record] continuation in
-            servers.store.store(ScheduleChange(of: 1, to: record)) { continuation.resume(returning: $0) }
-        }.get()
+        try await servers.replace(record)
         try await servers.start()
         for _ in 0..<5 { await servers.letPass(.seconds(1)) }
         #expect(servers.troubles.withLock { $0 }.count == 1)
         #expect(try servers.occurrences().isEmpty)
+    }
+
+    @Test func `fill in none that has a job, however many times of an earlier spec come between`()
+        async throws
+    {
+        let servers = try Servers()
+        let begin = servers.time.now
+        try await servers.put(
+            #"{"every": "1s", "overlap": "allow", "missed": "all", "job": {"type": "value", "value": 1}}"#)
+        try await servers.start()
+        await servers.letPass(.seconds(2 * Double(BackfillTurn.timesMax) - 100))
+        let made = try servers.occurrences().compactMap(\.job).count
+        #expect(made > BackfillTurn.timesMax)
+        var record = try #require(try servers.store.makeReader().schedule("tick"))
+        record.body = Array(
+            #"{"every": "10s", "overlap": "allow", "job": {"type": "value", "value": 1}}"#.utf8)
+        record.progress.backfill = .init(
+            from: begin, to: servers.time.now, only: .missing, concurrency: 100, startedAt: servers.time.now,
+            startedBy: "ada")
+        (record.progress.next, record.progress.wakeAt) = (nil, servers.time.now)
+        try await servers.replace(record)
+        for _ in 0..<3 { await servers.letPass(.seconds(1)) }
+        #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill == nil)
+        #expect(try servers.occurrences().allSatisfy { $0.origin == .plan })
+        #expect(servers.store.counts() == [.queued: made])
     }
 }

@@ -227,9 +227,9 @@ import Testing
         let skipped = Occurrence(
             scheduledFor: start.advanced(by: .seconds(3_600)), outcome: .skipped(.missed, detail: nil),
             decidedAt: start)
-        let settled: [Timestamp: (Occurrence, JobState?)] = [
+        let settled = BackfillTurn.Settled([
             known.scheduledFor: (known, .failed), skipped.scheduledFor: (skipped, nil),
-        ]
+        ])
         func hour(_ date: Timestamp) -> Int64 { date.since(start).components.seconds / 3_600 }
         let first = BackfillTurn(backfill, spec.plan, at: end, settled: settled)
         #expect(first.chosen.map(hour) == [1, 2])
@@ -249,5 +249,35 @@ import Testing
             BackfillTurn.preview(backfill, spec.plan, limit: 3, settled: settled).times.map(hour) == [
                 0, 1, 2,
             ])
+    }
+
+    @Test func `looks no further than the occurrences that were read, and goes on from there`() throws {
+        let start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        let spec = try readSchedule(#"{"cron": "0 * * * *", "job": {"type": "delay", "for": "1s"}}"#).get()
+        func hours(_ count: Double) -> Timestamp { start.advanced(by: .seconds(count * 3_600)) }
+        var backfill = ScheduleProgress.Backfill(
+            from: start, to: hours(4), only: .missing, concurrency: 9, startedAt: hours(4), startedBy: "ada")
+        func settled(_ times: [Timestamp], readTo: Timestamp? = nil) -> BackfillTurn.Settled {
+            var found: [Timestamp: (Occurrence, JobState?)] = [:]
+            let state: JobState? = .succeeded
+            for time in times {
+                let job = Occurrence.Outcome.job(JobID(high: 1, low: 1))
+                found[time] = (Occurrence(scheduledFor: time, outcome: job, decidedAt: time), state)
+            }
+            return BackfillTurn.Settled(found, readTo: readTo)
+        }
+        // A person ran it at half past, and of the hours after that nothing was read.
+        let read = settled([start, hours(0.5)], readTo: hours(0.5))
+        let first = BackfillTurn(backfill, spec.plan, at: hours(4), settled: read)
+        #expect(first.chosen.isEmpty)
+        #expect(first.wakeAt == hours(4))
+        let preview = BackfillTurn.preview(backfill, spec.plan, limit: 9, settled: read)
+        #expect(preview.times.isEmpty)
+        #expect(preview.isCut)
+        backfill = try #require(first.backfill)
+        #expect(backfill.next == hours(0.5).advanced(by: .milliseconds(1)))
+        let rest = settled([hours(1), hours(2)])
+        let second = BackfillTurn(backfill, spec.plan, at: hours(4), settled: rest)
+        #expect(second.chosen == [hours(3), hours(4)])
     }
 }

@@ -8,6 +8,22 @@ package struct BackfillTurn: Sendable {
     /// The interval at which a backfill that waits for its jobs looks again.
     package static let waitsFor = Duration.seconds(1)
 
+    /// The occurrences that a backfill comes to.
+    package struct Settled: Sendable {
+        /// Each with the state of its job, by their planned times.
+        fileprivate var occurrences: [Timestamp: (Occurrence, JobState?)]
+        /// The planned time of the last one that was read, if there may be more; nothing is known about later ones.
+        fileprivate var readTo: Timestamp?
+
+        package init(_ occurrences: [Timestamp: (Occurrence, JobState?)] = [:], readTo: Timestamp? = nil) {
+            self.occurrences = occurrences
+            self.readTo = readTo
+        }
+
+        /// Whether it is known if a planned time has an occurrence.
+        fileprivate func isKnown(_ time: Timestamp) -> Bool { readTo.map { time <= $0 } ?? true }
+    }
+
     /// The backfill after the turn; the jobs to be made are not in `open` yet. Nil when it is over and its jobs have
     /// ended.
     package private(set) var backfill: ScheduleProgress.Backfill?
@@ -17,28 +33,37 @@ package struct BackfillTurn: Sendable {
     package private(set) var wakeAt: Timestamp?
 
     /// - Parameters:
-    ///   - settled: the occurrences from `next` on, and the state of the job of each.
+    ///   - settled: the occurrences from `next` on.
     package init(
-        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, at now: Timestamp,
-        settled: [Timestamp: (Occurrence, JobState?)]
+        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, at now: Timestamp, settled: Settled
     ) {
         var backfill = backfill
         var looked = 0
         var isOver = false
+        var goesOn = false
         while looked < Self.timesMax, backfill.open.count + chosen.count < backfill.concurrency {
             let slot = plan.next(after: backfill.next.advanced(by: .milliseconds(-1)))
             guard let slot, slot.at <= backfill.to else {
                 isOver = true
                 break
             }
+            if let readTo = settled.readTo, slot.at > readTo {
+                // The next turn reads on from there, so that each comes further.
+                backfill.next = readTo.advanced(by: .milliseconds(1))
+                goesOn = true
+                break
+            }
             looked += 1
             backfill.next = slot.at.advanced(by: .milliseconds(1))
-            if !slot.isExcluded, Self.isWanted(backfill.only, settled[slot.at]) { chosen.append(slot.at) }
+            goesOn = looked == Self.timesMax
+            if !slot.isExcluded, Self.isWanted(backfill.only, settled.occurrences[slot.at]) {
+                chosen.append(slot.at)
+            }
         }
         backfill.made += chosen.count
         if isOver && chosen.isEmpty && backfill.open.isEmpty { return }
         self.backfill = backfill
-        wakeAt = looked == Self.timesMax ? now : now.advanced(by: Self.waitsFor)
+        wakeAt = goesOn ? now : now.advanced(by: Self.waitsFor)
     }
 
     private static func isWanted(
@@ -52,35 +77,37 @@ package struct BackfillTurn: Sendable {
         }
     }
 
-    /// The planned times that a backfill would make jobs for, and whether there are more than `limit`.
+    /// The planned times that a backfill would make jobs for, at most `limit`, and whether there may be more.
     package static func preview(
-        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, limit: Int,
-        settled: [Timestamp: (Occurrence, JobState?)]
+        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, limit: Int, settled: Settled
     ) -> (times: [Timestamp], isCut: Bool) {
         var times: [Timestamp] = []
         var from = backfill.next.advanced(by: .milliseconds(-1))
         while let slot = plan.next(after: from), slot.at <= backfill.to {
-            if times.count == limit { return (times, true) }
-            if !slot.isExcluded, isWanted(backfill.only, settled[slot.at]) { times.append(slot.at) }
+            if times.count == limit || !settled.isKnown(slot.at) { return (times, true) }
+            if !slot.isExcluded, isWanted(backfill.only, settled.occurrences[slot.at]) {
+                times.append(slot.at)
+            }
             from = slot.at
         }
         return (times, false)
     }
 
-    /// The occurrences that a backfill comes to, and the state of the job of each.
+    /// The occurrences that a backfill comes to, at most `limit` (1…10,000).
     package static func settled(
         by backfill: ScheduleProgress.Backfill, of name: String, limit: Int, _ schedules: any ScheduleReads,
         _ jobs: any JobReads
-    ) throws(JobStoreError) -> [Timestamp: (Occurrence, JobState?)] {
+    ) throws(JobStoreError) -> Settled {
         var query = OccurrenceQuery(limit: limit)
         query.from = backfill.next
         query.to = backfill.to
         query.isLatestFirst = false
-        var settled: [Timestamp: (Occurrence, JobState?)] = [:]
-        for occurrence in try schedules.occurrences(of: name, query) {
+        let found = try schedules.occurrences(of: name, query)
+        var settled = Settled(readTo: found.count < limit ? nil : found.last?.scheduledFor)
+        for occurrence in found {
             var state: JobState?
             if let id = occurrence.job { state = try jobs.job(id)?.state }
-            settled[occurrence.scheduledFor] = (occurrence, state)
+            settled.occurrences[occurrence.scheduledFor] = (occurrence, state)
         }
         return settled
     }
