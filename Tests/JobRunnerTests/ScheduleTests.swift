@@ -18,9 +18,9 @@ private final class Servers: Sendable {
     private let loops: Mutex<[EventLoop]>
     let troubles = Mutex<[String]>([])
 
-    init(at start: String = "2026-11-02T10:00:00.500Z") throws {
+    init(at start: String = "2026-11-02T10:00:00.500Z", limits: StoreLimits = StoreLimits()) throws {
         time = ManualClock(start: try Timestamp.parse(start))
-        store = MemoryJobStore(clock: time)
+        store = MemoryJobStore(limits: limits, clock: time)
         runners = Mutex([])
         loops = Mutex([])
     }
@@ -77,6 +77,18 @@ private final class Servers: Sendable {
         _ = try await withCheckedContinuation { continuation in
             store.store(change) { continuation.resume(returning: $0) }
         }.get()
+    }
+
+    /// Cancels the jobs of all occurrences.
+    func cancelJobs() async throws {
+        for id in try occurrences().compactMap(\.job) {
+            let event = JournalEntry.Event.cancelRequested(by: "ada", reason: nil)
+            let request = CancelRequest(
+                id: id, at: time.now, journal: JournalEntry(at: time.now, path: [], event: event))
+            _ = await withCheckedContinuation { continuation in
+                store.cancel(request) { continuation.resume(returning: $0) }
+            }
+        }
     }
 
     func occurrences(of name: String = "tick") throws -> [Occurrence] {
@@ -230,5 +242,32 @@ private final class Servers: Sendable {
         #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill == nil)
         #expect(try servers.occurrences().allSatisfy { $0.origin == .plan })
         #expect(servers.store.counts() == [.queued: made])
+    }
+
+    @Test func `fill in what is missing when the store has room again`() async throws {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 3
+        let servers = try Servers(limits: limits)
+        try await servers.put(#"{"every": "1h", "job": {"type": "value", "value": 1}}"#)
+        let now = servers.time.now
+        var record = try #require(try servers.store.makeReader().schedule("tick"))
+        record.progress.backfill = .init(
+            from: now.advanced(by: .seconds(-5 * 3_600)), to: now, only: .missing, concurrency: 9,
+            startedAt: now, startedBy: "ada")
+        record.progress.wakeAt = now
+        try await servers.replace(record)
+        try await servers.start()
+        for _ in 0..<2 { await servers.letPass(.seconds(1)) }
+        #expect(try servers.occurrences().compactMap(\.job).count == 3)
+        #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill?.made == 3)
+        try await servers.cancelJobs()
+        for _ in 0..<2 { await servers.letPass(.seconds(1)) }
+        let found = try servers.occurrences()
+        #expect(found.count == 5)
+        #expect(Set(found.compactMap(\.job)).count == 5)
+        try await servers.cancelJobs()
+        for _ in 0..<2 { await servers.letPass(.seconds(1)) }
+        #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill == nil)
+        #expect(servers.store.counts() == [.cancelled: 5])
     }
 }

@@ -41,6 +41,14 @@ private func planned(_ seconds: Int64, _ job: NewJob = .sample()) -> ScheduleCha
         job: job)
 }
 
+/// A planned time of a backfill with a job.
+private func filled(_ seconds: Int64, _ job: NewJob) -> ScheduleChange.Planned {
+    var time = planned(seconds, job)
+    time.occurrence.origin = .backfill
+    time.replaces = true
+    return time
+}
+
 /// A planned time without a job.
 private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: String? = nil)
     -> ScheduleChange.Planned
@@ -171,6 +179,42 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
             }
             #expect(detail?.isEmpty == false)
             #expect(try store.occurrences() == receipt.occurrences)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
+    func `leaves times of a backfill to later turns while there is no room for their jobs`(
+        _ engine: Engine
+    ) async throws {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 3
+        try await engine.withStore(limits: limits) { store in
+            try await store.configure("mail", #"{"paused":true,"max_waiting":1}"#)
+            for (queue, room) in [("mail", 1), ("default", 2)] {
+                let jobs = (0..<3).map { _ in NewJob.sample(queue: queue) }
+                var record = ScheduleRecord.sample(queue)
+                try await store.store(ScheduleChange(of: nil, to: record, planned: [skipped(120, .missed)]))
+                var backfill = ScheduleProgress.Backfill(
+                    from: .noon, to: .noon(600), only: .missing, concurrency: 5, startedAt: .noon(600),
+                    startedBy: "ada")
+                backfill.next = .noon(121)
+                backfill.open = jobs.map(\.record.id)
+                backfill.made = 3
+                record.progress.backfill = backfill
+                let times = jobs.enumerated().map { place, job in filled(Int64(place) * 60, job) }
+                let receipt = try await store.store(ScheduleChange(of: 1, to: record, planned: times))
+                backfill.next = .noon(Int64(room) * 60)
+                backfill.open = Array(backfill.open.prefix(room))
+                backfill.made = room
+                #expect(receipt.record.progress.backfill == backfill)
+                #expect(receipt.occurrences.compactMap(\.job) == backfill.open)
+                #expect(receipt.occurrences.count == room)
+                #expect(try store.makeReader().schedule(queue)?.progress.backfill == backfill)
+                let found = try store.occurrences(of: queue)
+                #expect(found.compactMap(\.job) == backfill.open)
+                #expect(found.last?.outcome == .skipped(.missed, detail: nil))
+                #expect(found.count == room + 1)
+            }
         }
     }
 

@@ -280,4 +280,21 @@ import Testing
         let second = BackfillTurn(backfill, spec.plan, at: hours(4), settled: rest)
         #expect(second.chosen == [hours(3), hours(4)])
     }
+
+    @Test func `waits after it has chosen a time, since there may be no room for its job`() throws {
+        let start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        let spec = try readSchedule(#"{"cron": "* * * * *", "job": {"type": "delay", "for": "1s"}}"#).get()
+        let end = start.advanced(by: .seconds(86_400))
+        let backfill = ScheduleProgress.Backfill(
+            from: start, to: end, only: .failed, concurrency: 9, startedAt: end, startedBy: "ada")
+        let none = BackfillTurn(backfill, spec.plan, at: end, settled: .init())
+        #expect(none.chosen.isEmpty)
+        #expect(none.wakeAt == end)
+        let job = Occurrence(scheduledFor: start, outcome: .job(JobID(high: 1, low: 1)), decidedAt: start)
+        let state: JobState? = .failed
+        let one = BackfillTurn(backfill, spec.plan, at: end, settled: .init([start: (job, state)]))
+        #expect(one.chosen == [start])
+        #expect(one.backfill?.next == none.backfill?.next)
+        #expect(one.wakeAt == end.advanced(by: BackfillTurn.waitsFor))
+    }
 }

@@ -63,7 +63,8 @@ package struct BackfillTurn: Sendable {
         backfill.made += chosen.count
         if isOver && chosen.isEmpty && backfill.open.isEmpty { return }
         self.backfill = backfill
-        wakeAt = goesOn ? now : now.advanced(by: Self.waitsFor)
+        // There may be no room for the jobs, which are then tried again.
+        wakeAt = goesOn && chosen.isEmpty ? now : now.advanced(by: Self.waitsFor)
     }
 
     private static func isWanted(

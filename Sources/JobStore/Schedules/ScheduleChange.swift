@@ -36,7 +36,7 @@ package struct ScheduleChange: Sendable {
     package var request: NewJob? { planned.first?.job.flatMap { $0.idempotency == nil ? nil : $0 } }
 
     /// The record and the occurrences after the jobs were submitted. A job that joined another one, or was refused, is
-    /// an outcome as well.
+    /// an outcome as well; but a backfill comes back to the times for whose jobs there was no room.
     /// - Parameter outcomes: of the jobs in `planned`, in order.
     package func settled(
         by outcomes: [Result<SubmitOutcome, JobStoreError>]
@@ -48,6 +48,10 @@ package struct ScheduleChange: Sendable {
         for planned in planned {
             var occurrence = planned.occurrence
             if let job = planned.job, let outcome = rest.popFirst() {
+                if occurrence.origin == .backfill, Self.hadNoRoom(outcome) {
+                    record.progress.putOff(occurrence, job.record.id)
+                    continue
+                }
                 occurrence.outcome = Self.outcome(outcome)
                 record.progress.note(occurrence, job.record.id)
             }
@@ -68,6 +72,15 @@ package struct ScheduleChange: Sendable {
                 default: false
                 }
             }
+    }
+
+    /// Whether a job was refused by a limit of jobs that makes room again.
+    private static func hadNoRoom(_ outcome: Result<SubmitOutcome, JobStoreError>) -> Bool {
+        guard case .failure(let error) = outcome else { return false }
+        return switch error.code {
+        case .queueFull, .lineFull: true
+        default: false
+        }
     }
 
     private static func outcome(_ outcome: Result<SubmitOutcome, JobStoreError>) -> Occurrence.Outcome {
@@ -94,5 +107,14 @@ extension ScheduleProgress {
         open.removeAll { $0 == id }
         backfill?.open.removeAll { $0 == id }
         if occurrence.origin == .plan { runs -= 1 }
+    }
+
+    /// Leaves a planned time of the backfill, whose job `id` was not stored, to a later turn.
+    fileprivate mutating func putOff(_ occurrence: Occurrence, _ id: JobID) {
+        guard var backfill else { return }
+        backfill.open.removeAll { $0 == id }
+        backfill.made -= 1
+        backfill.next = min(backfill.next, occurrence.scheduledFor)
+        self.backfill = backfill
     }
 }

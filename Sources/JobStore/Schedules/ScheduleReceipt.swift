@@ -3,7 +3,7 @@ package import JobKit
 /// The effect of a change of a schedule.
 package struct ScheduleReceipt: Sendable {
     package var record: ScheduleRecord
-    /// The planned times that were settled, in order.
+    /// The planned times that were settled, in order; fewer than planned when a backfill comes back to some.
     package var occurrences: [Occurrence]
     /// The stops of runs whose jobs gave way to new ones.
     package var stopping: [RunRequest]
