@@ -283,6 +283,7 @@ final class ScheduleRunner: Sendable {
         }
         var change = ScheduleChange(of: record.revision, to: changed, planned: planned)
         change.replaced = replaced
+        change.runsMax = spec.runsMax
         return change
     }
 

@@ -270,4 +270,19 @@ private final class Servers: Sendable {
         #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill == nil)
         #expect(servers.store.counts() == [.cancelled: 5])
     }
+
+    @Test func `end when they have made so many jobs, not when one could not be made`() async throws {
+        let servers = try Servers()
+        try await servers.put(
+            #"{"every": "1s", "overlap": "allow", "max_runs": 2, "job": {"type": "value", "value": 1}}"#,
+            name: "fading")
+        try await servers.start()
+        for _ in 0..<6 { await servers.letPass(.seconds(1)) }
+        let found = try servers.occurrences(of: "fading")
+        #expect(found.map { $0.job == nil } == [true, false, true, false])
+        let progress = try servers.store.makeReader().schedule("fading")?.progress
+        #expect(progress?.runs == 2)
+        #expect(progress?.next == nil)
+        #expect(progress?.wakeAt == nil)
+    }
 }

@@ -183,6 +183,35 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
     }
 
     @Test(arguments: Engine.allCases)
+    func `is over when so many jobs were stored, and not when one was refused`(_ engine: Engine)
+        async throws
+    {
+        var limits = StoreLimits()
+        limits.unfinishedJobsMax = 1
+        try await engine.withStore(limits: limits) { store in
+            var record = ScheduleRecord.sample(wakeAt: .noon(120))
+            record.progress.runs = 2
+            let jobs = [NewJob.sample(), NewJob.sample()]
+            var change = ScheduleChange(
+                of: nil, to: record, planned: [planned(0, jobs[0]), planned(60, jobs[1])])
+            change.runsMax = 2
+            let refused = try await store.store(change).record
+            #expect(refused.progress.runs == 1)
+            #expect(refused.progress.next == .noon(120))
+            #expect(refused.progress.wakeAt == .noon(120))
+            try await store.cancel(jobs[0].record.id)
+            record.progress.next = .noon(180)
+            change = ScheduleChange(of: 1, to: record, planned: [planned(120)])
+            change.runsMax = 2
+            try await store.store(change)
+            let over = try #require(try store.makeReader().schedule("nightly")).progress
+            #expect(over.runs == 2)
+            #expect(over.next == nil)
+            #expect(over.wakeAt == nil)
+        }
+    }
+
+    @Test(arguments: Engine.allCases)
     func `leaves times of a backfill to later turns while there is no room for their jobs`(
         _ engine: Engine
     ) async throws {

@@ -161,8 +161,11 @@ import Testing
         spec.runsMax = 2
         let turn = turn(nil, { ($0.runsMax, $0.overlap, $0.missed.run) = (2, .allow, .all) }, at: hours(5))
         #expect(reasons(turn) == [nil, nil])
-        #expect(turn.progress.next == nil)
-        #expect(turn.progress.wakeAt == nil)
+        #expect(turn.progress.runs == 2)
+        let over = self.turn(turn.progress, { $0.runsMax = 2 }, at: hours(5))
+        #expect(over.decisions.isEmpty)
+        #expect(over.progress.next == nil)
+        #expect(over.progress.wakeAt == nil)
         #expect(ScheduleTurn.beginning(spec, after: turn.progress, at: hours(6), by: "ada").next == nil)
     }
 

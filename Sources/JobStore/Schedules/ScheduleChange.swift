@@ -23,6 +23,8 @@ package struct ScheduleChange: Sendable {
     package var planned: [Planned]
     /// Cancels the jobs that give way to the new one, if that is stored.
     package var replaced: [CancelRequest] = []
+    /// The number of jobs for planned times with which the schedule is over; nil when none is.
+    package var runsMax: Int?
     /// Whether nothing may be changed, so that only a job that the same idempotency key made before is found.
     package var isReplayOnly = false
 
@@ -57,6 +59,7 @@ package struct ScheduleChange: Sendable {
             }
             occurrences.append(occurrence)
         }
+        if let runsMax, record.progress.runs >= runsMax { record.progress.end() }
         if replaces(by: outcomes) {
             record.progress.open.removeAll { id in replaced.contains { $0.id == id } }
         }

@@ -58,7 +58,8 @@ package struct ScheduleTurn: Sendable {
         package var detail: String?
     }
 
-    /// The progress after the turn; the jobs to be made are not in `open` yet.
+    /// The progress after the turn; the jobs to be made are not in `open` yet. With the last job of `max_runs` it is
+    /// not over yet: the store may refuse this job, so `ScheduleChange` ends it.
     package private(set) var progress: ScheduleProgress
     /// In the order of the planned times.
     package private(set) var decisions: [Decision] = []
@@ -119,12 +120,15 @@ package struct ScheduleTurn: Sendable {
                 + "changed: planned times count from now on.")
     }
 
+    /// Whether it has as many jobs as it may, with those of this turn.
+    private var hasAllRuns: Bool { spec.runsMax.map { progress.runs >= $0 } ?? false }
+
     private mutating func settle() {
+        if hasAllRuns { return progress.end() }
         skipAncient()
         var looked = 0
-        while looked < Self.timesMax, let slot = slot, slot.dueAt <= now {
+        while looked < Self.timesMax, !hasAllRuns, let slot = slot, slot.dueAt <= now {
             looked += 1
-            if let most = spec.runsMax, progress.runs >= most { return progress.end() }
             let following = spec.plan.next(after: slot.at)
             if !facts.settled.contains(slot.at) {
                 let isLatest = following.map { $0.dueAt > now } ?? true
@@ -132,7 +136,6 @@ package struct ScheduleTurn: Sendable {
             }
             progress.next = following?.at
         }
-        if let most = spec.runsMax, progress.runs >= most { progress.end() }
     }
 
     /// The next planned time. One that the plan does not have any more keeps its date.
@@ -241,9 +244,9 @@ extension ScheduleProgress {
         pause = nil
     }
 
-    /// Ends the schedule: nothing is planned any more.
-    fileprivate mutating func end() {
+    /// Ends the schedule: nothing is planned any more. A backfill goes on.
+    mutating func end() {
         next = nil
-        wakeAt = nil
+        if backfill == nil { wakeAt = nil }
     }
 }
