@@ -232,6 +232,19 @@ private struct Desk {
         #expect(desk.beginAll(at: 10).map { $0 ?? "" }.sorted() == ["a", "b"])
     }
 
+    @Test func `lets keys begin by their new rate when it was changed`() {
+        var desk = Desk()
+        desk.configure("mail") { $0.perKey.rate = RateLimit(count: 1, per: .seconds(86_400)) }
+        desk.add(3, "a")
+        #expect(desk.beginAll() == ["a"])
+        #expect(desk.gate.opening(now: .noon) == .noon(86_400))
+        desk.configure("mail") { $0.perKey.rate = RateLimit(count: 1, per: .seconds(10)) }
+        #expect(desk.beginAll() == ["a"])
+        #expect(desk.gate.opening(now: .noon) == .noon(10))
+        #expect(desk.beginAll(at: 9).isEmpty)
+        #expect(desk.beginAll(at: 10) == ["a"])
+    }
+
     @Test func `lets the line of a queue whose configuration is gone drain`() {
         var desk = Desk()
         desk.configure("mail") { $0.isPaused = true }

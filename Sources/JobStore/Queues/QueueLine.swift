@@ -69,7 +69,14 @@ struct QueueLine: Sendable {
         let old = (total.rate, perKey.rate)
         use(new)
         if total.rate != old.0 { rate = RateState() }
-        if perKey.rate != old.1 { for key in uses.keys { uses[key]?.rate = RateState() } }
+        if perKey.rate != old.1 {
+            // The keys that the old rate held back must not wait for its times.
+            alarms = TurnHeap()
+            for key in uses.keys {
+                uses[key]?.rate = RateState()
+                uses[key]?.alarm = 0
+            }
+        }
         for priority in lanes.indices {
             for key in lanes[priority].lines.keys.sorted(by: { isBefore($0, $1, priority) }) {
                 let ticket = nextTicket()
