@@ -208,6 +208,28 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `needs no room for a request that is repeated`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            try await store.configure("mail", #"{"paused":true,"max_waiting":2}"#)
+            func jobs(_ keys: [String]) -> [NewJob] { keys.map { .sample(queue: "mail", key: $0) } }
+            func items(_ outcome: BatchOutcome) -> [Result<SubmitOutcome, JobStoreError>] {
+                if case .items(let items) = outcome { items } else { [] }
+            }
+            let first = jobs(["a", "b"])
+            let made = items(try await store.submit(first, isAtomic: true))
+            #expect(made.count == 2)
+            let again = items(try await store.submit(jobs(["a", "b"]), isAtomic: true))
+            let replayed = again.compactMap {
+                if case .success(.replayed(let job)) = $0 { job.id } else { nil }
+            }
+            #expect(replayed == first.map(\.record.id))
+            let more = await refusal { _ = try await store.submit(jobs(["a", "c"]), isAtomic: true) }
+            #expect(more == .lineFull(queue: "mail", waits: false))
+            #expect(store.counts() == [.queued: 2])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `is changed only as expected`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let missing = await refusal { try await store.configure("a", "{}", ifVersion: 1) }

@@ -74,19 +74,21 @@ extension WorkUnit {
 
     /// The reason why these jobs cannot all be stored; nil when they can.
     private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
-        if let refusal = try lines.refusal(of: jobs) { return refusal }
-        var fresh: Set<JobID> = []
+        var fresh: [NewJob] = []
+        var ids: Set<JobID> = []
         var keys: [String: JobID] = [:]
         for job in jobs {
             if try outcome(known: job) != nil { continue }
-            guard fresh.insert(job.record.id).inserted, !touched.has(job.record.id) else {
+            guard ids.insert(job.record.id).inserted, !touched.has(job.record.id) else {
                 return .duplicateID(job.record.id)
             }
+            fresh.append(job)
             guard let unique = job.unique else { continue }
             if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
             if case .failure(let error) = try UniqueWrites(unit: self).refusal(of: unique) { return error }
             keys[unique.key] = keys[unique.key] ?? job.record.id
         }
+        if let refusal = try lines.refusal(of: fresh) { return refusal }
         return unfinished + fresh.count > limits.unfinishedJobsMax
             ? .queueFull(limits.unfinishedJobsMax) : nil
     }
