@@ -211,6 +211,30 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `is removed together with others, as many as rows may go at once`(_ engine: Engine) async throws {
+        try await engine.withStore { store in
+            var all: [BulkRecord] = []
+            for second in 0..<4 {
+                let ids = [JobID.made(at: .noon), .made(at: .noon)]
+                let made = try await store.create(bulk(2, at: .noon(Int64(second))), of: ids)
+                all.append(made)
+                try await store.advance(
+                    BulkStep(id: made.id, place: 0, count: 2, at: .noon(Int64(second)), decide: cancel))
+            }
+            let reader = try store.makeReader()
+            // The first and the second, and one result of the third.
+            #expect(try await store.removeBulks(before: .noon(60), limit: 7) == 7)
+            #expect(try reader.bulks(before: nil, limit: 9).map(\.id) == [all[3].id, all[2].id])
+            #expect(try reader.results(of: all[2].id, from: 0, limit: 9).count == 1)
+            #expect(try await store.removeBulks(before: .noon(3), limit: 100) == 2)
+            #expect(try reader.bulks(before: nil, limit: 9).map(\.id) == [all[3].id])
+            #expect(try reader.results(of: all[3].id, from: 0, limit: 9).count == 2)
+            #expect(try await store.removeBulks(before: .noon(60), limit: 100) == 3)
+            #expect(try await store.removeBulks(before: .noon(60), limit: 100) == 0)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `finds the ids of a list`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             var wanted: [JobID] = []

@@ -297,7 +297,7 @@ package final class MemoryJobStore: JobStore {
     package func removeBulks(
         before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        reply(write { $0.removeBulks(before: time) })
+        reply(write { $0.removeBulks(before: time, limit: StoreRange.batch(limit)) })
     }
 
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {

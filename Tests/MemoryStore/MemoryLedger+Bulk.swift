@@ -73,9 +73,18 @@ extension MemoryLedger {
         return record
     }
 
-    mutating func removeBulks(before time: Timestamp) -> Int {
+    mutating func removeBulks(before time: Timestamp, limit: Int) -> Int {
         let old = bulks.filter { $0.value.record.finishedAt.map { $0 < time } ?? false }
-        for id in old.keys { bulks[id] = nil }
-        return old.values.reduce(0) { $0 + $1.results.count + 1 }
+        let times = old.mapValues { $0.record.finishedAt ?? .never }
+        var removed = 0
+        for (id, _) in times.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) where removed < limit {
+            let results = min(bulks[id]?.results.count ?? 0, limit - removed)
+            bulks[id]?.results.removeFirst(results)
+            removed += results
+            if removed == limit { break }
+            bulks[id] = nil
+            removed += 1
+        }
+        return removed
     }
 }

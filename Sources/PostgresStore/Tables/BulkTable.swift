@@ -8,6 +8,8 @@ struct BulkTable {
 
     /// The number of ids in a row of `bulk_part`.
     private static let idsInPart = 4_096
+    /// The maximum number of bulk actions that one call removes: each takes a round trip.
+    private static let removedMax = 200
     private static let columns = """
         id, body, per_second, created_at, created_by, total, state, done, skipped, failed, finished_at, stopped_by
         """
@@ -92,23 +94,27 @@ struct BulkTable {
             ])
     }
 
-    /// Removes the results of the first that was over before `time`, and then it.
+    /// Removes those that were over before `time`, each after its results, until `limit` rows are gone.
     func remove(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
         let old = try connection.run(
             """
-            SELECT number FROM \(bulks) WHERE finished_at < $1 ORDER BY finished_at LIMIT 1 FOR UPDATE SKIP LOCKED
+            SELECT number FROM \(bulks) WHERE finished_at < $1 ORDER BY finished_at LIMIT \(Self.removedMax) \
+            FOR UPDATE SKIP LOCKED
             """, [.time(time)])
-        guard old.count > 0 else { return 0 }
-        let number = PostgresValue.integer(old.integer(0, 0))
-        let removed = try connection.run(
-            """
-            DELETE FROM \(results) WHERE bulk = $1 AND place = ANY(ARRAY(\
-            SELECT place FROM \(results) WHERE bulk = $1 ORDER BY place LIMIT $2))
-            """, [number, .integer(Int64(limit))]
-        ).changed
-        if removed == limit { return removed }
-        try connection.run("DELETE FROM \(bulks) WHERE number = $1", [number])
-        return removed + 1
+        var removed = 0
+        for row in 0..<old.count where removed < limit {
+            let number = PostgresValue.integer(old.integer(row, 0))
+            removed += try connection.run(
+                """
+                DELETE FROM \(results) WHERE bulk = $1 AND place = ANY(ARRAY(\
+                SELECT place FROM \(results) WHERE bulk = $1 ORDER BY place LIMIT $2))
+                """, [number, .integer(Int64(limit - removed))]
+            ).changed
+            if removed == limit { break }
+            try connection.later("DELETE FROM \(bulks) WHERE number = $1", [number])
+            removed += 1
+        }
+        return removed
     }
 
     private static func progress(of bulk: BulkRecord) -> [PostgresValue] {

@@ -93,28 +93,32 @@ struct BulkTable {
         }
     }
 
-    /// Removes the results of those that were over before `time`, and then these.
+    /// Removes those that were over before `time`, each after its results, until `limit` rows are gone.
     func remove(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
-        guard
-            let number = try connection.number(
-                """
-                SELECT number FROM bulk WHERE finished_at < \(time.milliseconds) ORDER BY finished_at LIMIT 1
-                """)
-        else { return 0 }
         let results = try connection.prepare(
             """
             DELETE FROM bulk_result WHERE bulk = ?1 AND place IN \
             (SELECT place FROM bulk_result WHERE bulk = ?1 ORDER BY place LIMIT ?2)
             """)
-        results.bind(1, number)
-        results.bind(2, Int64(limit))
-        try results.run()
-        let removed = connection.changedRows
-        if removed == limit { return removed }
         let bulk = try connection.prepare("DELETE FROM bulk WHERE number = ?1")
-        bulk.bind(1, number)
-        try bulk.run()
-        return removed + 1
+        var removed = 0
+        while removed < limit, let number = try firstOver(before: time) {
+            results.bind(1, number)
+            results.bind(2, Int64(limit - removed))
+            try results.run()
+            removed += connection.changedRows
+            if removed == limit { break }
+            bulk.bind(1, number)
+            try bulk.run()
+            removed += 1
+        }
+        return removed
+    }
+
+    /// The number of the bulk action that was over first.
+    private func firstOver(before time: Timestamp) throws(SQLiteFailure) -> Int64? {
+        try connection.number(
+            "SELECT number FROM bulk WHERE finished_at < \(time.milliseconds) ORDER BY finished_at LIMIT 1")
     }
 
     private func bindProgress(of bulk: BulkRecord, to statement: SQLiteStatement, from first: Int32) {
