@@ -26,6 +26,12 @@ import Testing
         return try occurrences(server, name)
     }
 
+    /// A full hour, so many hours before the last one.
+    private func hour(ago hours: Int) -> String {
+        let last = Int(Date().timeIntervalSince1970) / 3_600
+        return ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: Double(last - hours) * 3_600))
+    }
+
     @Test func `make a job for each planned time, which knows it`() throws {
         let server = try LiveServer()
         let stored = try server.send(
@@ -175,18 +181,39 @@ import Testing
         let server = try LiveServer()
         let body = #"{"cron": "0 * * * *", \#(Self.value)}"#
         _ = try server.send("PUT", "/v1/schedules/hourly", body: body)
-        let range = #"{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T05:30:00Z", "concurrency": 2}"#
+        let (from, to) = (hour(ago: 8), hour(ago: 3))
+        let range = #"{"from": "\#(from)", "to": "\#(to)", "concurrency": 2}"#
         let preview = try server.post("/v1/schedules/hourly:backfill?validate_only=true", range)
         #expect(preview.at("/times")?.array?.count == 6, "\(preview.json)")
         #expect(try server.post("/v1/schedules/hourly:backfill", range).status == 202)
         let found = try occurrences(server, "hourly", atLeast: 6)
         #expect(found.count { $0["origin"] == "backfill" } == 6)
-        #expect(found.last?["scheduled_for"] == "2026-01-01T00:00:00.000Z")
+        #expect(found.last?["scheduled_for"]?.string?.prefix(19) == from.prefix(19))
         let missing = try server.post("/v1/schedules/hourly:backfill?validate_only=true", range)
         #expect(missing.at("/times")?.array?.isEmpty == true)
         #expect(
             try server.post("/v1/schedules/hourly:backfill", #"{"from": "2026-01-01", "only": "some"}"#)
                 .status == 400)
+    }
+
+    @Test func `fill in times of which nothing is known only when all are wanted`() throws {
+        let server = try LiveServer()
+        let body = #"{"cron": "0 * * * *", \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/hourly", body: body).status == 201)
+        func preview(_ only: String, from hours: Int) throws -> LiveServer.Answer {
+            let range = #""from": "\#(hour(ago: hours))", "to": "\#(hour(ago: hours - 4))""#
+            return try server.post(
+                "/v1/schedules/hourly:backfill?validate_only=true", #"{\#(range), "only": "\#(only)"}"#)
+        }
+        for only in ["missing", "failed"] {
+            let refused = try preview(only, from: 31 * 24)
+            #expect(refused.status == 400)
+            #expect(refused.at("/errors/0/pointer") == "/from")
+            #expect(refused.at("/errors/0/detail")?.string?.contains("30 days") == true)
+            #expect(try preview(only, from: 29 * 24).status == 200)
+        }
+        let all = try preview("all", from: 31 * 24)
+        #expect(all.at("/times")?.array?.count == 5, "\(all.json)")
     }
 
     @Test func `follow the queue of their jobs: its defaults, and its limit of waiting jobs`() throws {

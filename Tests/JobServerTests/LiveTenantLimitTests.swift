@@ -83,7 +83,9 @@ import Testing
         #expect(try acme.send("DELETE", "/v1/schedules/tick").status == 204)
         let hourly = #"{"every": "1h", "job": {"type": "value", "value": 1, "queue": "back"}}"#
         #expect(try acme.send("PUT", "/v1/schedules/hourly", hourly).status == 201)
-        let range = #"{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T02:30:00Z", "concurrency": 2}"#
+        let range = """
+            {"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T02:30:00Z", "only": "all", "concurrency": 2}
+            """
         #expect(try acme.post("/v1/schedules/hourly:backfill", range).status == 202)
         usleep(1_500_000)
         #expect(try acme.get("/v1/jobs?queue=back").at("/items") == [])

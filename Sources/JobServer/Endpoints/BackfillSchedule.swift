@@ -54,6 +54,12 @@ enum BackfillSchedule {
                 body.refuse("concurrency", "concurrency is a whole number from 1 to 100")
             }
         }
+        if let from, only != .all, from < context.startedAt.advanced(by: .zero - ScheduleTurn.keep) {
+            body.refuse(
+                "from",
+                "from is at most 30 days ago, unless only is \"all\": the outcomes of earlier planned times "
+                    + "are not kept, so that it is not known which of them had a job and which failed")
+        }
         if from == nil { body.refuse("from", "from is the first time, such as \"2026-11-21T00:00:00Z\"") }
         if let from, to < from { body.refuse("to", "to is not before from") }
         if to > context.startedAt {
