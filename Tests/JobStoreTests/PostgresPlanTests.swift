@@ -80,7 +80,7 @@ import Testing
         for (sql, parameters) in [
             (JournalTable(connection).runRows, 2),
             (jobs.lockTickets, 1), (jobs.lockEnded, 1), (jobs.readTickets, 1), (jobs.readEnded, 1),
-            (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 21), (jobs.deleteTickets, 4),
+            (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 22), (jobs.deleteTickets, 5),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
             #expect(scans.contains { $0.contains("_pkey") }, "\(scans)")

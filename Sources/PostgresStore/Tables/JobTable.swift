@@ -20,18 +20,27 @@ struct JobRow {
     /// Rises with each change of a row.
     struct Version {
         var revision, posts, fence: Int64
+        /// As it is stored: a request to a job in flight may add no more than an entry.
+        var journalEnd: Int64
     }
 
     init(job: StoredJob, journalEnd: Int64, place: StoredJob.Place?) {
         self.job = job
         self.journalEnd = journalEnd
         self.place = place
-        version = Self.version(of: job)
+        version = Self.version(of: job, journalEnd: journalEnd)
         wasInLine = job.isInLine
     }
 
-    static func version(of job: StoredJob) -> Version {
-        Version(revision: job.record.revision, posts: job.posts, fence: job.record.fence)
+    /// Notes that the row is stored as it is now.
+    mutating func noteStored() {
+        version = Self.version(of: job, journalEnd: journalEnd)
+        wasInLine = job.isInLine
+    }
+
+    private static func version(of job: StoredJob, journalEnd: Int64) -> Version {
+        Version(
+            revision: job.record.revision, posts: job.posts, fence: job.record.fence, journalEnd: journalEnd)
     }
 }
 
@@ -75,10 +84,10 @@ struct JobTable {
         let lineColumns = "$18::bigint[], $19::bytea[], $20::bytea[], $21::bigint[]"
         let isUnchanged = """
             ticket.id = new.id AND ticket.revision = new.old_revision AND ticket.posts = new.old_posts \
-            AND ticket.fence = new.old_fence
+            AND ticket.fence = new.old_fence AND ticket.journal_end = new.old_journal_end
             """
         func update(_ columns: String, _ names: String, _ further: String, from first: Int) -> String {
-            let old = (first...first + 2).map { "$\($0)::bigint[]" }.joined(separator: ", ")
+            let old = (first...first + 3).map { "$\($0)::bigint[]" }.joined(separator: ", ")
             return """
                 WITH changed AS (UPDATE \(schema).ticket SET state = new.state, revision = new.revision, \
                 fence = new.fence, attempt = new.attempt, run_at = new.run_at, started_at = new.started_at, \
@@ -86,7 +95,7 @@ struct JobTable {
                 detail = new.detail, posts = new.posts, flags = new.flags, journal_end = new.journal_end\(further) \
                 FROM unnest(\(columns), \(old)) AS new (id, number, priority, state, revision, fence, attempt, run_at, \
                 started_at, expires_at, due_at, ready_at, owner, detail, posts, flags, journal_end\(names), \
-                old_revision, old_posts, old_fence) WHERE \(isUnchanged) RETURNING 1) \
+                old_revision, old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) \
                 SELECT \(isComplete) FROM changed
                 """
         }
@@ -101,13 +110,13 @@ struct JobTable {
             """, from: 22)
         deleteTickets = """
             WITH changed AS (DELETE FROM \(schema).ticket \
-            USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new (id, old_revision, old_posts, \
-            old_fence) WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
+            USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS new (id, old_revision, \
+            old_posts, old_fence, old_journal_end) WHERE \(isUnchanged) RETURNING 1) SELECT \(isComplete) FROM changed
             """
         deleteAlike = """
             WITH changed AS (DELETE FROM \(schema).ticket USING unnest($1::uuid[]) AS new (id) \
-            WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 RETURNING 1) \
-            SELECT \(isComplete) FROM changed
+            WHERE ticket.id = new.id AND ticket.revision = $2 AND ticket.posts = $3 AND ticket.fence = $4 \
+            AND ticket.journal_end = $5 RETURNING 1) SELECT \(isComplete) FROM changed
             """
         insertLabels = """
             INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
@@ -281,7 +290,7 @@ struct JobTable {
     private static func versions(of jobs: [JobRow]) -> [PostgresValue] {
         [
             .integers(jobs.map(\.version.revision)), .integers(jobs.map(\.version.posts)),
-            .integers(jobs.map(\.version.fence)),
+            .integers(jobs.map(\.version.fence)), .integers(jobs.map(\.version.journalEnd)),
         ]
     }
 

@@ -230,8 +230,7 @@ final class TouchedJobs {
             entry.isChanged = false
             entry.journal = []
             entry.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
-            entry.row.version = JobRow.version(of: entry.row.job)
-            entry.row.wasInLine = entry.row.job.isInLine
+            entry.row.noteStored()
         }
     }
 
