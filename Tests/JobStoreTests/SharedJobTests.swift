@@ -40,3 +40,63 @@ import Testing
         }
     }
 }
+
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct `Servers whose clocks differ` {
+    @Test func `replace the job that has a unique key, not the other way round`() async throws {
+        try await Servers.run { servers in
+            let first = try await servers[0].add(.unique("k", .replace, createdAt: .noon(300))).id
+            guard
+                case .replacing(let second, _) = try await servers[1].submit(
+                    .unique("k", .replace, createdAt: .noon))
+            else { throw Unexpected("not replaced") }
+            let reader = try servers[0].makeReader()
+            #expect(try reader.job(first)?.state == .cancelled)
+            #expect(try reader.job(second.id)?.state == .queued)
+            let claim = try #require(try await servers[1].claim(owner: "b", now: .noon(300)).first)
+            #expect(claim.record.id == second.id)
+            // The one that runs is asked to stop, and the new one waits for its end.
+            guard
+                case .replacing(let third, let stopping) = try await servers[0].submit(
+                    .unique("k", .replace, createdAt: .noon(-300)))
+            else { throw Unexpected("not replaced") }
+            #expect(stopping.map(\.id) == [second.id])
+            #expect(try reader.job(third.id)?.state == .pending)
+            #expect(try await servers[0].claim(owner: "a", now: .noon(300)).isEmpty)
+            try await servers[1].move(claim, to: .cancelled)
+            #expect(try await servers[0].claim(owner: "a", now: .noon(300)).map(\.record.id) == [third.id])
+        }
+    }
+
+    @Test func `let jobs have a unique key in the order in which they were stored`() async throws {
+        try await Servers.run { servers in
+            var ids: [JobID] = []
+            for place in 0..<4 {
+                let time = Timestamp.noon(place % 2 == 0 ? 300 : 0)
+                ids.append(try await servers[place % 2].add(.unique("k", .queue, createdAt: time)).id)
+            }
+            let reader = try servers[0].makeReader()
+            let lines = try ids.map { try reader.uniqueLine(before: $0) }
+            #expect(lines.map(\.?.ahead) == [nil, 1, 2, 3])
+            guard case .joined(let last) = try await servers[1].submit(.unique("k", .join, createdAt: .noon))
+            else { throw Unexpected("not joined") }
+            #expect(last.id == ids[3])
+            // One that leaves the line gives nobody the key.
+            try await servers[1].cancel(ids[1])
+            for id in [ids[0], ids[2], ids[3]] {
+                let claims = try await servers[1].claim(owner: "b", now: .noon(300))
+                #expect(claims.map(\.record.id) == [id])
+                try await servers[1].move(try #require(claims.first), to: .succeeded)
+            }
+        }
+    }
+}
+
+extension NewJob {
+    fileprivate static func unique(
+        _ key: String, _ onConflict: UniqueConflict, createdAt: Timestamp
+    ) -> NewJob {
+        var job = unique(key, onConflict)
+        job.record.createdAt = createdAt
+        return job
+    }
+}

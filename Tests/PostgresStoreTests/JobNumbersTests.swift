@@ -13,6 +13,16 @@ import Testing
         #expect(zip(made, made.dropFirst()).allSatisfy { $0 < $1 })
         #expect(made.allSatisfy { $0 > 0 && $0 >> 12 & 0x3FF == 5 })
     }
+
+    @Test func `rise above one that another server made`() {
+        let noon = Timestamp(milliseconds: 1_800_000_000_000)
+        var (numbers, others) = (JobNumbers(slot: 5), JobNumbers(slot: 900))
+        let first = numbers.next(at: noon)
+        let other = others.next(at: noon.advanced(by: .seconds(60)))
+        let made = [numbers.next(after: other), numbers.next(after: other), numbers.next(at: noon)]
+        #expect(first < other && other < made[0] && made[0] < made[1] && made[1] < made[2])
+        #expect(made.allSatisfy { $0 >> 12 & 0x3FF == 5 })
+    }
 }
 
 @Suite struct `News of a commit` {

@@ -1,7 +1,8 @@
 import JobKit
 
 /// Makes the numbers that decide between jobs that became runnable at one moment. Each server makes its own, in the
-/// order of time: milliseconds, the slot of the server, and a count.
+/// order of time: milliseconds, the slot of the server, and a count. Those of several servers rise as far as their
+/// clocks agree; where jobs must follow each other, their numbers are made after the last one.
 struct JobNumbers {
     /// The number of this server among those that share the schema.
     private let slot: Int64
@@ -25,5 +26,10 @@ struct JobNumbers {
         }
         if wanted > moment { (moment, count) = (wanted, 0) }
         return (moment << Self.slotBits | slot) << Self.countBits | count
+    }
+
+    /// A number above all that this server made before, and above `other`, which another server may have made.
+    mutating func next(after other: Int64) -> Int64 {
+        next(at: Timestamp(milliseconds: Self.start + (other >> (Self.slotBits + Self.countBits)) + 1))
     }
 }

@@ -4,12 +4,13 @@ import JobStore
 // DESIGN
 // The unfinished jobs with one unique key form a line ordered by their numbers; the first holds the key. A transaction
 // that reads a line to decide about it, or changes it, locks its row in `line` first and sees the line as it then is.
-// The row is made when the first job enters, and removed when the line is empty.
+// So a job that enters gets a number above the last in the line, whatever the clocks of the servers say. The row is
+// made when the first job enters, and removed when the line is empty.
 
 /// Unique keys and the lines of jobs for them.
 final class LineTable {
     private let connection: PostgresConnection
-    private let make, lock, clear, keys, put, first, last, all: String
+    private let make, lock, clear, keys, put, first, last, ends, all: String
     /// The lines that the open transaction has locked, and those of them that a job left.
     private var locked: Set<String> = []
     private var left: Set<String> = []
@@ -28,9 +29,11 @@ final class LineTable {
             INSERT INTO \(schema).waiter VALUES ($1, $2, $3, $4::bigint <> 0) \
             ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over
             """
-        let line = "SELECT id FROM \(schema).waiter WHERE key = ANY($1) AND NOT is_over ORDER BY key"
+        let waiting = "FROM \(schema).waiter WHERE key = ANY($1) AND NOT is_over ORDER BY key"
+        let line = "SELECT id \(waiting)"
         first = "\(line), number LIMIT 1"
         last = "\(line) DESC, number DESC LIMIT 1"
+        ends = "SELECT (\(first)), (SELECT number \(waiting) DESC, number DESC LIMIT 1)"
         all = "\(line), number"
     }
 
@@ -75,6 +78,12 @@ final class LineTable {
 
     /// The last job in the line.
     func last(of key: String) throws(PostgresFailure) -> JobID? { try ids(last, key).first }
+
+    /// The job that holds a key whose line is locked, and the number of the last job in the line; nil when it is empty.
+    func ends(of key: String) throws(PostgresFailure) -> (holder: JobID, lastNumber: Int64)? {
+        let rows = try connection.run(ends, [.raws([key])])
+        return rows.isNull(0, 0) ? nil : (holder: rows.id(0, 0), lastNumber: rows.integer(0, 1))
+    }
 
     /// All jobs in the line.
     func line(of key: String) throws(PostgresFailure) -> [JobID] { try ids(all, key) }

@@ -21,12 +21,14 @@ struct UniqueWrites {
         }
     }
 
-    /// Adds a new job at the end of the line for its key; it waits when another job is ahead.
+    /// Adds a new job at the end of the line for its key, with a new number if it has to; it waits when another job is
+    /// ahead.
     func enter(_ job: inout StoredJob, _ unique: UniqueClaim) throws(PostgresFailure) {
         try tables.lines.lock([unique.key])
         job.flags.insert(.unique)
-        if let holder = try tables.lines.holder(of: unique.key) {
-            job.awaitTurn(for: unique.key, behind: holder)
+        if let line = try tables.lines.ends(of: unique.key) {
+            job.awaitTurn(for: unique.key, behind: line.holder)
+            if job.number <= line.lastNumber { job.number = unit.numbers.next(after: line.lastNumber) }
         }
         try tables.lines.put(unique.key, of: job, isOver: false)
     }
