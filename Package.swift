@@ -209,7 +209,7 @@ let package = Package(
             [
                 "ContentFiles", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
                 "JobJournal",
-                "JobSpec", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk",
+                "JobSpec", "JobKit", "StrictJSON", "StoreRate", "FaultyDisk", "StoreThreads",
             ]),
         // a PostgreSQL of the tests' own
         .target(name: "ScratchPostgres", path: "Tests/ScratchPostgres", swiftSettings: houseSettings),

@@ -2,6 +2,11 @@ import JobKit
 import JobStore
 import StoreThreads
 
+// DESIGN
+// Receipts are folded by any server that finds old ones, so one that could not read for a while may have missed some.
+// It reads the counts anew then, as it did when it was opened, and goes on with the rows that are left: their news are
+// told, but what is in the counts is not added again.
+
 /// The thread that reads what other servers committed, and folds old receipts.
 // Safe because all mutable state is touched by the thread only; the opener hands the object over to it before the
 // thread starts and does not touch it again.
@@ -13,6 +18,17 @@ final class CommitFollower: @unchecked Sendable {
     private var connection: PostgresConnection?
     /// The last row seen of each server.
     private var last: [String: Int64]
+    /// The last row of each server that is in the counts since they were read anew.
+    private var counted: [String: Int64] = [:]
+    /// The time of the last look, and the age at which one may have missed rows. By a clock that counts on while the
+    /// machine is suspended.
+    private var lastLook = ContinuousClock.now
+    private let gapMax: Duration
+    /// Whether rows may have been missed since the counts were read, and the time at which they may be read anew.
+    private var mayLack = false
+    private var nextRecount = ContinuousClock.now
+    /// The time until a failed recount is repeated.
+    private static let recountPause = Duration.seconds(60)
     private var nextFold = ContinuousClock.now + foldEvery
     private static let foldEvery = Duration.seconds(10)
     private var nextScan = ContinuousClock.now + scanEvery
@@ -29,14 +45,17 @@ final class CommitFollower: @unchecked Sendable {
     /// - Parameters:
     ///   - last: the last row of each server that `board` knows.
     ///   - bell: rung when the store is closed.
+    ///   - gapMax: the time between two looks in which no row can be missed: less than `foldAge`.
     init(
-        _ address: PostgresAddress, board: PostgresBoard, last: [String: Int64], bell: Bell, milliseconds: Int
+        _ address: PostgresAddress, board: PostgresBoard, last: [String: Int64], bell: Bell,
+        milliseconds: Int, gapMax: Duration = .seconds(60)
     ) {
         self.address = address
         self.board = board
         self.last = last
         self.bell = bell
         self.milliseconds = milliseconds
+        self.gapMax = gapMax
     }
 
     /// The body of the thread.
@@ -58,21 +77,39 @@ final class CommitFollower: @unchecked Sendable {
         connection = nil
     }
 
-    private func look() throws(PostgresFailure) {
+    /// Reads what is new, and folds what is old.
+    func look() throws(PostgresFailure) {
         let open = if let connection { connection } else { try PostgresConnection(address) }
         connection = open
         let landed = LandedTable(open)
         let own = board.server
+        let began = ContinuousClock.now
         // What others did before this server saw them first is in the counts that it began with.
-        for row in try landed.rows(after: last, besides: own) {
+        let rows = try landed.rows(after: last, besides: own)
+        // After the rows were read, since the thread may have been stopped at any place.
+        if ContinuousClock.now - lastLook > gapMax { mayLack = true }
+        lastLook = began
+        for row in rows {
             last[row.server] = row.number
             board.note(row.news.firsts)
-            board.publish(row.news)
+            var news = row.news
+            if row.number <= counted[row.server] ?? -1 { news.counts = JobCounts() }
+            board.publish(news)
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)
         }
+        try recount(landed)
         try fold(open)
         try scan(open)
+    }
+
+    /// Reads the counts anew if rows may have been missed.
+    private func recount(_ landed: LandedTable) throws(PostgresFailure) {
+        if !mayLack || ContinuousClock.now < nextRecount { return }
+        // Also after a failure: one that takes too long must not hold up the news again and again.
+        nextRecount = .now + Self.recountPause
+        counted = try board.recount(landed.counts)
+        (mayLack, nextRecount) = (false, .now)
     }
 
     /// Folds old receipts, a part at a time: news are read between.

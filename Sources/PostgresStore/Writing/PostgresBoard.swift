@@ -6,6 +6,10 @@ import Synchronization
 final class PostgresBoard: Sendable {
     private struct Notices: Sendable {
         var counts = JobCounts()
+        /// The last commit of each server that counts read later include.
+        var counted: [String: Int64] = [:]
+        /// The commits of this server since such a read began; nil while there is none.
+        var made: [(server: String, number: Int64, counts: JobCounts)]?
         var observer: (@Sendable ([JobChange]) -> Void)?
         var requestObserver: (@Sendable ([RunRequest]) -> Void)?
         var messageObserver: (@Sendable ([ServerMessage]) -> Void)?
@@ -88,11 +92,41 @@ final class PostgresBoard: Sendable {
         if isNew { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
     }
 
-    /// Tells of a commit, of this server or another.
-    func publish(_ news: CommitNews) {
+    /// Tells of a commit of another server.
+    func publish(_ news: CommitNews) { publish(news) { $0.counts.add(news.counts) } }
+
+    /// Tells of a commit of this server, which has this number under this name.
+    func publish(_ news: CommitNews, from server: String, number: Int64) {
+        publish(news) { notices in
+            if number <= notices.counted[server] ?? -1 { return }
+            notices.counts.add(news.counts)
+            notices.made?.append((server: server, number: number, counts: news.counts))
+        }
+    }
+
+    /// Replaces the counts by those that `read` finds, with the last commit of each server that they include. What this
+    /// server commits meanwhile is counted once.
+    /// - Returns: these last commits.
+    func recount(
+        _ read: () throws(PostgresFailure) -> (counts: JobCounts, last: [String: Int64])
+    ) throws(PostgresFailure) -> [String: Int64] {
+        notices.withLock { $0.made = [] }
+        defer { notices.withLock { $0.made = nil } }
+        let found = try read()
+        notices.withLock { notices in
+            notices.counts = found.counts
+            for commit in notices.made ?? [] where commit.number > found.last[commit.server] ?? -1 {
+                notices.counts.add(commit.counts)
+            }
+            notices.counted = found.last
+        }
+        return found.last
+    }
+
+    private func publish(_ news: CommitNews, counting: (inout Notices) -> Void) {
         if news.isEmpty { return }
         let observer = notices.withLock { notices in
-            notices.counts.add(news.counts)
+            counting(&notices)
             return notices.observer
         }
         if news.changesSettings { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }

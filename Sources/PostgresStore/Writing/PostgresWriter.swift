@@ -86,7 +86,7 @@ final class PostgresWriter: @unchecked Sendable {
         var news = unit.news
         // The epoch tells of them.
         news.changesSettings = false
-        board.publish(news)
+        board.publish(news, from: lane.owner.description, number: lane.receipt)
         board.publish(grantsIn: unit.news)
         unit.arrived.handOver()
         board.follow(unit.lines.names)

@@ -19,7 +19,7 @@ final class WriteLane {
     let owner: OwnerID
     private var connection: PostgresConnection?
     /// The number of the last receipt.
-    private var receipt: Int64 = 0
+    private(set) var receipt: Int64 = 0
     /// The number of changes of settings that the last commit has seen.
     private(set) var settingsEpoch: Int64 = 0
     /// The longest time that the lane tries to resolve a change in doubt.

@@ -1,0 +1,90 @@
+import JobKit
+import JobStore
+import ScratchPostgres
+import StoreThreads
+import Testing
+
+@testable import PostgresStore
+
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct `Counts of a server that could not read` {
+    /// - Parameter gapMax: the time in which no row can be missed.
+    private func follower(
+        of servers: Servers, gapMax: Duration
+    ) throws -> (follower: CommitFollower, board: PostgresBoard) {
+        let connection = try servers.connection()
+        let start = try LandedTable(connection).counts()
+        let board = PostgresBoard(counts: start.counts, server: "late")
+        let follower = CommitFollower(
+            connection.address, board: board, last: start.last, bell: Bell(), milliseconds: 50,
+            gapMax: gapMax)
+        return (follower, board)
+    }
+
+    @Test func `include what was folded meanwhile`() async throws {
+        try await Servers.run { servers in
+            try await servers[0].add(.sample())
+            let (follower, board) = try follower(of: servers, gapMax: .zero)
+            #expect(board.jobCounts.byState == [.queued: 1])
+            for _ in 0..<2 { try await servers[0].add(.sample()) }
+            try await servers[1].add(.sample(dueAt: .noon(9)))
+            _ = try servers.connection().transaction { (connection) throws(PostgresFailure) in
+                try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
+            }
+            try await servers[1].add(.sample(dueAt: .noon(9)))
+            try follower.look()
+            #expect(board.jobCounts.byState == [.queued: 3, .scheduled: 2])
+            try await servers[0].add(.sample())
+            try follower.look()
+            #expect(board.jobCounts.byState == [.queued: 4, .scheduled: 2])
+        }
+    }
+
+    @Test func `are added up from what others tell while nothing can be missed`() async throws {
+        try await Servers.run { servers in
+            let (follower, board) = try follower(of: servers, gapMax: .seconds(600))
+            try await servers[0].add(.sample())
+            try await servers[1].add(.sample(dueAt: .noon(9)))
+            for _ in 0..<2 {
+                try follower.look()
+                #expect(board.jobCounts.byState == [.queued: 1, .scheduled: 1])
+            }
+        }
+    }
+
+    @Test func `have its own commits once, whenever they came`() throws {
+        let board = PostgresBoard(counts: JobCounts(), server: "a")
+        func commit(_ number: Int64, made count: Int64) {
+            var news = CommitNews()
+            news.counts.add(count, to: .queued)
+            board.publish(news, from: "a", number: number)
+        }
+        func queued(_ count: Int64) -> JobCounts {
+            var counts = JobCounts()
+            counts.add(count, to: .queued)
+            return counts
+        }
+        commit(1, made: 1)
+        var last = try board.recount { () throws(PostgresFailure) in
+            commit(2, made: 10)
+            commit(3, made: 100)
+            // The second commit is in what was read, the third came after it.
+            return (counts: queued(1_011), last: ["a": 2, "b": 7])
+        }
+        #expect(last == ["a": 2, "b": 7])
+        #expect(board.jobCounts == queued(1_111))
+        last = try board.recount { () throws(PostgresFailure) in
+            (counts: queued(11_111), last: ["a": 4, "b": 8])
+        }
+        #expect(last == ["a": 4, "b": 8])
+        // What was read has the fourth commit, too, before its server knew that it was made.
+        commit(4, made: 10_000)
+        #expect(board.jobCounts == queued(11_111))
+        commit(5, made: 100_000)
+        #expect(board.jobCounts == queued(111_111))
+        // Under another name the server counts anew.
+        var news = CommitNews()
+        news.counts.add(-1, to: .queued)
+        board.publish(news, from: "a2", number: 1)
+        #expect(board.jobCounts == queued(111_110))
+    }
+}
