@@ -114,6 +114,45 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `that waits to begin does not let it expire on the way to its end`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample(expiresAt: .noon(5))).id
+            let claim = try await store.claimOne()
+            try await store.cancel(id)
+            var standing = RunUpdate.Standing(state: .pending, attempt: 0, dueAt: .noon(1_000))
+            standing.wasStarted = false
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            try await checkEnd(of: id, in: store, at: .noon(9))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `that was claimed ahead of its date is not undone by its expiry`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample(dueAt: .noon(2), expiresAt: .noon(20))).id
+            var request = ClaimRequest(limit: 1, owner: "server", now: .noon)
+            (request.ahead, request.aheadMax) = (.seconds(10), 1)
+            #expect(try await store.claim(request).map(\.record.id) == [id])
+            try await store.cancel(id)
+            #expect(try await store.end(now: .noon(1)) == 1)
+            try await checkEnd(of: id, in: store, at: .noon(30))
+        }
+    }
+
+    /// Ends a job by another claim, which is being cancelled before it began and whose expiry has passed.
+    private func checkEnd(of id: JobID, in store: any JobStore, at now: Timestamp) async throws {
+        let job = try #require(try store.makeReader().job(id))
+        #expect(job.state == .cancelling && job.startedAt == nil && job.expiresAt == nil)
+        #expect(try await store.sweep(now: now) == 0)
+        let again = try await store.claimOne(now: now)
+        #expect(again.record.id == id && again.record.state == .cancelling)
+        try await store.move(again, to: .cancelled, at: now)
+        #expect(store.counts() == [.cancelled: 1])
+    }
+
     @Test(arguments: Engine.allCases) func `survives a restart of its server`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             try await store.add(.sample())

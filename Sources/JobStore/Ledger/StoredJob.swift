@@ -153,7 +153,7 @@ package struct StoredJob: Sendable {
         record.detail = standing.completeDetail
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         if flags.remove(.deadline) != nil { record.expiresAt = nil }
-        if !standing.wasStarted { record.startedAt = nil }
+        if !standing.wasStarted { takeStartBack() }
         if standing.state != .running && standing.state != .cancelling { endClaim() }
         if state.isFinal {
             finish(at: standing.finishedAt ?? latest ?? record.startedAt ?? record.createdAt)
@@ -323,13 +323,20 @@ package struct StoredJob: Sendable {
         endClaim()
         readyAt = now
         let isAhead = record.startedAt.map { $0 > now } ?? false
-        if isAhead { record.startedAt = nil }
+        if isAhead { takeStartBack() }
         let wasRunning = record.state == .running
         if wasRunning {
             record.state = .queued
             record.revision += 1
         }
         if wasRunning && isDeath && !isAhead { noteCrash() } else { flags.remove(.alone) }
+    }
+
+    /// Takes the start of a job back that has not begun. One that is cancelled does not expire any more: it has to be
+    /// claimed once again, to end.
+    private mutating func takeStartBack() {
+        record.startedAt = nil
+        if record.state == .cancelling { record.expiresAt = nil }
     }
 
     /// The state of a run that suspends its job although a post has come meanwhile: the job is queued again.
