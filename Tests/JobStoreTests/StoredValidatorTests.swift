@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+@testable import SQLiteStore
 import Testing
 
 @Suite struct `A stored mark of an answer` {
@@ -41,6 +42,30 @@ import Testing
             let next = try await store.add(.sample()).id
             try await remember(store, "k", "\"2\"", of: next)
             #expect(try reader.validator("k")?.job == next.description)
+        }
+    }
+
+    /// Adds marks as a copy of a store in a PostgreSQL has them, whose numbers are times.
+    private func addCopied(_ keys: [String], of job: JobID, in directory: String) throws {
+        let session = try WriterSession(path: directory + "/jobs.db", options: SQLiteOptions())
+        try session.begin()
+        for (place, key) in keys.enumerated() {
+            try session.connection.execute(
+                "INSERT INTO validator VALUES (\((place + 1) << 40), '\(key)', '1', NULL, '\(job)', '')")
+        }
+        try session.commit()
+    }
+
+    @Test func `of a copied store stays when a new one comes`() async throws {
+        try await withDirectory { directory in
+            let job = try await withSQLite(directory) { store in try await store.add(.sample()).id }
+            let keys = ["a", "b", "c"]
+            try addCopied(keys, of: job, in: directory)
+            try await withSQLite(directory) { store in
+                try await remember(store, "d", "\"1\"", of: job)
+                let reader = try store.makeReader()
+                for key in keys + ["d"] { #expect(try reader.validator(key) != nil, "of \(key)") }
+            }
         }
     }
 

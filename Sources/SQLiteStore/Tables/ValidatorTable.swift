@@ -16,8 +16,14 @@ struct ValidatorTable {
         insert.bind(4, validator.job)
         insert.bind(5, validator.path.joined(separator: "/"))
         try insert.run()
+        // Numbers may have gaps of any size: in a copy of another store they are times. While they span less than the
+        // limit, nothing is counted.
         let old = try connection.prepare(
-            "DELETE FROM validator WHERE number <= (SELECT max(number) FROM validator) - ?1")
+            """
+            DELETE FROM validator WHERE number <= CASE WHEN (SELECT max(number) FROM validator) \
+            - (SELECT min(number) FROM validator) >= ?1 \
+            THEN (SELECT number FROM validator ORDER BY number DESC LIMIT 1 OFFSET ?1) END
+            """)
         old.bind(1, Int64(countMax))
         try old.run()
     }
