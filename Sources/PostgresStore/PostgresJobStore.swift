@@ -6,13 +6,15 @@ import Synchronization
 
 /// The store in a PostgreSQL, which several servers may share.
 ///
-/// One thread writes, in groups, another reads what other servers wrote, and a few read for callers that may not block.
+/// One thread writes, in groups, others read what other servers wrote and look for work that they have not told, and a
+/// few read for callers that may not block.
 final class PostgresJobStore: JobStore {
     let queue: CommandQueue
     let board: PostgresBoard
     private let address: PostgresAddress
     private let pool: ReaderPool
     private let followerBell: Bell
+    private let scannerBell: Bell
     /// The store that this one is a view of; nil for the store itself.
     private let whole: PostgresJobStore?
     /// Recorded with each write of a view.
@@ -24,6 +26,7 @@ final class PostgresJobStore: JobStore {
         self.address = address
         let lane = WriteLane(address, for: .new(), doubtMax: options.doubtMax)
         let start: (counts: JobCounts, last: [String: Int64])
+        let began = ContinuousClock.now
         do throws(PostgresFailure) {
             let connection = try PostgresConnection(address)
             if options.migrates {
@@ -40,6 +43,7 @@ final class PostgresJobStore: JobStore {
         self.board = board
         queue = CommandQueue()
         followerBell = Bell()
+        scannerBell = Bell()
         whole = nil
         audit = nil
         let pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
@@ -47,12 +51,31 @@ final class PostgresJobStore: JobStore {
         sharedArtifacts = try options.artifacts.map { [queue] options throws(JobStoreError) in
             try SharedArtifacts(options, ledger: PostgresContentLedger(queue: queue, pool: pool))
         }
-        let writer = PostgresWriter(address, options: options, queue: queue, board: board, lane: lane)
-        try OSThread.start { writer.run() }
         let follower = CommitFollower(
-            address, board: board, last: start.last, bell: followerBell,
+            address, board: board, last: start.last, since: began, bell: followerBell,
             milliseconds: options.feedMilliseconds)
         try OSThread.start { follower.run() }
+        // What others commit from now on, the follower tells.
+        let (scan, starts) = try Self.firstScan(address)
+        let writer = PostgresWriter(
+            address, options: options, queue: queue, board: board, lane: lane, starts: starts)
+        try OSThread.start { writer.run() }
+        let scanner = FirstsScanner(address, board: board, scan: scan, bell: scannerBell)
+        try OSThread.start { scanner.run() }
+    }
+
+    /// Looks from the beginning, once, so that the writer need not.
+    private static func firstScan(
+        _ address: PostgresAddress
+    ) throws(JobStoreError) -> (FirstsScan, ScanStarts) {
+        do throws(PostgresFailure) {
+            let scan = try FirstsScan(address)
+            var starts = ScanStarts()
+            try starts.look(scan.firsts)
+            return (scan, starts)
+        } catch {
+            throw error.storeError(doing: "Opening the store failed")
+        }
     }
 
     /// A view of a store that records its writes.
@@ -62,6 +85,7 @@ final class PostgresJobStore: JobStore {
         address = store.address
         pool = store.pool
         followerBell = store.followerBell
+        scannerBell = store.scannerBell
         sharedArtifacts = store.sharedArtifacts
         whole = store
         audit = draft
@@ -73,6 +97,7 @@ final class PostgresJobStore: JobStore {
         queue.close()
         pool.close()
         followerBell.ring()
+        scannerBell.ring()
     }
 
     var artifacts: (any ArtifactPlace)? { sharedArtifacts }
@@ -164,6 +189,7 @@ final class PostgresJobStore: JobStore {
         board.close()
         queue.close()
         followerBell.ring()
+        scannerBell.ring()
         pool.close()
         await withCheckedContinuation { continuation in
             board.whenEnded { continuation.resume() }

@@ -15,8 +15,8 @@ import Testing
         let start = try LandedTable(connection).counts()
         let board = PostgresBoard(counts: start.counts, server: "late")
         let follower = CommitFollower(
-            connection.address, board: board, last: start.last, bell: Bell(), milliseconds: 50,
-            gapMax: gapMax)
+            connection.address, board: board, last: start.last, since: .now, bell: Bell(),
+            milliseconds: 50, gapMax: gapMax)
         return (follower, board)
     }
 

@@ -22,7 +22,7 @@ final class CommitFollower: @unchecked Sendable {
     private var counted: [String: Int64] = [:]
     /// The time of the last look, and the age at which one may have missed rows. By a clock that counts on while the
     /// machine is suspended.
-    private var lastLook = ContinuousClock.now
+    private var lastLook: ContinuousClock.Instant
     private let gapMax: Duration
     /// Whether rows may have been missed since the counts were read, and the time at which they may be read anew.
     private var mayLack = false
@@ -31,12 +31,6 @@ final class CommitFollower: @unchecked Sendable {
     private static let recountPause = Duration.seconds(60)
     private var nextFold = ContinuousClock.now + foldEvery
     private static let foldEvery = Duration.seconds(10)
-    private var nextScan = ContinuousClock.now + scanEvery
-    private static let scanEvery = Duration.seconds(10)
-    /// The time between two scans from the beginning is at least so many times as long as one.
-    private static let scanShare = 200
-    /// The longest time until a scan that failed is repeated.
-    private static let scanPauseMax = Duration.seconds(300)
     /// The age at which receipts are folded: other servers have read them long before.
     private static let foldAge = Duration.seconds(120)
     /// The age at which servers of which nothing is left are forgotten, and lost leases.
@@ -44,15 +38,17 @@ final class CommitFollower: @unchecked Sendable {
 
     /// - Parameters:
     ///   - last: the last row of each server that `board` knows.
+    ///   - time: the time of the look that found them.
     ///   - bell: rung when the store is closed.
     ///   - gapMax: the time between two looks in which no row can be missed: less than `foldAge`.
     init(
-        _ address: PostgresAddress, board: PostgresBoard, last: [String: Int64], bell: Bell,
-        milliseconds: Int, gapMax: Duration = .seconds(60)
+        _ address: PostgresAddress, board: PostgresBoard, last: [String: Int64],
+        since time: ContinuousClock.Instant, bell: Bell, milliseconds: Int, gapMax: Duration = .seconds(60)
     ) {
         self.address = address
         self.board = board
         self.last = last
+        lastLook = time
         self.bell = bell
         self.milliseconds = milliseconds
         self.gapMax = gapMax
@@ -100,7 +96,6 @@ final class CommitFollower: @unchecked Sendable {
         }
         try recount(landed)
         try fold(open)
-        try scan(open)
     }
 
     /// Reads the counts anew if rows may have been missed.
@@ -128,18 +123,5 @@ final class CommitFollower: @unchecked Sendable {
         try landed.removeServers(from: now.advanced(by: .zero - Self.forgetAge))
         try LeaseTable(open, usesDatabaseClock: true).removeLost(
             before: now.advanced(by: .zero - Self.forgetAge))
-    }
-
-    /// Looks for the first work from the beginning, which neither this server nor the news of others may have told: a
-    /// commit took long, or an older program made it.
-    private func scan(_ connection: PostgresConnection) throws(PostgresFailure) {
-        let began = ContinuousClock.now
-        if began < nextScan { return }
-        // Also after a failure: one that takes too long must not hold up the news again and again.
-        nextScan = .now + Self.scanPauseMax
-        let firsts = try DispatchTable(connection).firsts(since: ScanStarts())
-        nextScan = .now + max(Self.scanEvery, (.now - began) * Self.scanShare)
-        board.note(firsts)
-        if let time = [firsts[.ready], firsts[.due]].compactMap(\.self).min() { board.tell(opening: time) }
     }
 }

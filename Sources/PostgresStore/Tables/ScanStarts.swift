@@ -6,7 +6,7 @@ import JobStore
 // of that kind. PostgreSQL skips and removes them, but not while a snapshot from before is open, such as that of a
 // backup: then each scan would walk all that were left since. So scans begin at the first live value, which the writer
 // looks up often, from the last one on. An earlier value is noted when this server stores it, told by the news of other
-// servers, or found by `CommitFollower`, which looks from the beginning now and then, beside the writer.
+// servers, or found by `FirstsScanner`, which looks from the beginning now and then, beside the writer.
 
 /// The values from which on indexes are scanned for work.
 struct ScanStarts {

@@ -18,6 +18,8 @@ final class PostgresWriter: @unchecked Sendable {
     private var lane: WriteLane
     private var unit: WorkUnit?
     private var numbers: JobNumbers
+    /// The starts of scans for work, for the next unit.
+    private var starts: ScanStarts
     /// Why nothing can be written, and the time of the next try.
     private var trouble: (failure: PostgresFailure, nextTry: ContinuousClock.Instant)?
     private static let retryMilliseconds = 250
@@ -27,13 +29,14 @@ final class PostgresWriter: @unchecked Sendable {
 
     init(
         _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
-        lane: WriteLane
+        lane: WriteLane, starts: ScanStarts
     ) {
         self.address = address
         self.options = options
         self.queue = queue
         self.board = board
         self.lane = lane
+        self.starts = starts
         numbers = JobNumbers(slot: .random(in: 0..<1_024))
     }
 
@@ -97,7 +100,7 @@ final class PostgresWriter: @unchecked Sendable {
     /// The unit of work on a connection.
     private func unit(on connection: PostgresConnection) -> WorkUnit {
         if let unit, unit.connection === connection { return unit }
-        let starts = unit?.starts ?? ScanStarts()
+        if let unit { starts = unit.starts }
         let made = WorkUnit(connection, options: options, numbers: numbers, starts: starts)
         unit = made
         return made
@@ -189,6 +192,7 @@ final class PostgresWriter: @unchecked Sendable {
         let lane = WriteLane(address, for: .new(), doubtMax: options.doubtMax)
         try lane.enter(at: SystemClock().now)
         self.lane = lane
+        if let unit { starts = unit.starts }
         unit = nil
         board.server = lane.owner.description
     }

@@ -1,0 +1,82 @@
+import JobKit
+import JobStore
+import StoreThreads
+
+// DESIGN
+// A scan from the beginning walks all dead entries that an open snapshot has PostgreSQL keep: minutes, after hours. So
+// it has a connection of its own with a long timeout, and beside the open store a thread of its own: neither the writer
+// nor the news wait for it. The store makes one before the writer starts, which begins where that one ended.
+
+/// Looks for the first work from the beginning of each order.
+struct FirstsScan {
+    private let connection: PostgresConnection
+    private static let timeout = Duration.seconds(600)
+
+    init(_ address: PostgresAddress) throws(PostgresFailure) {
+        var address = address
+        address.statementTimeout = Self.timeout
+        connection = try PostgresConnection(address)
+        try connection.favourIndexes()
+    }
+
+    /// The first value of each order.
+    func firsts(since starts: ScanStarts = ScanStarts()) throws(PostgresFailure) -> ScanFirsts {
+        try connection.transaction { (connection) throws(PostgresFailure) in
+            try DispatchTable(connection).firsts(since: starts)
+        }
+    }
+}
+
+/// The thread that looks, now and then, for work that neither this server nor the news of others have told: a commit
+/// took long, or an older program made it.
+// Safe because all mutable state is touched by the thread only; the opener hands the object over to it before the
+// thread starts and does not touch it again.
+final class FirstsScanner: @unchecked Sendable {
+    private let address: PostgresAddress
+    private let board: PostgresBoard
+    private let bell: Bell
+    private var scan: FirstsScan?
+    private static let every = Duration.seconds(10)
+    /// The time between two scans is at least so many times as long as one.
+    private static let share = 200
+    /// The longest time until a scan that failed is repeated.
+    private static let failurePause = Duration.seconds(300)
+
+    /// - Parameter bell: rung when the store is closed.
+    init(_ address: PostgresAddress, board: PostgresBoard, scan: FirstsScan, bell: Bell) {
+        self.address = address
+        self.board = board
+        self.scan = scan
+        self.bell = bell
+    }
+
+    /// The body of the thread.
+    func run() {
+        OSThread.standBack()
+        var pause = Self.every
+        while true {
+            bell.wait(milliseconds: Int(pause.components.seconds) * 1_000)
+            if board.isClosed { break }
+            let began = ContinuousClock.now
+            var longest: Duration?
+            do throws(PostgresFailure) {
+                try look()
+            } catch {
+                // The writer reports that PostgreSQL is away.
+                scan = nil
+                longest = Self.failurePause
+            }
+            pause = max(Self.every, (.now - began) * Self.share)
+            if let longest { pause = min(pause, longest) }
+        }
+        scan = nil
+    }
+
+    private func look() throws(PostgresFailure) {
+        let open = if let scan { scan } else { try FirstsScan(address) }
+        scan = open
+        let firsts = try open.firsts()
+        board.note(firsts)
+        if let time = [firsts[.ready], firsts[.due]].compactMap(\.self).min() { board.tell(opening: time) }
+    }
+}
