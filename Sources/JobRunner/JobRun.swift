@@ -23,6 +23,8 @@ final class JobRun: Sendable {
         var code = ErrorCode.cancelledUser
         /// For people.
         var reason: String?
+        /// The fence of the claim whose run is meant; 0 when any is.
+        var fence: Int64 = 0
     }
 
     let claim: Claim
@@ -123,8 +125,10 @@ final class JobRun: Sendable {
         if stop != nil || claim.record.state == .cancelling { cancel(stop ?? Stop()) }
     }
 
-    /// Cancels the tree. A cancellation request in the journal of the past takes precedence over `stop`.
+    /// Cancels the tree. A cancellation request in the journal of the past takes precedence over `stop`. One that is
+    /// told late may be of an earlier run, after which a person retried the job.
     func cancel(_ stop: Stop) {
+        if stop.fence > 0, stop.fence < claim.record.fence { return }
         let root = state.withLock { state -> JobTree.Root? in
             state.stop = state.stop ?? stop
             return state.root
@@ -133,7 +137,7 @@ final class JobRun: Sendable {
         root?.cancel(code: request?.code ?? stop.code, reason: request == nil ? stop.reason : request?.reason)
     }
 
-    /// Takes a post, which is already stored. On the loop.
+    /// Takes a post, which is already stored, unless the run has it. On the loop.
     func deliver(_ message: JobMessage, number: Int64) {
         guard journal.noteSeen(message, number: number, at: host.environment.clock.now) else { return }
         inbox.deliver(message)

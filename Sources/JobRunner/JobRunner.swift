@@ -194,14 +194,14 @@ package final class JobRunner: RunControl {
     }
 
     /// Stops the run of a job. From any thread.
-    private func stopRun(of id: JobID, as code: ErrorCode, reason: String?) {
+    private func stopRun(_ request: RunRequest, as code: ErrorCode, reason: String?) {
+        let stop = JobRun.Stop(code: code, reason: reason, fence: request.number)
         loop.execute { [self] in
             let run = state.withLock { state -> JobRun? in
-                if let run = state.runs[id] { return run }
-                if state.isClaiming { state.stops[id] = JobRun.Stop(code: code, reason: reason) }
-                return nil
+                if state.runs[request.id] == nil, state.isClaiming { state.stops[request.id] = stop }
+                return state.runs[request.id]
             }
-            run?.cancel(JobRun.Stop(code: code, reason: reason))
+            run?.cancel(stop)
         }
     }
 
@@ -219,7 +219,7 @@ package final class JobRunner: RunControl {
                 if case .member(let group, _) = message.content {
                     loop.execute { [self] in loans.fill(group, of: request.id) }
                 }
-            case .cancelRequested(_, let why, let code): stopRun(of: request.id, as: code, reason: why)
+            case .cancelRequested(_, let why, let code): stopRun(request, as: code, reason: why)
             default: break
             }
         }

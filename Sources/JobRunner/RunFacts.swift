@@ -13,6 +13,10 @@ struct RunFacts {
     private(set) var lastError: AOperationError?
     /// The number of the last post that the run has seen.
     private(set) var postsSeen: Int64
+    /// The number of the last post that the claim had.
+    private let postsClaimed: Int64
+    /// The numbers of the posts that came since.
+    private var posts: Set<Int64> = []
 
     init(past: JournalFold, postsSeen: Int64) {
         fold = past
@@ -21,6 +25,7 @@ struct RunFacts {
         lastAttempt = root?.lastAttempt ?? 0
         lastError = root?.lastError
         self.postsSeen = postsSeen
+        postsClaimed = postsSeen
     }
 
     /// Records an entry of the run.
@@ -37,12 +42,16 @@ struct RunFacts {
         }
     }
 
-    /// Records a post, which is already stored.
-    mutating func note(_ message: JobMessage, number: Int64, at now: Timestamp, after entries: [JournalEntry])
-    {
+    /// Records a post, which is already stored. False when the run has it: another server tells of a post after the
+    /// job was claimed with it, too.
+    mutating func note(
+        _ message: JobMessage, number: Int64, at now: Timestamp, after entries: [JournalEntry]
+    ) -> Bool {
+        guard number > postsClaimed, posts.insert(number).inserted else { return false }
         postsSeen = max(postsSeen, number)
         read(entries)
         fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
+        return true
     }
 
     /// Brings the fold up to date.

@@ -49,12 +49,11 @@ final class RunJournal: OperationJournal {
         trace?.note(entry)
     }
 
-    /// Records a post, which is already stored. False when the journal is closed.
+    /// Records a post, which is already stored. False when the run has it, or the journal is closed.
     func noteSeen(_ message: JobMessage, number: Int64, at now: Timestamp) -> Bool {
         book.withLock { book in
             guard book.outbox.isOpen else { return false }
-            book.facts.note(message, number: number, at: now, after: book.outbox.unsent)
-            return true
+            return book.facts.note(message, number: number, at: now, after: book.outbox.unsent)
         }
     }
 

@@ -85,6 +85,11 @@ final class Bench: Sendable {
         }
     }
 
+    /// Waits for a turn of the loop: runs have been told then what was told before.
+    func turn() async {
+        await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+    }
+
     /// Advances the clock in steps until a condition holds.
     func letPass(inStepsOf step: Duration, until holds: () -> Bool) async throws {
         for _ in 0..<2_000 where !holds() { await letPass(step) }

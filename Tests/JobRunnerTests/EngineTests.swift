@@ -165,6 +165,24 @@ import Testing
         #expect(ending.state == .cancelled)
     }
 
+    @Test func `does not stop a run for a late request to cancel an earlier one`() async throws {
+        let gate = Gate()
+        let bench = try await Bench { _, before in
+            if before > 0 { await gate.passed() }
+            return .json(before == 0 ? 404 : 200, "{}")
+        }
+        let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/"}"#)
+        #expect(try await bench.finished(id).state == .failed)
+        try await bench.retry(id)
+        while bench.transport.calls.count < 2 { await Task.yield() }
+        let fence = try #require(try bench.store.makeReader().job(id)).fence
+        let entry = JournalEntry(at: bench.now, path: [], event: .cancelRequested(by: "ada", reason: nil))
+        bench.runner.take([RunRequest(id: id, journal: entry, number: fence - 1)])
+        await bench.turn()
+        gate.open()
+        #expect(try await bench.finished(id).state == .succeeded)
+    }
+
     @Test func `reports a failed condition when the host is unreachable`() async throws {
         let bench = try await Bench()
         let id = try await bench.submit(

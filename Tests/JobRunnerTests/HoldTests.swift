@@ -172,8 +172,7 @@ extension Bench {
             self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
         }
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
-        // The loop has notified the run when it gets here.
-        await withCheckedContinuation { continuation in loop.execute { continuation.resume() } }
+        await turn()
         return receipt.job
     }
 }

@@ -133,6 +133,38 @@ import Testing
         }
     }
 
+    @Test func `that another server tells of late is not taken twice`() async throws {
+        let gate = Gate()
+        let bench = try await Bench { _, _ in
+            await gate.passed()
+            return .json(200, "{}")
+        }
+        let id = try await bench.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "await", "name": "first", "signal": "go"},
+                {"type": "network", "name": "long", "request": "https://x.example/", "after": ["first"]},
+                {"type": "await", "name": "second", "signal": "go", "after": ["first"]},
+                {"type": "await", "name": "third", "signal": "go", "after": ["second"]}]}
+            """#)
+        _ = try await bench.wait(for: id) { $0 == .waiting }
+        while bench.runner.runningCount > 0 { await Task.yield() }
+        // The claim has the first one, and the run is told of each of the others twice.
+        let first = try await bench.signal(id, "go", 1)
+        while bench.transport.calls.isEmpty { await Task.yield() }
+        bench.runner.take([first])
+        let second = try await bench.signal(id, "go", 2)
+        bench.runner.take([first, second])
+        try await bench.signal(id, "go", 3)
+        await bench.turn()
+        gate.open()
+        #expect(try await bench.finished(id).state == .succeeded)
+        let views = try bench.views(id)
+        #expect(views["first"]?.result?.bodyValue == 1)
+        #expect(views["second"]?.result?.bodyValue == 2)
+        #expect(views["third"]?.result?.bodyValue == 3)
+    }
+
     @Test func `is not needed for a timeout to end a longer delay that is suspended`() async throws {
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(
@@ -156,13 +188,15 @@ import Testing
 }
 
 extension Bench {
-    /// Sends a job a signal, as the endpoint does.
-    func signal(_ id: JobID, _ name: String, _ value: JSONValue) async throws {
+    /// Sends a job a signal, as the endpoint does. Returns what other servers are told.
+    @discardableResult
+    func signal(_ id: JobID, _ name: String, _ value: JSONValue) async throws -> RunRequest {
         let message = JobMessage(by: "test", content: .signal(name: name, value: value))
         let post = JobPost(
             id: id, journal: JournalEntry(at: now, path: [], event: .message(message)))
         let receipt = try await reply { self.store.post(post, reply: $0) }
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
+        return RunRequest(id: id, journal: post.journal, number: receipt.number)
     }
 
     /// The result of a job as JSON.

@@ -193,6 +193,7 @@ import Testing
             #expect(requests.first?.number == claim.posts + 1)
             #expect(requests.first?.journal == signal)
             #expect(requests.last?.journal.event == .cancelRequested(by: "ada", reason: nil))
+            #expect(requests.last?.number == claim.record.fence)
             #expect(seen.withLock { $0[1].isEmpty })
         }
     }

@@ -187,7 +187,8 @@ extension MemoryLedger {
             }
         }
         if stop == .cancelling, job.owner != nil {
-            requests.append(RunRequest(id: request.id, journal: request.journal))
+            requests.append(
+                RunRequest(id: request.id, journal: request.journal, number: job.record.fence))
         }
         if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
         if stop != .alreadyFinal { put(job, journal: request.entries(for: stop)) }

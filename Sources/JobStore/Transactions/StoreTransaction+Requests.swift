@@ -12,7 +12,7 @@ extension StoreTransaction {
         }
         if stop == .alreadyFinal { return .success(.alreadyFinal(job.record)) }
         if stop == .cancelling && job.owner != nil {
-            note(RunRequest(id: request.id, journal: request.journal))
+            note(RunRequest(id: request.id, journal: request.journal, number: job.record.fence))
         }
         if stop == .cancelling && job.flags.contains(.approval) {
             try withdrawApprovals(of: job, at: request.at)
