@@ -223,6 +223,38 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `that is woken in flight is checked again, whatever posts its run has seen since`(
+        _ engine: Engine
+    ) async throws {
+        var limits = StoreLimits()
+        limits.postsMax = 2
+        try await engine.withStore(limits: limits) { store in
+            let job = try await store.add(.sample())
+            let claim = try await store.claimOne()
+            // Wakes are no posts: they have no numbers, and are not limited.
+            for _ in 0..<3 { #expect(try await store.wake([job.id]) == 0) }
+            let post = JobPost(
+                id: job.id,
+                journal: JournalEntry(
+                    at: .noon(1), path: [],
+                    event: .message(JobMessage(by: "ada", content: .signal(name: "go", value: .null)))))
+            #expect(try await store.post(post).number == 1)
+            var standing = RunUpdate.Standing(state: .waiting, attempt: 1)
+            standing.postsSeen = 1
+            try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.state == .queued)
+            let next = try await store.claimOne()
+            #expect(next.posts == 1)
+            try await store.update(RunUpdate(claim: next.key, journal: [], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.state == .waiting)
+            try await store.cancel(job.id)
+            _ = try await store.retry(job.id)
+            #expect(try await store.claimOne().posts == 1)
+            #expect(try await store.post(post).number == 2)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `keeps its exclusive keys until it gives them back or is over`(
         _ engine: Engine
     ) async throws {

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 import Synchronization
 import Testing
 
@@ -103,6 +104,29 @@ import Testing
             try await servers[0].update(
                 RunUpdate(claim: c.key, journal: [], standing: suspended(seen: c.posts)))
             #expect(try reader.job(c.record.id)?.state == .queued)
+        }
+    }
+
+    @Test(arguments: Servers.engines)
+    func `are looked for by the run that got them while it was suspended, also after a later post`(
+        _ engine: Engine
+    ) async throws {
+        try await run(engine) { servers, claims in
+            let (a, b) = (claims[0], claims[1])
+            #expect(try await take(servers[0], a, [], ["k"]))
+            #expect(try await !take(servers[1], b, [], ["k"]))
+            var update = RunUpdate(claim: a.key, journal: [])
+            update.freed = ["k"]
+            try await servers[0].update(update)
+            #expect(try holders(servers[1]) == ["k \(b.record.id) "])
+            let signal = JournalEntry(
+                at: .noon(1), path: [],
+                event: .message(JobMessage(by: "ada", content: .signal(name: "go", value: .null))))
+            let receipt = try await servers[0].post(JobPost(id: b.record.id, journal: signal))
+            #expect(receipt.number == b.posts + 1)
+            try await servers[1].update(
+                RunUpdate(claim: b.key, journal: [], standing: suspended(seen: receipt.number)))
+            #expect(try servers[0].makeReader().job(b.record.id)?.state == .queued)
         }
     }
 

@@ -12,9 +12,11 @@ extension MemoryLedger {
         let isRunning = try job.take(post, postsMax: limits.postsMax)
         approvals[decision.id] = approval
         put(job, journal: [post.journal])
-        if isRunning { requests.append(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
-        return ApprovalReceipt(
-            approval: approval, post: PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
+        let receipt = PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning)
+        if isRunning {
+            requests.append(RunRequest(id: post.id, journal: post.journal, number: receipt.number))
+        }
+        return ApprovalReceipt(approval: approval, post: receipt)
     }
 
     /// Applies journal entries to approvals.

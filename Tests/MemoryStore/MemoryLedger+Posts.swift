@@ -6,8 +6,10 @@ extension MemoryLedger {
         guard var job = entries[post.id]?.job else { throw .notFound(post.id) }
         let isRunning = try job.take(post, postsMax: limits.postsMax)
         put(job, journal: [post.journal])
-        if isRunning { requests.append(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
-        return PostReceipt(job: job.record, number: job.posts, isRunning: isRunning)
+        if isRunning {
+            requests.append(RunRequest(id: post.id, journal: post.journal, number: job.lastPost))
+        }
+        return PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning)
     }
 
     mutating func wake(_ ids: some Collection<JobID>, at now: Timestamp) -> Int {

@@ -92,7 +92,7 @@ extension MemoryLedger {
         var claim = Claim(
             record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
             journalEnd: Int64(entry.journal.count))
-        claim.posts = entry.job.posts
+        claim.posts = entry.job.lastPost
         claim.holds = holds(of: id)
         claim.aheadOf = request.dateAhead(of: before)
         claim.hasEndedProcess = entry.job.hasEndedProcess
@@ -114,7 +114,7 @@ extension MemoryLedger {
             var claim = Claim(
                 record: job.record, spec: entry.spec, journal: entry.journalForRun,
                 journalEnd: Int64(entry.journal.count))
-            claim.posts = job.posts
+            claim.posts = job.lastPost
             claim.holds = holds(of: job.record.id)
             return claim
         }

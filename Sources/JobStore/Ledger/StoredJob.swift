@@ -14,7 +14,7 @@ package struct StoredJob: Sendable {
     package var owner: OwnerID?
     /// The idempotency key of the job's submission.
     package var idempotencyKey: String?
-    /// The number of posts to the job.
+    /// The number of posts to the job, and of the wakes while it ran.
     package var posts: Int64 = 0
     /// Tables in which the job may have rows, and further facts.
     package var flags: Flags = []
@@ -63,7 +63,7 @@ package struct StoredJob: Sendable {
         /// The kinds of its waits, from its first suspension to its end.
         package static let waits = Flags(rawValue: 1_048_576)
         /// Flags that are kept until the job is erased.
-        package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback]
+        package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback, .wakeCount]
     }
 
     /// Creates a job from its row.
@@ -139,7 +139,7 @@ package struct StoredJob: Sendable {
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
         let hasMissedPosts =
-            !standing.state.isFinal && standing.state != .running && posts > standing.postsSeen
+            !standing.state.isFinal && standing.state != .running && hasNews(after: standing.postsSeen)
         let wanted = hasMissedPosts ? .queued : standing.state
         let state = stops && !standing.state.isFinal ? .cancelling : wanted
         guard state == record.state || record.state.successors.contains(state) else {
@@ -182,7 +182,7 @@ package struct StoredJob: Sendable {
                 .revisionConflict(record.revision),
                 "The job changed meanwhile: it has revision \(record.revision), not \(wanted).")
         }
-        guard posts < postsMax else {
+        guard lastPost < postsMax else {
             throw JobStoreError(
                 .mailboxFull,
                 "Job \(record.id) was sent \(postsMax) messages, which is the limit for one job.")
@@ -216,7 +216,7 @@ package struct StoredJob: Sendable {
             readyAt = now
             return true
         case .running:
-            posts += 1
+            noteWake()
             return false
         default: return false
         }
@@ -349,6 +349,7 @@ package struct StoredJob: Sendable {
     mutating func endClaim() {
         owner = nil
         readyAt = nil
+        flags.remove(.woken)
     }
 
     mutating func finish(at time: Timestamp) {

@@ -10,7 +10,7 @@ package struct Claim: Sendable {
     package var journal: [JournalEntry]
     /// The number of the last journal entry; 0 when the journal is empty.
     package var journalEnd: Int64
-    /// The number of posts to the job, all of which are in the journal.
+    /// The number of the last post to the job; all are in the journal.
     package var posts: Int64 = 0
     /// The parsed `spec`, when the submission is recent enough; nil means that it has to be parsed again.
     package var reading: KnownSpec?

@@ -75,8 +75,8 @@ extension StoreTransaction {
         }
         try save(job, from: before)
         try append([post.journal], to: job)
-        if isRunning { note(RunRequest(id: post.id, journal: post.journal, number: job.posts)) }
-        return .success(PostReceipt(job: job.record, number: job.posts, isRunning: isRunning))
+        if isRunning { note(RunRequest(id: post.id, journal: post.journal, number: job.lastPost)) }
+        return .success(PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning))
     }
 
     package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {

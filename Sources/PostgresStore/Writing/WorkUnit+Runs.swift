@@ -123,7 +123,7 @@ extension WorkUnit {
             var claim = Claim(
                 record: job.record, spec: new?.spec ?? specs[id] ?? [], journal: journal,
                 journalEnd: touched.journalEnd(of: id))
-            claim.posts = job.posts
+            claim.posts = job.lastPost
             claim.holds = holds[id] ?? []
             claim.reading = new?.reading
             return claim

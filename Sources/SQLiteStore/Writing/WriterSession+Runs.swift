@@ -67,7 +67,7 @@ extension WriterSession {
             let spec = if let fresh { fresh.bytes } else { try specs.bytes(of: job.number) }
             var claim = Claim(
                 record: job.record, spec: spec, journal: journal.entries, journalEnd: journal.end)
-            claim.posts = job.posts
+            claim.posts = job.lastPost
             claim.reading = fresh?.reading
             return claim
         } catch {
