@@ -31,15 +31,15 @@ extension JobRun {
 
     private func looks(_ look: IdleWatch.Look) {
         let isToBeStored = state.withLock { $0.idle.looks(look) }
-        if !suspendIfIdle(), isToBeStored { journal.flushUnsent() }
+        if !suspendIfIdle(for: host.settings.suspendAfter), isToBeStored { journal.flushUnsent() }
     }
 
-    /// Suspends the run when its whole tree waits for long enough. Returns whether it did.
-    private func suspendIfIdle() -> Bool {
+    /// Suspends the run when its whole tree waits, at least for `shortest`. Returns whether it did.
+    private func suspendIfIdle(for shortest: Duration) -> Bool {
         let (root, isStopping) = state.withLock { ($0.root, $0.isStopping) }
         let now = host.environment.clock.now
         guard let root, !isStopping, let until = root.idleUntil(),
-            until.since(now) >= host.settings.suspendAfter
+            until.since(now) >= shortest
         else { return false }
         let waits = root.allWaits()
         guard var update = journal.close() else { return false }
@@ -56,7 +56,7 @@ extension JobRun {
             state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: StoredDetail(detail))
         standing.wasStarted = wasStarted
-        standing.postsSeen = facts.postsSeen
+        standing.postsSeen = facts.posts.seen
         standing.wakeKeys = Set(waits.compactMap { $0.wakeKey(of: claim.record.tenant) }).sorted()
         update.standing = standing
         update.summary = summary
@@ -90,7 +90,36 @@ extension JobRun {
         return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
     }
 
-    /// Suspends the run whatever it is doing, because the server stops: it resumes after the next start. A run whose
+    // MARK: Posts that do not come
+
+    /// Sees to posts that wait for an earlier one, in case that does not come: a server of an older version counts more
+    /// than posts, or the news of it were lost. A run that is suspended is queued again at once, and the next one finds
+    /// all posts in the journal.
+    func lookForPosts() {
+        let isLooking = state.withLock { state in
+            defer { state.isLookingForPosts = true }
+            return state.isLookingForPosts
+        }
+        if !isLooking { lookForPostsLater(looks: 1) }
+    }
+
+    /// The number of looks after which a run is suspended whatever it is doing if it keeps a group open for a member
+    /// that waits, since the group does not end by itself.
+    private static let looksMax = 15
+
+    private func lookForPostsLater(looks: Int) {
+        host.later(.seconds(2)) { [self] in
+            let posts = journal.facts.posts
+            guard posts.isBroken, !journal.isClosed else {
+                return state.withLock { $0.isLookingForPosts = false }
+            }
+            if suspendIfIdle(for: .zero) { return }
+            if posts.hasEarlyMember, looks >= Self.looksMax { return suspendForShutdown() }
+            lookForPostsLater(looks: looks + 1)
+        }
+    }
+
+    /// Suspends the run whatever it is doing, as when the server stops: it resumes after the next start. A run whose
     /// start date is in the future keeps waiting for it.
     func suspendForShutdown() {
         let date = dateAhead
@@ -103,7 +132,7 @@ extension JobRun {
             standing = RunUpdate.Standing(
                 state: restingState(fold, wasStarted: wasStarted, until: date), attempt: attempt, dueAt: date,
                 detail: claim.record.detail)
-            standing.postsSeen = facts.postsSeen
+            standing.postsSeen = facts.posts.seen
         } else {
             standing = RunUpdate.Standing(
                 state: .queued, attempt: attempt,

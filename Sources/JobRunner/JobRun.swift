@@ -13,6 +13,8 @@ final class JobRun: Sendable {
         /// The request that stops the run; nil while there is none.
         var stop: Stop?
         var isStopping: Bool { stop != nil }
+        /// Whether it looks again and again for posts that wait for an earlier one.
+        var isLookingForPosts = false
         /// Whether the run has lived through a tick.
         var isOld = false
         var errorCode: String?
@@ -137,9 +139,14 @@ final class JobRun: Sendable {
         root?.cancel(code: request?.code ?? stop.code, reason: request == nil ? stop.reason : request?.reason)
     }
 
-    /// Takes a post, which is already stored, unless the run has it. On the loop.
+    /// Takes a post, which is already stored, unless the run has it: when its turn has come. On the loop.
     func deliver(_ message: JobMessage, number: Int64) {
-        guard journal.noteSeen(message, number: number, at: host.environment.clock.now) else { return }
+        journal.arrived(message, number: number)
+        while let next = journal.nextPost(at: host.environment.clock.now) { see(next) }
+        if journal.facts.posts.isBroken { lookForPosts() }
+    }
+
+    private func see(_ message: JobMessage) {
         inbox.deliver(message)
         switch message.content {
         case .hold:

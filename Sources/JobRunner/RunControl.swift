@@ -8,8 +8,8 @@ package protocol RunControl: Sendable {
     /// requests to one job in their order.
     func take(_ requests: [RunRequest])
 
-    /// Delivers a post to the run of its job; does nothing when it is not running here. From any thread; posts of one
-    /// job in their order.
+    /// Delivers a post to the run of its job; does nothing when it is not running here. From any thread. The run sees
+    /// the posts in the order of their numbers.
     /// - Parameter number: the number of the post.
     func deliver(_ message: JobMessage, number: Int64, to id: JobID)
 

@@ -11,12 +11,8 @@ struct RunFacts {
     private(set) var lastAttempt: Int
     /// The error of the root's last failed attempt.
     private(set) var lastError: AOperationError?
-    /// The number of the last post that the run has seen.
-    private(set) var postsSeen: Int64
-    /// The number of the last post that the claim had.
-    private let postsClaimed: Int64
-    /// The numbers of the posts that came since.
-    private var posts: Set<Int64> = []
+    /// The posts that the run has seen, and those that wait for their turn.
+    var posts: PostOrder
 
     init(past: JournalFold, postsSeen: Int64) {
         fold = past
@@ -24,8 +20,7 @@ struct RunFacts {
         wasStarted = root?.startedAt != nil
         lastAttempt = root?.lastAttempt ?? 0
         lastError = root?.lastError
-        self.postsSeen = postsSeen
-        postsClaimed = postsSeen
+        posts = PostOrder(seen: postsSeen)
     }
 
     /// Records an entry of the run.
@@ -42,16 +37,12 @@ struct RunFacts {
         }
     }
 
-    /// Records a post, which is already stored. False when the run has it: another server tells of a post after the
-    /// job was claimed with it, too.
-    mutating func note(
-        _ message: JobMessage, number: Int64, at now: Timestamp, after entries: [JournalEntry]
-    ) -> Bool {
-        guard number > postsClaimed, posts.insert(number).inserted else { return false }
-        postsSeen = max(postsSeen, number)
+    /// Records the next post, which is already stored; nil when it has not arrived.
+    mutating func nextPost(at now: Timestamp, after entries: [JournalEntry]) -> JobMessage? {
+        guard let message = posts.next() else { return nil }
         read(entries)
         fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
-        return true
+        return message
     }
 
     /// Brings the fold up to date.

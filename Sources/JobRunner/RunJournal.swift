@@ -49,11 +49,16 @@ final class RunJournal: OperationJournal {
         trace?.note(entry)
     }
 
-    /// Records a post, which is already stored. False when the run has it, or the journal is closed.
-    func noteSeen(_ message: JobMessage, number: Int64, at now: Timestamp) -> Bool {
-        book.withLock { book in
-            guard book.outbox.isOpen else { return false }
-            return book.facts.note(message, number: number, at: now, after: book.outbox.unsent)
+    /// Takes a post as it arrives.
+    func arrived(_ message: JobMessage, number: Int64) {
+        book.withLock { $0.facts.posts.arrived(message, number: number) }
+    }
+
+    /// Records the next post, which is already stored; nil when it has not arrived, or the journal is closed.
+    func nextPost(at now: Timestamp) -> JobMessage? {
+        book.withLock { book -> JobMessage? in
+            guard book.outbox.isOpen else { return nil }
+            return book.facts.nextPost(at: now, after: book.outbox.unsent)
         }
     }
 
