@@ -26,6 +26,30 @@ import TestOperations
         #expect(failed.errors.map(\.publisher) == ["expression"])
     }
 
+    @Test func `that skips does so although another holds, also inside all`() async throws {
+        let skips = #"{"type":"expression","that":{"$job":"name","equals":"x"}}"#
+        // The clock of these tests begins at 22:13:20 UTC.
+        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","on_closed":"skip"}"#
+        let cancelled = #"{"type":"no_cancelled_dependencies"}"#
+        for condition in [skips, closed] {
+            let code: ErrorCode = condition == skips ? .conditionUnsatisfied : .conditionWindowClosed
+            for holding in [yes, cancelled] {
+                let skipped = try await ending("\(condition),\(holding)")
+                #expect(skipped.state == .skipped)
+                #expect(skipped.errors.map(\.code) == [code])
+                let inside = try await ending(#"{"type":"all","conditions":[\#(holding),\#(condition)]}"#)
+                #expect(inside.state == .skipped)
+                #expect(inside.errors.map(\.code) == [.conditionNotAll])
+                #expect(inside.errors.first?.causes.map(\.code) == [code])
+            }
+            #expect(try await ending("\(condition),\(yes),\(no)").state == .failed)
+            let either = #"{"type":"any","conditions":[\#(condition),\#(yes)]}"#
+            #expect(try await ending("\(either),\(yes)").state == .succeeded)
+            let negated = #"{"type":"negated","condition":\#(condition)}"#
+            #expect(try await ending("\(negated),\(yes)").state == .succeeded)
+        }
+    }
+
     @Test func `that refers to another operation waits for it`() async throws {
         let value = try await SpecRun().value(
             #"""

@@ -24,6 +24,8 @@ package struct AOperationSettings: Sendable {
     /// Evaluated when the edges let it run; an error closes the gate, and the operation is skipped with it.
     package var gate: (@Sendable () async -> GateVerdict)?
     package var conditions: [any AOperationCondition] = []
+    /// Whether one ignored condition skips it, although others are satisfied.
+    package var conditionsAreStrict = false
     var observers: [any AOperationObserver] = []
     var hooks: [AOperationHook] = []
     /// The operation that created it as a sibling; nil when it was added from outside.

@@ -136,7 +136,8 @@ extension OperationCore {
             edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
         }
         let context = AConditionContext(target: self, dependencies: dependencies)
-        return await ConditionEvaluator(settings.conditions).ending(in: context)
+        return await ConditionEvaluator(settings.conditions)
+            .ending(in: context, isStrict: settings.conditionsAreStrict)
     }
 
     /// Records that the execution begins, or continues after a restart, and arms the timeout from its first start,

@@ -14,10 +14,11 @@ struct ConditionEvaluator: Sendable {
     }
 
     /// The ending that the conditions cause; nil when the operation may be executed.
-    func ending(in context: AConditionContext) async -> OperationEnding? {
+    /// - Parameter isStrict: whether one ignored condition skips the operation, although others are satisfied.
+    func ending(in context: AConditionContext, isStrict: Bool) async -> OperationEnding? {
         let tally = ConditionTally(await verdicts(in: context))
         if !tally.failures.isEmpty { return OperationEnding(state: .failed, errors: tally.failures) }
-        if tally.satisfied == 0, !tally.ignored.isEmpty {
+        if isStrict || tally.satisfied == 0, !tally.ignored.isEmpty {
             return OperationEnding(state: .skipped, errors: tally.ignored)
         }
         return nil

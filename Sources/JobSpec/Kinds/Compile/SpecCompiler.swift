@@ -35,6 +35,8 @@ struct SpecCompiler: Sendable {
             let surroundings = ConditionSurroundings(
                 references: references, subject: Self.subject(of: spec, references), grants: grants)
             settings.conditions = spec.conditions.map { $0.condition(in: surroundings) }
+            // Unlike in the library, all conditions of a spec must hold.
+            settings.conditionsAreStrict = true
         }
         let keepsTimeout = spec.kind.work.keepsTimeout
         settings.timeout = keepsTimeout ? nil : spec.timeout

@@ -16,6 +16,7 @@ struct AllConditionsSpec: ConditionKind {
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        AllCondition(inner.map { $0.condition(in: surroundings) }) ?? ConditionSpec.empty
+        // Without `strict`, one satisfied condition would outweigh those that skip.
+        AllCondition(inner.map { $0.condition(in: surroundings) })?.strict() ?? ConditionSpec.empty
     }
 }
