@@ -176,20 +176,57 @@ import Testing
         }
     }
 
-    @Test(arguments: Engine.allCases) func `leaves a deadline to the run from the first one on`(
+    @Test(arguments: Engine.allCases) func `leaves a deadline to the runs of a job that has started`(
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            var new = NewJob.sample("asks")
+            var new = NewJob.sample("waits")
             new.deadline = .noon(5)
             let id = try await store.add(new).id
             let claim = try await store.claimOne()
-            var standing = RunUpdate.Standing(state: .pending, attempt: 0, dueAt: .noon(5))
-            standing.wasStarted = false
+            let standing = RunUpdate.Standing(state: .waiting, attempt: 0, dueAt: .noon(5))
             try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
             #expect(try store.makeReader().job(id)?.expiresAt == nil)
             #expect(try await store.sweep(now: .noon(5)) == 0)
             #expect(try await store.claimOne(now: .noon(5)).record.id == id)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `fails jobs that were suspended before they were started, too`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            func suspended(dueAt: Timestamp) async throws -> JobID {
+                var new = NewJob.sample("asks")
+                new.deadline = .noon(5)
+                let id = try await store.add(new).id
+                let claim = try await store.claimOne()
+                #expect(claim.record.id == id)
+                var standing = RunUpdate.Standing(state: .pending, attempt: 0, dueAt: dueAt)
+                standing.wasStarted = false
+                try await store.update(RunUpdate(claim: claim.key, journal: [], standing: standing))
+                return id
+            }
+            let late = [
+                try await suspended(dueAt: .noon(3)), try await suspended(dueAt: .noon(5)),
+                try await suspended(dueAt: .noon(9)),
+            ]
+            _ = try await store.wake([late[1]])
+            let reader = try store.makeReader()
+            let records = try late.compactMap { try reader.job($0) }
+            #expect(records.map(\.state) == [.pending, .queued, .pending])
+            #expect(records.allSatisfy { $0.expiresAt == .noon(5) })
+            let dates: [Timestamp?] = [.noon(3), nil, nil]
+            #expect(records.map(\.dueAt) == dates)
+            #expect(try await store.sweep(now: .noon(4)) == 0)
+            #expect(try await store.claim(now: .noon(5)).isEmpty)
+            #expect(try await store.sweep(now: .noon(5)) == 3)
+            for id in late {
+                let job = try #require(try reader.job(id))
+                #expect(job.state == .failed)
+                #expect(job.detail.values.errors.map(\.detail) == ["asks failed"])
+            }
+            #expect(try await store.sweep(now: .noon(6)) == 0)
         }
     }
 

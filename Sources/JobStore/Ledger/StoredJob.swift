@@ -55,8 +55,8 @@ package struct StoredJob: Sendable {
         package static let anyCallback = JobState.allCases.reduce(into: Flags()) {
             $0.formUnion(callback($1))
         }
-        /// Not a row: `expiresAt` is the job's deadline, at which it fails. Cleared by the first update of its first
-        /// run, which enforces the deadline from then on.
+        /// Not a row: `expiresAt` is the job's deadline, at which it fails. Cleared by the first update of a run that
+        /// has started it: runs enforce the deadline from then on.
         package static let deadline = Flags(rawValue: 16_384)
         /// A journal summary.
         package static let summary = Flags(rawValue: 32_768)
@@ -152,13 +152,26 @@ package struct StoredJob: Sendable {
         record.attempt = standing.attempt
         record.detail = standing.completeDetail
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
-        if flags.remove(.deadline) != nil { record.expiresAt = nil }
+        settleDeadline(wasStarted: standing.wasStarted)
         if !standing.wasStarted { takeStartBack() }
         if standing.state != .running && standing.state != .cancelling { endClaim() }
         if state.isFinal {
             finish(at: standing.finishedAt ?? latest ?? record.startedAt ?? record.createdAt)
         } else if owner == nil && (state == .queued || state == .cancelling) {
             readyAt = stops ? record.createdAt : latest ?? record.createdAt
+        }
+    }
+
+    /// Leaves the deadline to the runs of a job that has started. One that was suspended before keeps it, so that it
+    /// fails then although no run may begin: in the line of its queue, or for want of a slot.
+    private mutating func settleDeadline(wasStarted: Bool) {
+        guard flags.contains(.deadline) else { return }
+        if wasStarted || !record.state.successors.contains(.expired) {
+            flags.remove(.deadline)
+            record.expiresAt = nil
+        } else if let dueAt = record.dueAt, let deadline = record.expiresAt, dueAt >= deadline {
+            // A job that is due but late is not claimed: the engine would look for it in vain.
+            record.dueAt = nil
         }
     }
 
