@@ -91,6 +91,32 @@ import Testing
         #expect(urls(next) == ["unlock"])
     }
 
+    @Test func `goes on after a restart when the group could not make its members`() async throws {
+        let time = ManualClock()
+        let store = MemoryJobStore(clock: time)
+        let first = try await Bench(store: store, time: time)
+        let id = try await first.submit(
+            #"""
+            {"type": "group", "operations": [
+                {"type": "value", "name": "list", "value": {"a": 1}},
+                {"type": "group", "name": "all",
+                 "map": {"items": {"$get": "list"},
+                         "operation": {"type": "network", "request": "https://x.example/one"}},
+                 "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock"},
+                             {"type": "delay", "name": "rest", "for": "1h", "after": ["unlock"]}]}]}
+            """#)
+        _ = try await first.wait(for: id) { $0 == .waiting }
+        #expect(urls(first) == ["unlock"])
+        first.kill()
+        let next = try await Bench(store: store, time: time)
+        let record = try await next.finishedInTime(id)
+        #expect(record.state == .failed)
+        #expect(record.error?.code == .transformFailed)
+        #expect(urls(next) == [])
+        #expect(try next.views(id)["all/unlock"]?.state == .succeeded)
+        #expect(try next.views(id)["all/rest"]?.state == .succeeded)
+    }
+
     @Test func `is done when a clock strikes while the job is held`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time)

@@ -81,6 +81,35 @@ import Testing
         #expect(run.calls.all.map(\.url) == ["https://a.example/good"])
     }
 
+    @Test(arguments: [
+        (#"{"$get":"list","at":"/body/none"}"#, ErrorCode.referenceMissing),
+        (#"{"$get":"list","at":"/body/word"}"#, .transformFailed),
+        (#"{"$get":"list","at":"/body/ten"},"max_items":9"#, .transformTooLarge),
+        (#"{"$get":"list","at":"/body/ten"}"#, .jobTooLarge),
+    ])
+    func `runs final operations also when it cannot make its members`(items: String, code: ErrorCode)
+        async throws
+    {
+        func spec(_ path: String) -> String {
+            #"""
+            {"type":"group","operations":[
+              {"type":"value","name":"list","value":{"word":"x","ten":[1,2,3,4,5,6,7,8,9,10]}},
+              {"type":"group","name":"all","succeed_when":{"at_least":1},
+               "map":{"items":\#(items),"operation":\#(call("one", "one"))},"finally":[\#(call("clean", path))]}]}
+            """#
+        }
+        let cases: [(path: String, publishers: [String?])] = [("good", ["all"]), ("bad", ["all", "clean"])]
+        for (path, publishers) in cases {
+            let run = self.run()
+            run.prepare.withLock { $0 = { $0.limits.operationsMax = 8 } }
+            let ending = try await run.ending(spec(path))
+            #expect(ending.state == .failed)
+            #expect(ending.errors.first?.code == code)
+            #expect(ending.errors.map(\.publisher) == publishers)
+            #expect(run.calls.all.map(\.url) == ["https://a.example/\(path)"])
+        }
+    }
+
     // MARK: A list
 
     private func each(_ items: String, _ rules: String = "", operation: String? = nil) -> String {

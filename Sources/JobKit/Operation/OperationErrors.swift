@@ -13,7 +13,7 @@ package struct OperationSkip: Error {
 
 /// Several errors of one attempt, as a group has them.
 package struct OperationErrors: Error {
-    var list: [AOperationError]
+    package var list: [AOperationError]
 
     package init(list: [AOperationError]) {
         self.list = list

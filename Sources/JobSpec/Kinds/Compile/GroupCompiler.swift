@@ -16,28 +16,75 @@ struct GroupCompiler: Sendable {
         let members = Self.inOrderOfEdges(group.operations, isOrdered: group.ordered)
         let finals = Self.inOrderOfEdges(group.finals, isOrdered: false)
         var recipe = AOperationRecipe<OperationResult>(name: name) { context in
-            let items = try await group.each?.items(in: context, references, compiler.room)
-            try compiler.room.enter((items ?? []).indices.lazy.map { String($0 + 1) }, below: path)
-            try compiler.room.enter((group.operations + group.finals).lazy.map(\.name), below: path)
+            let content = try await makeContent(in: context)
+            let failure = content.failure
             let operation = GroupOperation(
                 name, concurrency: group.concurrency, order: memberOrder, failsFast: group.failFast,
-                completion: group.completion
+                completion: failure == nil ? group.completion : .all
             ) { scope in
-                if let each = group.each { add(each, items ?? [], to: scope) }
+                // Members that were added from outside are cancelled.
+                if failure != nil { scope.cancelMembers() }
+                if let each = group.each { add(each, content.items ?? [], to: scope) }
                 let builder = GroupBuilder(compiler, group, at: path, in: references.place, scope)
-                for member in members { builder.add(member.spec, member.edges) }
+                for member in members where failure == nil { builder.add(member.spec, member.edges) }
                 builder.built()
                 for member in finals { builder.addFinally(member.spec, member.edges) }
                 let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
                 for late in compiler.desk.open(path, live) { builder.addLate(late) }
             }
             defer { compiler.desk.close(path) }
-            try await operation.execute(in: context)
-            if let items { return result(ofEach: items.count) }
+            do {
+                try await operation.execute(in: context)
+            } catch let late as OperationErrors {
+                throw OperationErrors(list: [failure].compactMap(\.self) + late.list)
+            }
+            if let failure { throw failure }
+            if let items = content.items { return result(ofEach: items.count) }
             return result
         }
         recipe.settings.grace = nil
         return recipe
+    }
+
+    /// The name of the note about why there are no members.
+    private static let failureNote = "failure"
+
+    private struct Content: Sendable {
+        /// The elements of a map.
+        var items: [JSONValue]?
+        /// Why there are no members: only the final ones run.
+        var failure: AOperationError?
+    }
+
+    /// Prepares the members. When they cannot be made, those of `finally` run alone. That is noted first, since after a
+    /// restart there might be room for the others, which would then run behind the final ones.
+    private func makeContent(in context: AOperationContext) async throws -> Content {
+        if let known = context.recalled(Self.failureNote), let failure = try? AOperationError(json: known) {
+            return try finalsAlone(after: failure)
+        }
+        do {
+            let items = try await group.each?.items(in: context, references, compiler.room)
+            let numbers = (items ?? []).indices.map { String($0 + 1) }
+            try compiler.room.enter(numbers + group.inner.map(\.name), below: references.path)
+            return Content(items: items)
+        } catch let error as AOperationError where !group.finals.isEmpty {
+            let failure = context.core.environment.scrubber.scrubbed(error)
+            let content = try finalsAlone(after: failure)
+            var writer = JSONWriter()
+            failure.write(to: &writer)
+            if let note = try? JSONParser.parse(writer.bytes) {
+                try await context.remember(note, as: Self.failureNote)
+            }
+            return content
+        }
+    }
+
+    /// - Throws: `failure` when there is no room for the final members, either.
+    private func finalsAlone(after failure: AOperationError) throws(AOperationError) -> Content {
+        do { try compiler.room.enter(group.finals.map(\.name), below: references.path) } catch {
+            throw failure
+        }
+        return Content(failure: failure)
     }
 
     private struct Member: Sendable {
