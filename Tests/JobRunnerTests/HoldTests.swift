@@ -89,6 +89,31 @@ import Testing
         #expect(bench.transport.calls.count == 2)
     }
 
+    @Test(arguments: [false, true])
+    func `makes no attempt for which it is too late when it is released`(isLate: Bool) async throws {
+        let bench = try await Bench(time: ManualClock()) { _, before in
+            .json(before == 0 ? 503 : 200, "{}")
+        }
+        let id = try await bench.submit(
+            #"{"type": "network", "request": "https://a.example/", "retry": {"max_elapsed": "1m", "#
+                + #""backoff": "PT10S", "jitter": "none"}}"#)
+        _ = try await bench.wait(for: id) { $0 == .retrying }
+        #expect(try await bench.hold(id, nil).state == .paused)
+        await bench.letPass(.seconds(isLate ? 62 : 60))
+        try await bench.release(id)
+        let ended = try await bench.finished(id)
+        #expect(ended.state == (isLate ? .failed : .succeeded))
+        #expect(bench.transport.calls.count == (isLate ? 1 : 2))
+        guard isLate else { return }
+        #expect(ended.error?.code == .httpStatus)
+        #expect(ended.error?.retryStoppedBy == "budget")
+        // A person's retry begins another series.
+        try await bench.retry(id)
+        let again = try await bench.wait(for: id, behind: ended.revision) { $0.isFinal }
+        #expect(again.state == .succeeded)
+        #expect(bench.transport.calls.count == 2)
+    }
+
     @Test(arguments: [
         (#"{"type": "await", "signal": "never", "deadline": "PT2S"}"#, "timeout.deadline"),
         (#"{"type": "delay", "for": "PT1H", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),

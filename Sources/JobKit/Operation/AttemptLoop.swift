@@ -32,7 +32,11 @@ struct AttemptLoop {
             {
             case .passed: break
             case .stopped: return Self.stopped
-            case .closed: return closed()
+            case .closed: return givenUp(because: "breaker")
+            }
+            if isTooLate {
+                core.origins.returnPass()
+                return givenUp(because: "budget")
             }
             series.advance()
             do throws(RunSuspended) { try await noteStart() } catch {
@@ -180,11 +184,21 @@ struct AttemptLoop {
         return .wait(end, .poll)
     }
 
-    /// There is no further attempt because its origin is closed for longer than the attempts may take.
+    /// Whether the next attempt would begin later than all attempts may take: after a hold, a stop of the server or a
+    /// long time in the queue. One that is due in time may begin a little later.
+    private var isTooLate: Bool {
+        guard series.counted > 0, let most = core.settings.origin?.elapsedMax, let start = seriesStart else {
+            return false
+        }
+        return core.environment.clock.now.since(start) > most + .seconds(1)
+    }
+
+    /// There is no further attempt although the last error allows one: its origin is closed for longer than the
+    /// attempts may take (`breaker`), or that time is over (`budget`).
     @inline(never)
-    private func closed() -> OperationEnding {
-        var error = last ?? AOperationError(.unexpected, detail: "Its origin is closed.")
-        error.retryStoppedBy = "breaker"
+    private func givenUp(because reason: String) -> OperationEnding {
+        var error = last ?? AOperationError(.unexpected, detail: "There is no time for another attempt.")
+        error.retryStoppedBy = reason
         return OperationEnding(state: .failed, errors: [error])
     }
 
