@@ -32,6 +32,32 @@ import Testing
         #expect(pieces.map(\.freed.count) == [0, 0, 0, 0, 1])
     }
 
+    @Test(arguments: Engine.allCases) func `leaves a key to the operation that takes it over`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let id = try await store.add(.sample()).id
+            let claim = try await store.claimOne()
+            func hold(_ key: String, _ name: String) -> ExclusiveHold {
+                ExclusiveHold(key: key, job: id, path: [name])
+            }
+            var begin = RunUpdate(claim: claim.key, journal: [])
+            begin.taken = [hold("a", "before"), hold("b", "before")]
+            try await store.update(begin)
+            var update = RunUpdate(
+                claim: claim.key, journal: [entry("before", bytes: 800 << 10), entry("x", bytes: 800 << 10)],
+                standing: .init(state: .waiting, attempt: 1, dueAt: .noon(1)))
+            update.taken = [hold("a", "after")]
+            update.freed = ["a", "b"]
+            let (first, rest) = update.pieces
+            #expect(first.freed == ["a"])
+            #expect(rest?.freed == ["b"])
+            try await store.update(first)
+            try await store.update(try #require(rest))
+            #expect(try store.makeReader().holds() == [hold("a", "after")])
+        }
+    }
+
     @Test func `is one piece when it is little, or one entry`() {
         let claim = ClaimKey(id: .made(at: .noon), fence: 1)
         let little = RunUpdate(claim: claim, journal: (1...100).map { entry("\($0)", bytes: 100) })

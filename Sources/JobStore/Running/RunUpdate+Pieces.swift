@@ -25,9 +25,13 @@ extension RunUpdate {
         }
         var first = RunUpdate(claim: claim, journal: Array(journal.prefix(count)))
         first.taken = taken
+        // A key that passes from one operation to the next: released later, it would be taken from the new holder.
+        let passedOn = Set(taken.map(\.key)).intersection(freed)
+        first.freed = freed.filter(passedOn.contains)
         var rest = self
         rest.journal.removeFirst(count)
         rest.taken = []
+        rest.freed.removeAll(where: passedOn.contains)
         return (first, rest)
     }
 }
