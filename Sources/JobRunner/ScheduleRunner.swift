@@ -34,6 +34,8 @@ final class ScheduleRunner: Sendable {
     private static let maintainedEvery = Duration.seconds(10)
     /// The pause of a schedule that cannot be handled.
     private static let blockedFor = Duration.seconds(60)
+    /// The number of specs from which on they are all dropped, to be read again when they are needed.
+    private static let specsMax = 10_000
 
     private let store: any JobStore
     private let loop: any EngineLoop
@@ -355,7 +357,11 @@ final class ScheduleRunner: Sendable {
         // The jitter of planned times is drawn from the name that people know.
         let name = Tenant(ofStored: record.name)?.shown(record.name) ?? record.name
         let spec = ScheduleReader.readStored(record.body, name: name)
-        state.withLock { $0.specs[record.name] = spec.map { (record.body, $0) } }
+        state.withLock { state in
+            // Those of schedules that were removed stay until then.
+            if state.specs.count >= Self.specsMax { state.specs = [:] }
+            state.specs[record.name] = spec.map { (record.body, $0) }
+        }
         return spec
     }
 }
