@@ -104,6 +104,31 @@ import Testing
         #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
     }
 
+    @Test func `notices a token that is revoked behind a link, as in a volume of Kubernetes`() throws {
+        let manager = FileManager.default
+        let volume = manager.temporaryDirectory.appending(path: "volume-\(UUID().uuidString)").path
+        defer { try? manager.removeItem(atPath: volume) }
+        for folder in ["one", "two"] {
+            try manager.createDirectory(
+                atPath: "\(volume)/\(folder)", withIntermediateDirectories: true)
+        }
+        let token = BearerToken()
+        let sent = field("Bearer \(token.text)")
+        try TokenFile(path: volume + "/one/tokens").write([TokenEntry(name: "ada", digest: token.digest)])
+        try TokenFile(path: volume + "/two/tokens").write([])
+        try manager.createSymbolicLink(atPath: volume + "/data", withDestinationPath: "one")
+        try manager.createSymbolicLink(atPath: volume + "/tokens", withDestinationPath: "data/tokens")
+        let gate = try TokenGate(file: TokenFile(path: volume + "/tokens"))
+        let early = try gate.reloadIfChanged()
+        #expect(!early)
+        #expect(gate.verdict(authorization: sent, scope: .read) == .open(Caller(name: "ada")))
+        try manager.removeItem(atPath: volume + "/data")
+        try manager.createSymbolicLink(atPath: volume + "/data", withDestinationPath: "two")
+        let late = try gate.reloadIfChanged()
+        #expect(late)
+        #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
+    }
+
     @Test func `keeps its file to the owner`() throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }
@@ -158,6 +183,21 @@ import Testing
         #expect(one.hasPrefix("js_"))
         #expect(one.utf8.count == 46)
         #expect(one != BearerToken().text)
+    }
+}
+
+@Suite struct `A private path` {
+    @Test func `that is a link has the permissions of the file that it leads to`() throws {
+        let manager = FileManager.default
+        let folder = manager.temporaryDirectory.appending(path: "private-\(UUID().uuidString)").path
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? manager.removeItem(atPath: folder) }
+        let link = folder + "/tokens"
+        try TokenFile(path: folder + "/file").write([])
+        try manager.createSymbolicLink(atPath: link, withDestinationPath: "file")
+        #expect(PrivatePath(link, for: .tokens) == nil)
+        try manager.setAttributes([.posixPermissions: 0o666], ofItemAtPath: folder + "/file")
+        #expect(PrivatePath(link, for: .tokens)?.text == "others may change \(link) (mode 666)")
     }
 }
 

@@ -1,3 +1,4 @@
+import ContentFiles
 import FoundationEssentials
 
 /// The file with the digests of all tokens: one entry a line; empty lines and lines that begin with `#` are skipped.
@@ -62,11 +63,9 @@ struct TokenFile: Sendable {
         }
     }
 
-    /// The modification date; nil when it cannot be read.
-    var changedAt: Date? {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        return attributes?[.modificationDate] as? Date
-    }
+    /// The facts by which a change is noticed; nil when there is no file. Of the file itself, also where the path is a
+    /// link, as in each volume of Kubernetes: the link stays the same when the volume gets another content.
+    var facts: FileFacts? { FileFacts(path) }
 
     private static func trimmed(_ line: Substring) -> Substring {
         var line = line

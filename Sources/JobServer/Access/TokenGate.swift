@@ -1,4 +1,4 @@
-import FoundationEssentials
+import ContentFiles
 import HTTPMessage
 import JobKit
 import JobStore
@@ -19,7 +19,8 @@ final class TokenGate: Sendable {
 
     private let file: TokenFile?
     private let entries: Mutex<[TokenEntry]>
-    private let changedAt: Mutex<Date?>
+    /// Those of the file when it was last read.
+    private let facts: Mutex<FileFacts?>
     /// The browsers that are signed in with a token.
     let sessions = PageSessions()
 
@@ -27,15 +28,17 @@ final class TokenGate: Sendable {
     init() {
         file = nil
         entries = Mutex([])
-        changedAt = Mutex(nil)
+        facts = Mutex(nil)
     }
 
     /// Creates a gate that requires one of the tokens in `file`.
     init(file: TokenFile) throws(TokenFileError) {
+        // Before the read, so that no change falls between.
+        let facts = file.facts
         let known = try file.read()
         self.file = file
         entries = Mutex(known)
-        changedAt = Mutex(file.changedAt)
+        self.facts = Mutex(facts)
     }
 
     var asksForToken: Bool { file != nil }
@@ -97,7 +100,7 @@ final class TokenGate: Sendable {
     /// Reads the file again. On failure the known tokens stay valid.
     func reload() throws(TokenFileError) {
         guard let file else { return }
-        changedAt.withLock { $0 = file.changedAt }
+        facts.withLock { $0 = file.facts }
         let known = try file.read()
         entries.withLock { $0 = known }
     }
@@ -105,8 +108,8 @@ final class TokenGate: Sendable {
     /// Reads the file again if it has changed since the last read. Returns whether it had.
     func reloadIfChanged() throws(TokenFileError) -> Bool {
         guard let file else { return false }
-        let now = file.changedAt
-        guard now != changedAt.withLock({ $0 }) else { return false }
+        let now = file.facts
+        guard now != facts.withLock({ $0 }) else { return false }
         try reload()
         return true
     }

@@ -1,5 +1,5 @@
+import ContentFiles
 import DurableJobs
-import FoundationEssentials
 
 /// A file or directory of the server whose permissions are too open.
 struct PrivatePath: Sendable, Hashable {
@@ -29,11 +29,10 @@ struct PrivatePath: Sendable, Hashable {
         }
     }
 
-    /// Checks a path; nil when its permissions are fine or it does not exist.
+    /// Checks a path, of a link the file that it leads to; nil when the permissions are fine or nothing is there.
     init?(_ path: String, for use: Use) {
-        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-        guard let mode = attributes?[.posixPermissions] as? any BinaryInteger else { return nil }
-        self.init(path, mode: Int(mode), for: use)
+        guard let facts = FileFacts(path) else { return nil }
+        self.init(path, mode: facts.mode, for: use)
     }
 
     /// Checks permissions; nil when they are fine.
