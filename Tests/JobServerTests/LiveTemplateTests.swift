@@ -40,6 +40,40 @@ import Testing
         #expect(try server.get("/v1/templates").at("/items")?.array?.isEmpty == true)
     }
 
+    @Test func `are not shown by plans and warnings to a token that may not read`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = home.appending(path: "tokens").path
+        func token(_ name: String, _ more: String...) throws -> String {
+            let words = ["token", "create", "--token-file", file, "--name", name]
+            let made = try LiveServer.command(words + more)
+            return "Authorization: Bearer " + made.output.trimmingCharacters(in: .newlines)
+        }
+        let ada = try token("ada")
+        let drop = try token("drop", "--scope", "submit")
+        let server = try LiveServer(["--token-file", file], directory: home)
+        let order = #"""
+            {"operation": {"type": "network", "name": "inner",
+              "request": {"method": "POST", "url": "https://hidden.example/orders"}}}
+            """#
+        #expect(try server.send("PUT", "/v1/templates/order", headers: [ada], body: order).status == 201)
+        #expect(try server.get("/v1/templates/order", headers: [drop]).status == 403)
+        let wrapper = #"{"type": "wrapper", "template": "order", "delay": "1h"}"#
+        let run = "/v1/templates/order:run?validate_only=true"
+        for (path, body) in [(run, "{}"), ("/v1/jobs?validate_only=true", wrapper)] {
+            let plan = try server.post(path, body, headers: [ada])
+            #expect(String(decoding: plan.body, as: UTF8.self).contains("hidden.example"), "\(path)")
+            let short = try server.post(path, body, headers: [drop])
+            #expect(short.status == 200)
+            #expect(String(decoding: short.body, as: UTF8.self) == "{\"valid\":true}\n", "\(path)")
+        }
+        let batches = try [ada, drop].map { try server.post("/v1/jobs:batch", "[\(wrapper)]", headers: [$0]) }
+        #expect(batches.map { $0.at("/accepted") } == [1, 1])
+        let texts = batches.map { String(decoding: $0.body, as: UTF8.self) }
+        #expect(texts[0].contains("warning.unsafe_retry"), "\(texts[0])")
+        #expect(!texts[1].contains("warning"), "\(texts[1])")
+    }
+
     @Test func `are refused with a pointer when something is wrong`() throws {
         let server = try LiveServer()
         _ = try server.send("PUT", "/v1/templates/greeting", body: greeting)

@@ -35,6 +35,8 @@ enum SubmitBatch {
         var drafts: [Draft] = []
         drafts.reserveCapacity(pieces.count)
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
+        // They may be about a template, which the token may not read.
+        let showsWarnings = context.showsJobs
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
@@ -43,7 +45,7 @@ enum SubmitBatch {
                 let job = try SubmitJob.newJob(
                     context, spec, piece, templates,
                     idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
-                let said = JobExtras.warnings(SpecPlan.warnings(of: spec, at: moment))
+                let said = showsWarnings ? JobExtras.warnings(SpecPlan.warnings(of: spec, at: moment)) : []
                 drafts.append(.job(job.record.id, spec.unique, said: said))
                 parts.add(job)
             } catch {

@@ -35,7 +35,9 @@ enum SubmitJob {
         let spec = try spec(context, body, templates)
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
-            return context.answer(.ok, json: PlanBody.bytes(spec, after: warnings, at: moment))
+            let isShown = context.showsJobs
+            return context.answer(
+                .ok, json: isShown ? PlanBody.bytes(spec, after: warnings, at: moment) : PlanBody.short)
         }
         try checkIntake(context)
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)

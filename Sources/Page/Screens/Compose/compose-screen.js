@@ -72,7 +72,9 @@ class ComposeScreen extends HTMLElement {
 
   async check(text, signal) {
     const { data } = await send("POST", "/v1/jobs", { query: { validate_only: "true" }, ...this.body(text), signal });
-    return panel([h("span.tone-good.ok-mark", icon("check")), "This is what it would do"], planView(data));
+    const mark = h("span.tone-good.ok-mark", icon("check"));
+    if (!data.operations) return panel([mark, "It is valid"], h("p.dim", "This token may not read, so the plan is not shown."));
+    return panel([mark, "This is what it would do"], planView(data));
   }
 
   told(text, isGood) {
