@@ -11,7 +11,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case address = 4
     /// The data directory is in use, not writable or damaged.
     case data = 5
-    /// No server answers at the address.
+    /// No server answers at the address, or none that is ready.
     case unreachable = 10
     /// The job has not ended in the time given.
     case unfinished = 11
@@ -26,7 +26,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
             "The configuration is invalid: a public address without tokens, a bad token file, a bad certificate."
         case .address: "The address is not available."
         case .data: "The data directory cannot be used: in use, not writable, damaged."
-        case .unreachable: "No server answers at the address."
+        case .unreachable: "No server answers at the address, or none that is ready (502, 503, 504)."
         case .unfinished: "The job has not ended in the time given."
         }
     }

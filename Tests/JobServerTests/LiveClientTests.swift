@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 import StrictJSON
 import Testing
@@ -55,6 +56,35 @@ import Testing
         #expect(try server.client("cancel", id, "--reason", "a test").output.hasPrefix("\(id) cancel"))
         #expect(try server.client("wait", id).code == 1)
         #expect(try server.get("/v1/jobs/\(id)").at("/error/detail")?.string?.contains("a test") == true)
+    }
+
+    @Test(arguments: [
+        "502 Bad Gateway", "503 Service Unavailable", "504 Gateway Timeout", "429 Too Many Requests",
+    ])
+    func `exit with 11 when the time is over while no server is ready`(status: String) throws {
+        let proxy = FaultServer { connection, _ in
+            while let request = connection.readRequest() {
+                if request.hasPrefix("POST") {
+                    connection.answer(#"{"id": "job_1", "state": "queued"}"#, status: "202 Accepted")
+                } else {
+                    // Longer than a command waits for a server.
+                    connection.answer("", status: status, fields: "Retry-After: 700\r\n")
+                }
+            }
+        }
+        defer { proxy.stop() }
+        func command(_ words: String..., input: String? = nil) throws -> LiveServer.Ended {
+            try LiveServer.command(words, input: input, environment: ["JOBSERVER_URL": proxy.url("")])
+        }
+        let waited = try command("wait", "--timeout", "0", "job_1")
+        #expect(waited.code == 11, "\(waited.errors)")
+        #expect(waited.errors.contains("jobserver wait job_1"))
+        let ran = try command("run", "--timeout", "0", "-", input: #"{"type": "value", "value": 1}"#)
+        #expect(ran.code == 11, "\(ran.errors)")
+        let shown = try command("get", "job_1")
+        #expect(shown.code == (status.hasPrefix("429") ? 1 : 10), "\(shown.errors)")
+        #expect(shown.errors.contains("answered \(status.prefix(3))"))
+        #expect(try command("health").code == 1)
     }
 
     @Test func `show what could control a terminal by its number`() throws {

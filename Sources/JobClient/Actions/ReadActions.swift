@@ -55,7 +55,12 @@ enum ReadActions {
 
     static func health(_ action: Action) async throws(CommandFailure) -> Int32 {
         let answer = try await action.service.connection.probe("/readyz")
-        guard answer.isSuccess else { throw answer.failure(action.service.address) }
+        guard answer.isSuccess else {
+            var failure = answer.failure(action.service.address)
+            // A server that says that it is not ready is there.
+            failure.code = .failure
+            throw failure
+        }
         try action.say("ready")
         return 0
     }

@@ -10,6 +10,15 @@ struct ServerAnswer: Sendable {
 
     var isSuccess: Bool { (200...299).contains(status) }
 
+    /// Whether the server is not ready, or something on the way answers for one that is away.
+    private var isAbsence: Bool { (502...504).contains(status) }
+
+    /// The time after which a refused request is sent again; nil for an answer that counts.
+    var pause: Duration? {
+        guard isAbsence || status == 429 else { return nil }
+        return .seconds(field("retry-after").flatMap { Int($0) } ?? 1)
+    }
+
     func field(_ name: String) -> String? {
         fields.first { $0.name.lowercased() == name }?.value
     }
@@ -27,7 +36,7 @@ struct ServerAnswer: Sendable {
         return value
     }
 
-    /// The error that an unsuccessful answer reports.
+    /// The error that an unsuccessful answer reports: `.unreachable` when no server is ready, otherwise `.failure`.
     func failure(_ address: ServerAddress) -> CommandFailure {
         let problem = try? JSONParser.parse(body)
         func text(_ pointer: String) -> String? {
@@ -47,8 +56,10 @@ struct ServerAnswer: Sendable {
             return CommandFailure(code: .failure, text: detail)
         default: break
         }
+        let code: ExitCode = isAbsence ? .unreachable : .failure
         guard let detail = text("/detail") ?? text("/title") else {
-            return CommandFailure(code: .failure, text: "\(address.url) answered \(status).")
+            let remedy = isAbsence ? ": no jobserver is ready there. Try again later." : "."
+            return CommandFailure(code: code, text: "\(address.url) answered \(status)\(remedy)")
         }
         let items = JSONPointer("/errors")?.resolve(in: problem ?? .null)?.array ?? []
         let lines = items.map { item -> String in
@@ -58,6 +69,6 @@ struct ServerAnswer: Sendable {
             return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)".onTerminal
         }
         return CommandFailure(
-            code: .failure, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())
+            code: code, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())
     }
 }

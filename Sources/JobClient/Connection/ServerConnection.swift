@@ -42,7 +42,7 @@ final class ServerConnection: Sendable {
                 let answer = try await client.send(call(request))
                 hasAnswered.store(true, ordering: .relaxed)
                 let answered = ServerAnswer(status: answer.status, fields: answer.fields, body: answer.body)
-                guard let wait = Self.wait(for: answered), ContinuousClock.now + wait < end else {
+                guard let wait = answered.pause, ContinuousClock.now + wait < end else {
                     return answered
                 }
                 try? await Task.sleep(for: max(wait, pause))
@@ -111,12 +111,6 @@ final class ServerConnection: Sendable {
         call.answerBytesMax = Self.contentBytesMax
         call.route.compression = false
         return call
-    }
-
-    /// The time after which a refused request is sent again; nil for an answer that counts.
-    private static func wait(for answer: ServerAnswer) -> Duration? {
-        guard [429, 502, 503, 504].contains(answer.status) else { return nil }
-        return .seconds(answer.field("retry-after").flatMap { Int($0) } ?? 1)
     }
 
     private func failure(_ error: HTTPCallFailure) -> CommandFailure {

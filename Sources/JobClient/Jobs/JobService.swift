@@ -50,16 +50,22 @@ struct JobService: Sendable {
             request.fields = [("Prefer", "wait=\(seconds)")]
             request.patience = .seconds(seconds + 30)
             request.giveUpAt = deadline
-            let job: JobFacts
-            do throws(CommandFailure) {
-                job = JobFacts(try await connection.read(request).json(address))
-            } catch {
+            let answer: ServerAnswer
+            do throws(CommandFailure) { answer = try await connection.send(request) } catch {
                 guard let deadline, ContinuousClock.now >= deadline, error.code == .unreachable else {
                     throw error
                 }
                 line.clear()
                 return nil
             }
+            if let pause = answer.pause, let deadline, ContinuousClock.now + pause >= deadline {
+                // No further try fits before the deadline.
+                try? await Task.sleep(for: max(Duration.zero, ContinuousClock.now.duration(to: deadline)))
+                line.clear()
+                return nil
+            }
+            guard answer.isSuccess else { throw answer.failure(address) }
+            let job = JobFacts(try answer.json(address))
             if job.isDone {
                 line.clear()
                 return job
