@@ -87,6 +87,22 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: PostgresServer.isInstalled))
+    func `see their own names at the end of a job's events, also on one PostgreSQL`() throws {
+        let shared = SharedPlace()
+        for flags in [[], try shared.flags()] {
+            let teams = try TenantServer(flags)
+            let id = try teams.acme.submit(#"{"type": "value", "value": 1, "queue": "mail"}"#)
+            func end(for client: TenantClient) throws -> LiveStream.Event? {
+                let header = ["Authorization: Bearer \(client.token)"]
+                let stream = try LiveStream(teams.server, "/v1/jobs/\(id)/events", headers: header)
+                return stream.events { $0.name == "end" }.last
+            }
+            #expect(try end(for: teams.acme)?.at("/queue") == "mail")
+            #expect(try end(for: teams.operate)?.at("/queue") == "acme/mail")
+        }
+    }
+
     @Test func `use the same keys and names at the same time`() throws {
         let teams = try TenantServer([])
         let held = #"""

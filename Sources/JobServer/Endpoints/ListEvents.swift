@@ -54,8 +54,8 @@ enum ListEvents {
             }
             if rest.isEmpty { return context.answer(HTTPResponse(status: .noContent)) }
         }
-        let readers = context.server.readers
-        let detour: JournalStream.Detour = { readers.run($0) }
+        let (readers, tenant) = (context.server.readers, context.tenant)
+        let detour: JournalStream.Detour = { readers.run(for: tenant, $0) }
         let isShared = context.server.store.isShared
         try StreamEvents.answer(context) { _ in
             JournalStream(

@@ -45,4 +45,10 @@ final class ReaderPool: Sendable {
         }
         return true
     }
+
+    /// Does the same with a reader of what is a tenant's; nil sees everything.
+    func run(for tenant: Tenant?, _ work: @escaping @Sendable (any JobReader) -> Void) -> Bool {
+        guard let tenant else { return run(work) }
+        return run { reader in work(TenantReader(reader, tenant)) }
+    }
 }

@@ -215,9 +215,8 @@ final class RequestContext: Sendable {
 
     /// Runs `work` on a reader thread and answers with the problem it throws.
     func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
-        let accepted = server.readers.run { reader in
-            let scoped = self.tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader
-            do throws(Problem) { try work(scoped) } catch { self.answer(error) }
+        let accepted = server.readers.run(for: tenant) { reader in
+            do throws(Problem) { try work(reader) } catch { self.answer(error) }
         }
         guard accepted else {
             throw Problem(
