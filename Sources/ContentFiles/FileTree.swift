@@ -30,8 +30,14 @@ package enum FileTree {
         guard code == EXDEV else { throw ArtifactFile.failure("cannot be moved", path, code) }
         let draft = other + ".partial"
         remove(draft)
-        try copyFolder(path, to: draft)
-        try ArtifactDirectory.move(draft, to: other)
+        do throws(ArtifactFailure) {
+            try copyFolder(path, to: draft)
+            try ArtifactDirectory.move(draft, to: other)
+        } catch {
+            // It may be what fills the other file system.
+            remove(draft)
+            throw error
+        }
         try ArtifactDirectory.sync(folder: parent(of: other))
         remove(path)
     }
