@@ -63,7 +63,6 @@ extension SQLiteJobStore {
                             !board.endsLongReads
                         })
                 } catch {
-                    FileTree.remove(target)
                     return .failure(error)
                 }
             }

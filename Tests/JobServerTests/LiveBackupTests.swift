@@ -51,6 +51,17 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
     }
 
+    @Test func `leaves nothing behind when the store cannot be read`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let data = home.appending(path: "data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        try Data(repeating: 0x41, count: 8_192).write(to: data.appending(path: "jobs.db"))
+        let made = try LiveServer.command(["backup", home.path + "/copy", "--data", data.path])
+        #expect(made.code == 1, "\(made.output)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: home.path) == ["data"])
+    }
+
     @Test func `of a server that is not running holds the same, and the key when asked for`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }

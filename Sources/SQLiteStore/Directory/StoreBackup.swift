@@ -12,7 +12,8 @@ import JobStore
 
 /// Copies a store into a new data directory.
 enum StoreBackup {
-    /// Copies the store in `directory` into `target`, which must not exist. The copy is on disk afterwards.
+    /// Copies the store in `directory` into `target`, which must not exist. The copy is on disk afterwards; of one that
+    /// fails nothing is left.
     static func make(
         of directory: String, at target: String, fileAccess: String, goesOn: () -> Bool
     ) throws(JobStoreError) -> BackupSummary {
@@ -20,15 +21,26 @@ enum StoreBackup {
             guard try ArtifactDirectory.make(folder: target) else {
                 throw ArtifactFailure(.unavailable, "\(target) exists already.")
             }
-            var summary = BackupSummary(path: target)
-            summary.files = try linkAll(from: directory, to: target)
-            let named = try copyDatabase(directory, target, fileAccess, goesOn, &summary)
-            for digest in named where try link(digest, from: directory, to: target) { summary.files += 1 }
-            try makeDurable(target)
-            return summary
+            do throws(ArtifactFailure) {
+                return try fill(target, from: directory, fileAccess, goesOn)
+            } catch {
+                FileTree.remove(target)
+                throw error
+            }
         } catch {
             throw JobStoreError(error.code == .full ? .diskFull : .unavailable, error.detail)
         }
+    }
+
+    private static func fill(
+        _ target: String, from directory: String, _ fileAccess: String, _ goesOn: () -> Bool
+    ) throws(ArtifactFailure) -> BackupSummary {
+        var summary = BackupSummary(path: target)
+        summary.files = try linkAll(from: directory, to: target)
+        let named = try copyDatabase(directory, target, fileAccess, goesOn, &summary)
+        for digest in named where try link(digest, from: directory, to: target) { summary.files += 1 }
+        try makeDurable(target)
+        return summary
     }
 
     /// Copies the database and returns the digests of the files that it needs.
