@@ -2,6 +2,8 @@ import Foundation
 import StrictJSON
 import Testing
 
+@testable import JobServer
+
 @Suite struct `A backup` {
     private static let job = #"{"type":"value","value":{"kept":true}}"#
 
@@ -49,6 +51,41 @@ import Testing
         #expect(nothing.code == 1)
         #expect(nothing.errors.contains("There is no store"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: home.path).isEmpty)
+    }
+
+    @Test func `is removed when its command was ended before it was made`() throws {
+        let server = try LiveServer()
+        let data = server.directory.appending(path: "data").path
+        // The server sees request and end at once.
+        kill(server.pid, SIGSTOP)
+        defer { kill(server.pid, SIGCONT) }
+        let command = ["--unix-socket", data + "/control", "-X", "POST", "http://localhost/backup"]
+        let ended = try LiveServer.run(
+            URL(filePath: "/usr/bin/curl"), ["-s", "--max-time", "0.3"] + command)
+        #expect(ended.code == 28, "the command waits for an answer until it is ended")
+        kill(server.pid, SIGCONT)
+        #expect(soon { server.log.contains("backup_abandoned") })
+        let isGone = try soon {
+            try !FileManager.default.contentsOfDirectory(atPath: data).contains { $0.contains("backup-") }
+        }
+        #expect(isGone)
+        let made = try LiveServer.command(["backup", data + "/backup-monday", "--data", data])
+        #expect(made.code == 0, "\(made.errors)")
+    }
+
+    @Test func `is kept for its command for some hours, and then removed by the next one`() {
+        var made = MadeBackups()
+        let now = ContinuousClock.now
+        made.add("moved", now: now)
+        made.add("ended", now: now)
+        made.remove("ended")
+        let late = now.advanced(by: MadeBackups.timeMax)
+        let found = [
+            made.abandoned(of: ["moved", "ended", "earlier"], now: now),
+            made.abandoned(of: ["moved"], now: late.advanced(by: .seconds(-1))),
+            made.abandoned(of: ["moved"], now: late),
+        ]
+        #expect(found == [["ended", "earlier"], [], ["moved"]])
     }
 
     @Test func `leaves nothing behind when the store cannot be read`() throws {

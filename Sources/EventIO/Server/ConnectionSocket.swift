@@ -38,6 +38,13 @@ struct ConnectionSocket {
         }
     }
 
+    /// Whether the peer of a local socket has closed it, and not only shut down its sending side. With TCP the system
+    /// learns that from a reset alone.
+    var isHungUp: Bool {
+        var facts = pollfd(fd: descriptor, events: 0, revents: 0)
+        return unsafe poll(&facts, 1, 0) > 0 && CInt(facts.revents) & CInt(POLLHUP) != 0
+    }
+
     /// The number of written bytes that the client's system has not acknowledged; 0 when unknown.
     var untakenBytes: Int { Int(cevent_unacknowledged_bytes(descriptor)) }
 

@@ -196,11 +196,12 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         }
     }
 
-    /// Whether the socket has a pending error. Needed when neither reading nor sending would find it.
+    /// Whether the socket has a pending error, or its client has gone. Needed when neither reading nor sending would
+    /// find it.
     private var isSocketBroken: Bool {
         var number: CInt = 0
         var length = socklen_t(MemoryLayout<CInt>.size)
         let status = unsafe getsockopt(socket.descriptor, SOL_SOCKET, SO_ERROR, &number, &length)
-        return status != 0 || number != 0
+        return status != 0 || number != 0 || hasPeerEnded && socket.isHungUp
     }
 }

@@ -27,8 +27,7 @@ final class ControlDoor: HTTPService {
     private let server: Door
     private let directory: String
     private let isBusy = Atomic(false)
-    /// The unfinished backups of this life, which their commands check and move.
-    private let made = Mutex<Set<String>>([])
+    private let made = Mutex(MadeBackups())
 
     /// Creates the service for a server with this data directory.
     init(server: Door, directory: String) {
@@ -60,29 +59,41 @@ final class ControlDoor: HTTPService {
     }
 
     private func backUp(_ exchange: HTTPExchange) {
-        let made = made.withLock { $0 }
-        for name in DataDirectory(directory).names
-        where name.hasPrefix(Self.backupPrefix) && !made.contains(name) {
+        let names = DataDirectory(directory).names.filter { $0.hasPrefix(Self.backupPrefix) }
+        for name in made.withLock({ $0.abandoned(of: names) }) {
             DataDirectory.remove("\(directory)/\(name)")
         }
         let name = Self.backupPrefix + HexText.encode(SecureRandom.bytes(8))
-        self.made.withLock { _ = $0.insert(name) }
-        let target = "\(directory)/\(name)"
-        server.store.backUp(to: target) { [self] result in
+        server.store.backUp(to: "\(directory)/\(name)") { [self] result in
+            if case .success = result { made.withLock { $0.add(name) } }
             isBusy.store(false, ordering: .releasing)
-            switch result {
-            case .failure(let error): answer(exchange, 503, text: error.detail)
-            case .success(let summary):
-                server.log.write(.info, "backup_made") { line in
-                    line.member("jobs", summary.jobs)
-                    line.member("bytes", summary.bytes)
-                }
-                answer(exchange, 200) { json in
-                    json.member("name", target.dropFirst(directory.count + 1).description)
-                    json.member("bytes", summary.bytes)
-                    json.member("jobs", summary.jobs)
-                    json.member("files", summary.files)
-                }
+            exchange.loop.execute { [self] in deliver(name, result, to: exchange) }
+        }
+    }
+
+    /// Answers with a backup, or removes it when the command that asked for it was ended. On the loop.
+    private func deliver(
+        _ name: String, _ result: Result<BackupSummary, JobStoreError>, to exchange: HTTPExchange
+    ) {
+        switch result {
+        case .failure(let error): answer(exchange, 503, text: error.detail)
+        case .success where exchange.isAbandoned:
+            server.log.write(
+                .info, "backup_abandoned",
+                message: "The command that asked for a backup was ended. Its copy is removed.")
+            made.withLock { $0.remove(name) }
+            // When no thread is free, the next backup removes it.
+            _ = server.readers.run { [directory] _ in DataDirectory.remove("\(directory)/\(name)") }
+        case .success(let summary):
+            server.log.write(.info, "backup_made") { line in
+                line.member("jobs", summary.jobs)
+                line.member("bytes", summary.bytes)
+            }
+            answer(exchange, 200) { json in
+                json.member("name", name)
+                json.member("bytes", summary.bytes)
+                json.member("jobs", summary.jobs)
+                json.member("files", summary.files)
             }
         }
     }
