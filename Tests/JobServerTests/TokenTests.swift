@@ -129,6 +129,46 @@ import Testing
         #expect(gate.verdict(authorization: sent, scope: .read) == .unknown)
     }
 
+    @Test func `has a file that one command at a time changes`() throws {
+        let file = temporaryFile()
+        defer {
+            for path in [file.path, file.path + ".lock"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        var refusal: TokenFileError?
+        try file.change { entries throws(TokenFileError) in
+            entries.append(TokenEntry(name: "ada", digest: BearerToken().digest))
+            do throws(TokenFileError) {
+                try file.change(patience: .zero) { $0 = [] }
+            } catch {
+                refusal = error
+            }
+        }
+        #expect(refusal?.description.contains("\(file.path).lock. Try again") == true)
+        try file.change { $0.append(TokenEntry(name: "bob", digest: BearerToken().digest)) }
+        let names = try file.read().map(\.name)
+        #expect(names == ["ada", "bob"])
+    }
+
+    @Test func `keeps the tokens of all commands that run at the same time`() async throws {
+        let file = temporaryFile()
+        let path = file.path
+        defer {
+            for path in [path, path + ".lock"] { try? FileManager.default.removeItem(atPath: path) }
+        }
+        let names = (0..<8).map { "token-\($0)" }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for name in names {
+                group.addTask {
+                    let words = ["create", "--token-file", path, "--name", name]
+                    _ = try TokenCommand.run(words, environment: [:])
+                }
+            }
+            try await group.waitForAll()
+        }
+        let kept = try file.read().map(\.name)
+        #expect(kept.sorted() == names)
+    }
+
     @Test func `keeps its file to the owner`() throws {
         let file = temporaryFile()
         defer { try? FileManager.default.removeItem(atPath: file.path) }

@@ -63,6 +63,38 @@ struct TokenFile: Sendable {
         }
     }
 
+    /// Changes the entries, of a missing file none. One command at a time: of two, each would write what it has read,
+    /// and the change of one would be lost.
+    /// - Parameter patience: the time to wait for another command.
+    /// - Throws: when another command does not end, the file cannot be read or written, or `edit` refuses.
+    func change(
+        patience: Duration = .seconds(5), _ edit: (inout [TokenEntry]) throws(TokenFileError) -> Void
+    ) throws(TokenFileError) {
+        let lock = try lock(patience)
+        defer { lock.release() }
+        var entries: [TokenEntry] = []
+        if exists { entries = try read() }
+        try edit(&entries)
+        try write(entries)
+    }
+
+    private func lock(_ patience: Duration) throws(TokenFileError) -> FileLock {
+        let place = path + ".lock"
+        do throws(FileLock.Failure) {
+            return try FileLock(place, patience: patience)
+        } catch {
+            switch error {
+            case .taken:
+                throw TokenFileError(
+                    "Another command changes the token file \(path) and holds \(place). Try again when it has ended.")
+            case .unusable(let reason):
+                throw TokenFileError(
+                    "The token file \(path) cannot be changed: \(place) cannot be locked (\(reason)). "
+                        + "Check the directory and its permissions.")
+            }
+        }
+    }
+
     /// The facts by which a change is noticed; nil when there is no file. Of the file itself, also where the path is a
     /// link, as in each volume of Kubernetes: the link stays the same when the volume gets another content.
     var facts: FileFacts? { FileFacts(path) }

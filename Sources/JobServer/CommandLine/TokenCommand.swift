@@ -52,11 +52,6 @@ enum TokenCommand {
 
     private static func create(_ given: Arguments, _ file: TokenFile) throws(TokenFileError) -> String {
         let name = try name(given)
-        var entries = file.exists ? try file.read() : []
-        guard !entries.contains(where: { $0.name == name }) else {
-            throw TokenFileError(
-                "A token \"\(name)\" exists already. Revoke it first, or choose another name.")
-        }
         let token = BearerToken()
         var entry = TokenEntry(name: name, digest: token.digest)
         let scopes = given.all("scope")
@@ -78,8 +73,14 @@ enum TokenCommand {
             entry.tenant = tenant
         }
         if let text = given.value("expires") { entry.expiresAt = try end(text, now: SystemTime.now()) }
-        entries.append(entry)
-        try file.write(entries)
+        let made = entry
+        try file.change { entries throws(TokenFileError) in
+            guard !entries.contains(where: { $0.name == name }) else {
+                throw TokenFileError(
+                    "A token \"\(name)\" exists already. Revoke it first, or choose another name.")
+            }
+            entries.append(made)
+        }
         return token.text + "\n"
     }
 
@@ -111,12 +112,15 @@ enum TokenCommand {
 
     private static func revoke(_ given: Arguments, _ file: TokenFile) throws(TokenFileError) -> String {
         let name = try name(given)
-        let entries = try file.read()
-        let left = entries.filter { $0.name != name }
-        guard left.count < entries.count else {
-            throw TokenFileError("There is no token \"\(name)\" in \(file.path).")
+        // First, so that no lock is made beside a file that is not there.
+        _ = try file.read()
+        try file.change { entries throws(TokenFileError) in
+            let left = entries.filter { $0.name != name }
+            guard left.count < entries.count else {
+                throw TokenFileError("There is no token \"\(name)\" in \(file.path).")
+            }
+            entries = left
         }
-        try file.write(left)
         return "revoked \(name)\n"
     }
 
