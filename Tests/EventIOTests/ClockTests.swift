@@ -104,8 +104,36 @@ private final class SlowPieces: HTTPBodySource {
         // Then it stops.
         let patience = 100 + limits.answerTime.components.seconds
         clocks.countUntaken((4 << 20) - 4_000_000, now: patience * second)
-        #expect(clocks.check(now: patience * second, limits: limits, isOwed: false) == .fine)
-        #expect(clocks.check(now: (patience + 1) * second, limits: limits, isOwed: false) == .cut)
+        let verdict = clocks.check(now: patience * second, limits: limits, isOwed: false)
+        #expect(verdict == .fine)
+        let late = clocks.check(now: (patience + 1) * second, limits: limits, isOwed: false)
+        #expect(late == .cut)
+    }
+
+    /// The seconds after which a body is too slow; nil when it is fast enough for an hour.
+    private func patience(first: Int, then piece: Int, every pause: Int64) -> Int64? {
+        let second: Int64 = 1_000_000_000
+        var clocks = ConnectionClocks(now: 0)
+        clocks.enter(.body, now: 0)
+        clocks.countBody(first, now: 0)
+        for moment in 1...Int64(3_600) {
+            if moment % pause == 0 { clocks.countBody(piece, now: moment * second) }
+            let verdict = clocks.check(now: moment * second, limits: ListenerLimits(), isOwed: false)
+            if verdict == .requestTooSlow { return moment }
+        }
+        return nil
+    }
+
+    @Test func `answer 408 to a body that trickles, also after a fast beginning`() {
+        #expect(patience(first: 1, then: 1, every: 29) == 31)
+        // The beginning counts for its own window of 30 s only.
+        #expect(patience(first: 16 << 20, then: 1, every: 29) == 62)
+        #expect(patience(first: 16 << 20, then: 12_000, every: 29) == 62)
+    }
+
+    @Test func `let a body take its time at a steady rate`() {
+        #expect(patience(first: 0, then: 600, every: 1) == nil)
+        #expect(patience(first: 0, then: 20_000, every: 30) == nil)
     }
 
     @Test func `cut a client that does not read its answer`() async throws {

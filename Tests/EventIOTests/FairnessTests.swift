@@ -1,8 +1,9 @@
 import Dispatch
-import EventIO
 import HTTPMessage
 import Synchronization
 import Testing
+
+@testable import EventIO
 
 @Suite struct `A client among others` {
     private let get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -54,5 +55,45 @@ import Testing
         #expect(answer.content == "overload.client")
         kept[0].send(get)
         #expect(kept[0].readAnswer().hasStatus(200))
+    }
+
+    @Test func `cannot fill the memory for request bodies alone`() throws {
+        var limits = ListenerLimits()
+        limits.bodyBytesTotalMax = 2_000
+        let server = try TestServer(
+            limits: limits, census: ConnectionCensus(connectionsMax: 100) { _ in 10 })
+        func post(_ bytes: Int) -> String {
+            "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: \(bytes)\r\n\r\n"
+        }
+        let first = server.connect()
+        first.send(post(900) + String(repeating: "a", count: 800))
+        // Earlier input has been read when another client has been served twice.
+        let other = server.connect()
+        for _ in 1...2 {
+            other.send(get)
+            #expect(other.readAnswer().hasStatus(200))
+        }
+        let second = server.connect()
+        second.send(post(300) + String(repeating: "b", count: 300))
+        let answer = second.readAll()
+        #expect(answer.hasStatus(429))
+        #expect(answer.content == "overload.client")
+        first.send(String(repeating: "a", count: 100))
+        #expect(first.readAnswer().hasStatus(200))
+        let third = server.connect()
+        third.send(post(300) + String(repeating: "b", count: 300))
+        #expect(third.readAnswer().hasStatus(200))
+    }
+
+    @Test func `leaves half of that memory to others`() {
+        var memory = BodyMemory(bytesMax: 100)
+        let (one, other) = (IPAddress(v4: 1), IPAddress(v4: 2))
+        let pieces: [(Int, IPAddress?)] = [(50, one), (1, one), (40, other), (10, nil), (1, nil)]
+        var codes: [String?] = []
+        for (count, owner) in pieces { codes.append(memory.take(count, for: owner)?.code) }
+        #expect(codes == [nil, "overload.client", nil, nil, "overload.bodies"])
+        memory.release(50, of: one)
+        let refusal = memory.take(50, for: one)
+        #expect(refusal == nil)
     }
 }

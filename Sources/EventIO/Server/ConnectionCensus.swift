@@ -42,6 +42,9 @@ package final class ConnectionCensus: Sendable {
         }
     }
 
+    /// Whether an address has a limit of its own, unlike a proxy that forwards for many clients.
+    func isLimited(_ address: IPAddress) -> Bool { perAddressMax(address) < .max }
+
     func remove(_ address: IPAddress) {
         counts.withLock { counts in
             counts.all -= 1

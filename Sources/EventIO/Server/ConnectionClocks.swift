@@ -27,7 +27,7 @@ struct ConnectionClocks {
 
     private(set) var phase = Phase.opening
     private var start: Int64
-    /// Body bytes since `start`, and the time of the last of them.
+    /// Body bytes since `start`, where a window of `bodyTime` began, and the time of the last of them.
     private var bodyBytes = 0
     private var bodyProgress: Int64 = 0
     /// The time since which unsent answers wait; nil when there are none.
@@ -83,8 +83,11 @@ struct ConnectionClocks {
 
     /// Checks all timeouts.
     ///
+    /// The rate of a body is that of each window, not the mean since the head: a fast beginning would pay for hours in
+    /// which a body holds memory that all share.
+    ///
     /// - Parameter isOwed: whether the client waits for an answer.
-    func check(now: Int64, limits: ListenerLimits, isOwed: Bool) -> Verdict {
+    mutating func check(now: Int64, limits: ListenerLimits, isOwed: Bool) -> Verdict {
         if let outputStart {
             let isStalled = now - outputProgress > limits.answerTime.nanoseconds
             let elapsed = now - outputStart
@@ -102,7 +105,12 @@ struct ConnectionClocks {
             let isSlow = ConnectionClocks.isSlow(
                 bytes: bodyBytes, in: elapsed, after: limits.bodyTime, rate: limits.bodyBytesPerSecondMin)
             let isStalled = now - bodyProgress > limits.bodyTime.nanoseconds
-            return isStalled || isSlow ? .requestTooSlow : .fine
+            if isStalled || isSlow { return .requestTooSlow }
+            if elapsed > limits.bodyTime.nanoseconds {
+                start = now
+                bodyBytes = 0
+            }
+            return .fine
         case .linger: return elapsed > limits.lingerTime.nanoseconds ? .cut : .fine
         }
     }

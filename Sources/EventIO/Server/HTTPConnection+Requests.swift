@@ -39,11 +39,10 @@ extension HTTPConnection {
             if drainedBytes > listener.limits.drainedBytesMax { endReading() }
         } else if let head = incoming?.head, let limit = incoming?.bodyBytesMax, total > limit {
             refuse(head, tooLarge: limit)
-        } else if listener.bodyBytes + bytes.count > listener.limits.bodyBytesTotalMax {
-            refuse(.tooManyBodies)
+        } else if let refusal = listener.bodies.take(bytes.count, for: bodyOwner) {
+            refuse(refusal)
         } else {
             incoming?.append(bytes)
-            listener.bodyBytes += bytes.count
         }
     }
 
@@ -60,9 +59,12 @@ extension HTTPConnection {
     func takeIncoming() -> IncomingRequest? {
         owesContinue = false
         guard let request = incoming.take() else { return nil }
-        listener.bodyBytes -= request.body.count
+        listener.bodies.release(request.body.count, of: bodyOwner)
         return request
     }
+
+    /// The client whose part of the memory for bodies is limited; nil when it is not.
+    private var bodyOwner: IPAddress? { hasBodyShare ? peer.address : nil }
 
     /// Hands a complete request to the service.
     func complete() {

@@ -18,6 +18,8 @@ import HTTPMessage
 final class HTTPConnection: TurnFinisher, @unchecked Sendable {
     let listener: HTTPListener
     let peer: PeerAddress
+    /// Whether the client may fill only a part of the memory for bodies.
+    let hasBodyShare: Bool
     /// The index in the listener's list.
     let slot: Int
 
@@ -71,6 +73,7 @@ final class HTTPConnection: TurnFinisher, @unchecked Sendable {
         self.listener = listener
         self.socket = socket
         self.peer = peer
+        hasBodyShare = listener.census.isLimited(peer.address)
         self.slot = slot
         clocks = ConnectionClocks(now: listener.now)
         parser = HTTPRequestParser(limits: listener.parserLimits)

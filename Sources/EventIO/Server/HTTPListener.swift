@@ -24,7 +24,7 @@ package final class HTTPListener: @unchecked Sendable {
     let parserLimits: HTTPParserLimits
     private var tls: TLSServerContext?
     private let count = Atomic<Int>(0)
-    private let census: ConnectionCensus
+    let census: ConnectionCensus
 
     private var descriptor: CInt
     private var watcher: DescriptorWatcher?
@@ -43,8 +43,8 @@ package final class HTTPListener: @unchecked Sendable {
     private var connections: [HTTPConnection?] = []
     private var freeSlots: [Int] = []
 
-    /// The bytes of unfinished request bodies on all connections.
-    var bodyBytes = 0
+    /// The memory of unfinished request bodies on all connections.
+    var bodies: BodyMemory
     /// Monotonic nanoseconds, as of the last tick.
     private(set) var now: Int64 = 0
     /// The Date field with its line end, as of the last tick.
@@ -77,6 +77,7 @@ package final class HTTPListener: @unchecked Sendable {
         self.limits = limits
         self.service = service
         self.census = census ?? ConnectionCensus(connectionsMax: limits.connectionsMax)
+        bodies = BodyMemory(bytesMax: limits.bodyBytesTotalMax)
         var parserLimits = limits.parser
         parserLimits.bodyBytesMax = .max
         self.parserLimits = parserLimits

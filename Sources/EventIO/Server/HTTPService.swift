@@ -33,7 +33,7 @@ package enum HTTPAdmission: Sendable {
 
 /// The reason why the listener refuses a request before a service has seen it.
 package struct ListenerRefusal: Sendable, Hashable {
-    /// The status of the answer: 400, 408, 413, 414, 431, 501, 503 or 505.
+    /// The status of the answer: 400, 408, 413, 414, 429, 431, 501, 503 or 505.
     package let status: HTTPStatus
     /// A stable dotted code: those of `HTTPParseFailure.Code`, `request.timeout`, `request.incomplete`,
     /// `overload.connections`, `overload.client`, `overload.bodies`.
@@ -75,6 +75,11 @@ package struct ListenerRefusal: Sendable, Hashable {
     static let tooManyBodies = ListenerRefusal(
         status: .serviceUnavailable, code: "overload.bodies",
         detail: "The server is reading as many request bodies as it can hold. Try again later.")
+
+    /// The bodies being read from one address have reached their part of that memory.
+    static let tooManyBodiesOfOne = ListenerRefusal(
+        status: .tooManyRequests, code: "overload.client",
+        detail: "Your address sends half of the request bodies that the server can hold. Send fewer at once.")
 
     /// The body is larger than the service accepts.
     static func tooLarge(_ bytesMax: Int) -> ListenerRefusal {

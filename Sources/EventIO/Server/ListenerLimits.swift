@@ -19,8 +19,8 @@ package struct ListenerLimits: Sendable, Hashable {
     package var headTime: Duration = .seconds(10)
     /// The time for a request body at any rate. Default 30 s.
     package var bodyTime: Duration = .seconds(30)
-    /// The minimum rate of a body that takes longer than `bodyTime`, in bytes per second. Default 500. A slower body is
-    /// answered 408.
+    /// The minimum rate of a body that takes longer than `bodyTime`, in bytes per second, measured per `bodyTime`.
+    /// Default 500. A slower body is answered 408.
     package var bodyBytesPerSecondMin = 500
     /// The time after which an idle connection is closed. Default 60 s.
     package var idleTime: Duration = .seconds(60)
@@ -37,7 +37,8 @@ package struct ListenerLimits: Sendable, Hashable {
     /// The maximum part of a refused request's body that is discarded so that the connection can be kept; also the
     /// maximum read while lingering. Default 256 KiB.
     package var drainedBytesMax = 256 << 10
-    /// The maximum total size of unfinished request bodies. Default 256 MiB. A request beyond it is answered 503.
+    /// The maximum total size of unfinished request bodies. Default 256 MiB. A request beyond it is answered 503. A
+    /// client whose connections are limited in number has at most half of it, and gets 429 beyond.
     package var bodyBytesTotalMax = 256 << 20
     /// The size of unsent answers above which a streamed answer and the reading of further requests pause. Default 256
     /// KiB.
