@@ -80,11 +80,27 @@ import Testing
         ("http://localhost:8080", true), ("http://LOCALHOST:8080", true), ("http://localhost", false),
         ("http://evil.example", false), ("http://localhost:8080.evil.example", false), ("null", false),
         ("", false),
-        ("https://jobs.example", true), ("https://jobs.example:8443", true),
+        // Behind a proxy the Host may be another one.
+        ("https://jobs.example", true), ("https://jobs.example:443", true), ("http://JOBS.example:80", true),
+        ("http://jobs.example:8080", true),
+        // Another service of that machine.
+        ("https://jobs.example:8443", false), ("http://jobs.example:443", false),
+        ("http://jobs.example:808", false), ("https://jobs.example:8080.evil.example", false),
     ])
     func `compares the origin with the host for older browsers`(origin: String, isFine: Bool) throws {
         let found = try verdict(
             "POST", host: "localhost:8080", names: ["jobs.example"], [("Origin", origin)])
         #expect(found == (isFine ? .fine : .otherSite(origin)))
+    }
+
+    @Test func `finds no port to compare in a host without one`() throws {
+        for host in ["jobs.example", nil] {
+            let other = [("Origin", "http://jobs.example:9090")]
+            #expect(
+                try verdict("POST", host: host, names: ["jobs.example"], other)
+                    == .otherSite("http://jobs.example:9090"))
+            let own = [("Origin", "https://jobs.example")]
+            #expect(try verdict("POST", host: host, names: ["jobs.example"], own) == .fine)
+        }
     }
 }

@@ -73,7 +73,11 @@ struct SiteGuard: Sendable {
         guard let origin = fields.first("origin") else { return .fine }
         if let authority = Self.authority(of: origin) {
             if let host, Self.areSame(authority, host) { return .fine }
-            if names.contains(Self.text(Self.name(in: authority)).lowercased()) { return .fine }
+            if names.contains(Self.text(Self.name(in: authority)).lowercased()),
+                Self.hasOurPort(origin, authority, host)
+            {
+                return .fine
+            }
         }
         return .otherSite(Self.text(origin))
     }
@@ -107,6 +111,22 @@ struct SiteGuard: Sendable {
             origin[colon...].starts(with: "://".utf8)
         else { return nil }
         return origin[(colon + 3)...]
+    }
+
+    /// Whether an origin with a name of this server has the port of its scheme, as behind a proxy that sends a Host of
+    /// its own, or that of the request. At other ports of the machine there are other services.
+    private static func hasOurPort(
+        _ origin: ArraySlice<UInt8>, _ authority: ArraySlice<UInt8>, _ host: ArraySlice<UInt8>?
+    ) -> Bool {
+        let port = port(in: authority)
+        let usual = origin.starts(with: "https:".utf8) ? "443" : "80"
+        if port.isEmpty || port.elementsEqual(usual.utf8) { return true }
+        return host.map { Self.port(in: $0) } == port
+    }
+
+    /// The part of `host:port` after the colon; empty when there is none.
+    private static func port(in host: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        host[name(in: host).endIndex...].dropFirst()
     }
 
     private static func areSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
