@@ -10,8 +10,10 @@ package final class JobWaiter: Sendable {
         /// The awaited change.
         case changed(JobChange)
         case timedOut
+        /// As many wait as may, so nothing was waited for.
+        case refused
 
-        /// The awaited change; nil after a timeout.
+        /// The awaited change; nil without one.
         package var change: JobChange? { if case .changed(let change) = self { change } else { nil } }
     }
 

@@ -10,9 +10,6 @@ import Synchronization
 
 /// Wakes waiters for a job when it changes.
 package final class JobWatch: Sendable {
-    /// The maximum number of waiters; further waits time out at once. Default 20,000.
-    package static let waitersMax = 20_000
-
     private struct Table {
         var waiters: [JobID: [JobWaiter]] = [:]
         var count = 0
@@ -20,10 +17,12 @@ package final class JobWatch: Sendable {
         var isClosed = false
     }
 
+    private let waitersMax: Int
     private let table = Mutex(Table())
     private let waiting = Atomic<Int>(0)
 
-    package init() {}
+    /// - Parameter waitersMax: the maximum number of waiters; further waits are refused. Default 20,000.
+    package init(waitersMax: Int = 20_000) { self.waitersMax = waitersMax }
 
     package var waitingCount: Int { waiting.load(ordering: .relaxed) }
 
@@ -48,7 +47,7 @@ package final class JobWatch: Sendable {
     /// is called once, never before this returns.
     ///
     /// A change committed before the call is not seen: read the store after calling. Erasing the job ends the wait in
-    /// any case.
+    /// any case. A wait that is refused ends at once: who waits again must pause before.
     @discardableResult
     package func wait(
         for id: JobID, on loop: EventLoop, atMost limit: Duration,
@@ -56,15 +55,16 @@ package final class JobWatch: Sendable {
         then: @escaping @Sendable (JobWaiter.Ending) -> Void
     ) -> JobWaiter {
         let waiter = JobWaiter(id: id, loop: loop, condition: isSatisfied, then: then)
-        let registered = table.withLock { table in
-            guard table.count < JobWatch.waitersMax, !table.isClosed else { return false }
+        let refusal = table.withLock { table -> JobWaiter.Ending? in
+            if table.isClosed { return .timedOut }
+            if table.count >= waitersMax { return .refused }
             table.waiters[id, default: []].append(waiter)
             table.count += 1
             waiting.store(table.count, ordering: .sequentiallyConsistent)
-            return true
+            return nil
         }
-        guard registered else {
-            waiter.end(.timedOut)
+        if let refusal {
+            waiter.end(refusal)
             return waiter
         }
         waiter.startTimer(limit) { [weak self] in

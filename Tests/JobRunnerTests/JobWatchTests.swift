@@ -27,7 +27,7 @@ import Testing
                 watch.wait(for: id, on: loop, atMost: limit, until: isSatisfied) { ending in
                     switch ending {
                     case .changed(let change): continuation.resume(returning: .some(change.state))
-                    case .timedOut: continuation.resume(returning: nil)
+                    case .timedOut, .refused: continuation.resume(returning: nil)
                     }
                 }
                 meanwhile()
@@ -73,6 +73,28 @@ import Testing
         #expect(watch.waitingCount == 0)
         let late = try await ending(watch) { #expect(watch.waitingCount == 0) }
         #expect(late == nil)
+    }
+
+    @Test func `says that it refuses a wait beyond its limit, at once`() async throws {
+        let watch = JobWatch(waitersMax: 1)
+        let loop = try EventLoop(name: "watch")
+        loop.start()
+        defer { loop.stop() }
+        let id = id
+        let isRefused: Bool = await withCheckedContinuation { continuation in
+            loop.execute {
+                watch.wait(for: id, on: loop, atMost: .seconds(20), until: { _ in true }) { _ in }
+                watch.wait(for: id, on: loop, atMost: .seconds(20), until: { _ in true }) { ending in
+                    if case .refused = ending {
+                        continuation.resume(returning: true)
+                    } else {
+                        continuation.resume(returning: false)
+                    }
+                }
+            }
+        }
+        #expect(isRefused)
+        #expect(watch.waitingCount == 1)
     }
 
     @Test func `does not call back for a wait that was abandoned`() async throws {

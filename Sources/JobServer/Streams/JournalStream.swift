@@ -30,6 +30,7 @@ final class JournalStream: HTTPBodySource {
     private let watch: JobWatch
     private let feed: ChangeFeed
     private let loop: EventLoop
+    private let pause: @Sendable (EventLoop) async throws -> Void
     private let place: Mutex<Place>
 
     /// - Parameters:
@@ -37,9 +38,11 @@ final class JournalStream: HTTPBodySource {
     ///   - reader: the point reads of `loop`.
     ///   - readElsewhere: reads instead where reads are not local.
     ///   - base: the prefix of links.
+    ///   - pause: the time between two looks while as many wait for changes as may; tests replace it.
     init(
         of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, readElsewhere: Detour?,
-        watch: JobWatch, on loop: EventLoop, base: String
+        watch: JobWatch, on loop: EventLoop, base: String,
+        pause: @escaping @Sendable (EventLoop) async throws -> Void = { try await $0.sleep(for: .seconds(1)) }
     ) {
         self.id = id
         self.base = base
@@ -48,6 +51,7 @@ final class JournalStream: HTTPBodySource {
         self.watch = watch
         self.feed = feed
         self.loop = loop
+        self.pause = pause
         place = Mutex(Place(last: last))
     }
 
@@ -58,7 +62,7 @@ final class JournalStream: HTTPBodySource {
             let news = OneShot()
             let waiter = watch.wait(
                 for: id, on: loop, atMost: ChangeStream.silence, until: { _ in true },
-                then: { news.fire($0.change != nil) })
+                then: { news.fire($0) })
             let bytes: [UInt8]
             do {
                 bytes = try await readBytes()
@@ -79,7 +83,10 @@ final class JournalStream: HTTPBodySource {
                 watch.abandon(waiter)
                 break
             }
-            if await !news.wait(), !feed.isClosed {
+            let ending = await news.wait()
+            // It ended at once: without a pause the streams would take the whole loop.
+            if case .refused = ending { try await pause(loop) }
+            if ending.change == nil, !feed.isClosed {
                 var text = StreamText()
                 text.bookmark(id: "\(place.withLock { $0.last })")
                 return text.bytes
@@ -152,20 +159,20 @@ final class JournalStream: HTTPBodySource {
         leave()
         let (waiter, news) = place.withLock { ($0.waiter, $0.news) }
         // A client that has disconnected need not wait to the end.
-        if let waiter, watch.abandon(waiter) { news?.fire(false) }
+        if let waiter, watch.abandon(waiter) { news?.fire(.timedOut) }
     }
 }
 
 /// A signal that is given at most once, before or after the wait for it begins.
 private final class OneShot: Sendable {
     private struct State {
-        var value: Bool?
-        var continuation: CheckedContinuation<Bool, Never>?
+        var value: JobWaiter.Ending?
+        var continuation: CheckedContinuation<JobWaiter.Ending, Never>?
     }
 
     private let state = Mutex(State())
 
-    func fire(_ value: Bool) {
+    func fire(_ value: JobWaiter.Ending) {
         let continuation = state.withLock { state in
             state.value = value
             defer { state.continuation = nil }
@@ -174,7 +181,7 @@ private final class OneShot: Sendable {
         continuation?.resume(returning: value)
     }
 
-    func wait() async -> Bool {
+    func wait() async -> JobWaiter.Ending {
         await withCheckedContinuation { continuation in
             let value = state.withLock { state in
                 if state.value == nil { state.continuation = continuation }
