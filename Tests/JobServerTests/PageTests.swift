@@ -181,6 +181,21 @@ import Testing
         #expect(known == [false, true, true])
     }
 
+    @Test func `of one token never end those of another`() throws {
+        let sessions = PageSessions()
+        let now = ContinuousClock.now
+        let other = sessions.begin(tokenDigest: [9], now: now)
+        let values = (1...1_100).map {
+            sessions.begin(tokenDigest: token, now: now + .milliseconds($0))
+        }
+        let later = now + .seconds(2)
+        #expect(sessions.tokenDigest(of: try head(cookie: "jobserver_session=\(other)"), now: later) == [9])
+        let known = try values.filter {
+            sessions.tokenDigest(of: try head(cookie: "jobserver_session=\($0)"), now: later) != nil
+        }
+        #expect(known == Array(values.suffix(20)))
+    }
+
     @Test(arguments: [
         ("GET", "cross-site", false), ("GET", "same-site", false), ("GET", "same-origin", true),
         ("GET", "none", true), ("POST", "same-origin", true), ("POST", "cross-site", false),

@@ -23,9 +23,16 @@ final class PageSessions: Sendable {
     /// By the digest of the cookie's value.
     private let sessions = Mutex<[[UInt8]: Session]>([:])
     private let countMax: Int
+    private let perTokenMax: Int
 
-    /// - Parameter countMax: the limit of sessions; the one that expires first is evicted.
-    init(countMax: Int = 1_000) { self.countMax = countMax }
+    /// - Parameters:
+    ///   - countMax: the limit of sessions; the one that expires first is evicted.
+    ///   - perTokenMax: the limit of sessions of one token; its own that expires first is evicted. Without it, the
+    ///     holder of any token could end the sessions of all others.
+    init(countMax: Int = 1_000, perTokenMax: Int = 20) {
+        self.countMax = countMax
+        self.perTokenMax = perTokenMax
+    }
 
     /// Begins a session for the holder of a token; returns the value of its cookie.
     func begin(tokenDigest: [UInt8], now: ContinuousClock.Instant = .now) -> String {
@@ -33,9 +40,9 @@ final class PageSessions: Sendable {
         let session = Session(tokenDigest: tokenDigest, end: now + .seconds(Self.secondsMax))
         sessions.withLock { sessions in
             sessions = sessions.filter { $0.value.end > now }
-            if sessions.count >= countMax, let first = sessions.min(by: { $0.value.end < $1.value.end }) {
-                sessions[first.key] = nil
-            }
+            let own = sessions.filter { $0.value.tokenDigest == tokenDigest }
+            let crowd = own.count >= perTokenMax ? own : sessions.count >= countMax ? sessions : [:]
+            if let first = crowd.min(by: { $0.value.end < $1.value.end }) { sessions[first.key] = nil }
             sessions[Self.key(value.utf8)] = session
         }
         return value
