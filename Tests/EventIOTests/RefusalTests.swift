@@ -93,6 +93,38 @@ import Testing
         #expect(client.readAnswer().content == "GET /a ")
     }
 
+    private func refusing() -> TestService {
+        TestService(admitting: { _ in .refuse(HTTPResponse(status: .serviceUnavailable)) })
+    }
+
+    @Test(arguments: [
+        ("GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 1_000),
+        ("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab", 1_000),
+        ("GET / HTTP/1.0\r\n\r\n", 1_000), ("GET / HTTP/1.1\r\nHost: x\r\n\r\n", 1),
+    ])
+    func `says that it closes after the refusal`(request: String, requestsMax: Int) throws {
+        var limits = ListenerLimits()
+        limits.requestsPerConnectionMax = requestsMax
+        let server = try TestServer(limits: limits, service: refusing())
+        let client = server.connect()
+        client.send(request)
+        let answer = client.readAll()
+        #expect(answer.hasStatus(503))
+        #expect(answer.contains("Connection: close"))
+        #expect(!answer.contains("keep-alive") && !answer.contains("<reset>"))
+    }
+
+    @Test func `says that it keeps the connection after the refusal`() throws {
+        let server = try TestServer(service: refusing())
+        let client = server.connect()
+        for _ in 1...2 {
+            client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            let answer = client.readAnswer()
+            #expect(answer.hasStatus(503))
+            #expect(answer.contains("Connection: keep-alive"))
+        }
+    }
+
     private func small() -> TestService {
         TestService(admitting: { _ in .accept(bodyBytesMax: 10) })
     }

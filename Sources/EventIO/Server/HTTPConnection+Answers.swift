@@ -40,7 +40,7 @@ extension HTTPConnection {
     func write(_ response: HTTPResponse, _ form: AnswerForm) {
         if listener.isDraining && isLastAnswer { isReadingOver = true }
         var framing = HTTPResponseFraming.none
-        let keepsAlive = !(isReadingOver && pending.isEmpty)
+        let keepsAlive = !(form.isLast || isReadingOver && pending.isEmpty)
         output.append { bytes in
             framing = HTTPResponseWriter.appendHead(
                 of: response, isHead: form.isHead, minorVersion: form.minorVersion, keepAlive: keepsAlive,

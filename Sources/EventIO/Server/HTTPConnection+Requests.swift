@@ -70,15 +70,18 @@ extension HTTPConnection {
     func complete() {
         clocks.enter(.idle, now: listener.now)
         guard let request = takeIncoming() else { return }
-        if !request.head.keepAlive || requestCount >= listener.limits.requestsPerConnectionMax {
-            isReadingOver = true
-        }
+        if isLast(request.head) { isReadingOver = true }
         guard !request.isDiscarded else { return }
         let form = AnswerForm(request.head)
         let exchange = HTTPExchange(
             request: HTTPRequest(head: request.head, body: request.body), connection: self)
         pending.append(PendingAnswer(exchange: exchange, response: nil, form: form))
         listener.service.handle(exchange)
+    }
+
+    /// Whether the connection closes after a request.
+    private func isLast(_ head: HTTPRequestHead) -> Bool {
+        !head.keepAlive || requestCount >= listener.limits.requestsPerConnectionMax
     }
 
     // MARK: Refusing
@@ -105,7 +108,9 @@ extension HTTPConnection {
             takeIncoming()
             incoming = IncomingRequest(head: head, bodyBytesMax: 0, isDiscarded: true)
         }
-        answer(response, AnswerForm(head))
+        var form = AnswerForm(head)
+        form.isLast = isLast(head)
+        answer(response, form)
     }
 
     private func endReading() {

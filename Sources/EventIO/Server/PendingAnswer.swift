@@ -15,6 +15,8 @@ struct AnswerForm {
     var isHead = false
     /// The client's HTTP version, 1.`minorVersion`.
     var minorVersion = 1
+    /// Whether the connection closes after the answer, although the rest of the request is still to be discarded.
+    var isLast = false
 }
 
 /// The requests of one connection that wait for their answers, oldest first.
