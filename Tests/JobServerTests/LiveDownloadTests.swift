@@ -257,6 +257,9 @@ extension LiveServer {
         #expect(same.status == 206)
         let other = try server.result(job, headers: ["Range: bytes=0-1", "If-Range: \"other\""])
         #expect(other.status == 200)
+        let more = ["Range: bytes=1-"]
+        #expect(try server.result(job, headers: more + ["If-Match: \(tag)"]).status == 206)
+        #expect(try server.result(job, headers: more + ["If-Match: \"other\""]).status == 412)
         let behind = try server.result(job, headers: ["Range: bytes=700000-"])
         #expect(behind.status == 416)
         #expect(behind.field("content-range") == "bytes */700000")

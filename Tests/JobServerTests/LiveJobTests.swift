@@ -105,6 +105,27 @@ import Testing
         #expect(try status(other, ["Prefer: return=minimal, wait=1"]) == 304)
     }
 
+    @Test func `reads only what If-Match names`() throws {
+        let server = try LiveServer()
+        let path = "/v1/jobs/" + (try server.submit(later))
+        func answer(_ fields: String..., method: String = "GET") throws -> LiveServer.Answer {
+            try server.send(method, path, headers: fields)
+        }
+        #expect(try answer("If-Match: \"r1\"").status == 200)
+        #expect(try answer("If-Match: \"r0\", \"r1\"").status == 200)
+        #expect(try answer("If-Match: *").status == 200)
+        #expect(try answer("If-Match: \"r1\"", "If-None-Match: \"r1\"").status == 304)
+        let other = try answer("If-Match: \"r9\"")
+        #expect(other.status == 412)
+        #expect(other.at("/code") == "request.precondition")
+        #expect(other.at("/detail")?.string?.contains("The ETag is \"r1\"") == true)
+        // The comparison is strong, and comes before If-None-Match (RFC 9110 §13.2.2).
+        #expect(try answer("If-Match: W/\"r1\"").status == 412)
+        #expect(try answer("If-Match: \"r9\"", "If-None-Match: \"r1\"").status == 412)
+        #expect(try answer("If-Match: \"r9\"", method: "HEAD").status == 412)
+        #expect(try server.get("/v1/jobs/job_nothing", headers: ["If-Match: *"]).status == 404)
+    }
+
     @Test func `cancels, retries and erases`() throws {
         let server = try LiveServer()
         let id = try server.submit(later)

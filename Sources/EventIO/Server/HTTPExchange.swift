@@ -69,7 +69,7 @@ package final class HTTPExchange: @unchecked Sendable {
 
 extension HTTPBody {
     /// Cancels a streaming source.
-    func cancel() {
+    package func cancel() {
         if case .stream(_, let source) = self { source.cancel() }
     }
 }

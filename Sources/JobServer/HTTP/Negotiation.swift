@@ -31,9 +31,21 @@ enum Negotiation {
         where head.fields.contains(name.lowercased()) {
             throw Problem(
                 .invalidHeader,
-                "\(name) is evaluated for reads only, so nothing was done. Look first, then send this without the field."
+                "\(name) is not evaluated here, so nothing was done. Look first, then send this without it."
             )
         }
+    }
+
+    /// The problem of a read whose `If-Match` does not name the tag of its answer (RFC 9110 §13.1.1): who continues a
+    /// download must not get the rest of another content. Answers without a tag are not compared.
+    static func problem(of head: HTTPRequestHead, answeredBy fields: HTTPFields) -> Problem? {
+        guard head.fields.first("if-match") != nil, head.method == .get || head.method == .head,
+            let match = head.fields.combined("if-match"), let tag = fields["etag"],
+            EntityTag(tag)?.isNamed(inIfMatch: match) != true
+        else { return nil }
+        return Problem(
+            .preconditionFailed,
+            "The ETag is \(tag), which If-Match does not name. Without If-Match you get what there is now.")
     }
 
     /// The types of answers and of errors: a client that accepts one accepts the other.

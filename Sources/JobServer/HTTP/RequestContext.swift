@@ -183,6 +183,10 @@ final class RequestContext: Sendable {
 
     /// Sends the answer. From any thread; exactly once.
     func answer(_ response: consuming HTTPResponse) {
+        if let problem = Negotiation.problem(of: request.head, answeredBy: response.fields) {
+            response.body.cancel()
+            return answer(problem)
+        }
         door.finish(self, response)
     }
 
