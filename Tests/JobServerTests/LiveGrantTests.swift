@@ -52,7 +52,8 @@ import Testing
         }
         #expect(try wait(for: "pending"))
         #expect(
-            try server.send("PUT", "/v1/grants/mail", body: #"{"status": "granted", "scopes": ["send"]}"#).status
+            try server.send("PUT", "/v1/grants/mail", body: #"{"status": "granted", "scopes": ["send"]}"#)
+                .status
                 == 200)
         #expect(try wait(for: "succeeded"))
     }

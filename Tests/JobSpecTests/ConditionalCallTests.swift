@@ -1,8 +1,11 @@
 import HTTPMessage
-@testable import JobKit
 import JobSpec
 import StrictJSON
+import Synchronization
+import TestOperations
 import Testing
+
+@testable import JobKit
 
 /// Knows one answer, whatever the request.
 private final class OneAnswer: ValidatorBook {

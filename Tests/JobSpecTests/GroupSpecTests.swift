@@ -1,5 +1,6 @@
 import HTTPMessage
 import StrictJSON
+import Synchronization
 import TestOperations
 import Testing
 

@@ -115,7 +115,7 @@ import Testing
         try await engine.withStore { store in
             let count = WakeReceipt.part + 5
             for _ in 0..<count { try await store.add(.sample()) }
-            let claims = try await store.claim(owner: "a", limit: count)
+            let claims = try await store.claim(limit: count, owner: "a")
             for name in ["bank", "mail"] {
                 let request = GrantRequest(job: claims[0].record.id, scope: nil, at: .noon)
                 _ = try await store.request(name, request)

@@ -84,7 +84,9 @@ extension MemoryLedger {
 
     mutating func wakeSettled(limit: Int, at now: Timestamp) -> WakeReceipt {
         let settled = wakes.keys.sorted().first { key in
-            guard wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else { return false }
+            guard wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
+                return false
+            }
             return grants[name]?.request == nil
         }
         guard let settled else { return WakeReceipt(woken: 0, isMore: false) }

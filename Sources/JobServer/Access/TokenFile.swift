@@ -86,7 +86,8 @@ struct TokenFile: Sendable {
             switch error {
             case .taken:
                 throw TokenFileError(
-                    "Another command changes the token file \(path) and holds \(place). Try again when it has ended.")
+                    "Another command changes the token file \(path) and holds \(place). Try again when it has ended."
+                )
             case .unusable(let reason):
                 throw TokenFileError(
                     "The token file \(path) cannot be changed: \(place) cannot be locked (\(reason)). "

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobKit
+import JobRunner
 import JobSpec
 import JobStore
 import StrictJSON
