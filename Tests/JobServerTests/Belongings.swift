@@ -42,7 +42,7 @@ struct Belongings {
         case (_, "/v1/grants/{name}"): #"{"status": "denied"}"#
         case (_, "/v1/schedules/{name}"): #"{"cron": "30 0 1 1 *", "job": {"type": "value", "value": 2}}"#
         case (_, "/v1/schedules/{name}:backfill"):
-            #"{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T01:00:00Z"}"#
+            #"{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T01:00:00Z", "only": "all"}"#
         case (_, "/v1/origins/{host}"): #"{"concurrency": 2}"#
         case (_, "/v1/jobs/{id}/operations"): #"{"operation": {"type": "value", "name": "more", "value": 1}}"#
         case (_, "/v1/jobs/{id}/signals/{name}"): "1"

@@ -73,7 +73,7 @@ class ComposeScreen extends HTMLElement {
   async check(text, signal) {
     const { data } = await send("POST", "/v1/jobs", { query: { validate_only: "true" }, ...this.body(text), signal });
     const mark = h("span.tone-good.ok-mark", icon("check"));
-    if (!data.operations) return panel([mark, "It is valid"], h("p.dim", "This token may not read, so the plan is not shown."));
+    if (!data.operations) return panel([mark, "It is valid"]);
     return panel([mark, "This is what it would do"], planView(data));
   }
 
