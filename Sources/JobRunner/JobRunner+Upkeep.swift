@@ -28,15 +28,6 @@ extension JobRunner {
         }
     }
 
-    /// Wakes the jobs that the program before this one may have left asleep.
-    func wakeAtStart() async throws(JobStoreError) {
-        if !store.keepsKeyLines {
-            // The lines for exclusive keys live in memory and form anew.
-            _ = try await answer { store.wakeAll(key: ExclusiveHold.wakeKey, reply: $0) }
-        }
-        grants.wake()
-    }
-
     /// Has each part look after what it may have missed.
     private func maintain() {
         let counts = store.counts()

@@ -112,7 +112,7 @@ package final class JobRunner: RunControl {
             answerOthers()
         }
         try await beginLease()
-        try await wakeAtStart()
+        try await grants.begin()
         let reader = try store.makeReader()
         let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.storeRetry) { [self] in
             state.withLock { $0.isDraining }

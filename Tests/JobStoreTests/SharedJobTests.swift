@@ -80,7 +80,7 @@ import Testing
             guard case .joined(let last) = try await servers[1].submit(.unique("k", .join, createdAt: .noon))
             else { throw Unexpected("not joined") }
             #expect(last.id == ids[3])
-            // One that leaves the line gives nobody the key.
+            // One that leaves the line passes no key on.
             try await servers[1].cancel(ids[1])
             for id in [ids[0], ids[2], ids[3]] {
                 let claims = try await servers[1].claim(owner: "b", now: .noon(300))
