@@ -249,9 +249,8 @@ import Testing
         #expect(BackfillTurn(backfill, spec.plan, at: end, settled: settled).chosen.map(hour) == [0])
         backfill.only = .all
         #expect(
-            BackfillTurn.preview(backfill, spec.plan, limit: 3, settled: settled).times.map(hour) == [
-                0, 1, 2,
-            ])
+            BackfillTurn.preview(backfill, spec.plan, at: end, limit: 3, settled: settled).times.map(hour)
+                == [0, 1, 2])
     }
 
     @Test func `looks no further than the occurrences that were read, and goes on from there`() throws {
@@ -274,7 +273,7 @@ import Testing
         let first = BackfillTurn(backfill, spec.plan, at: hours(4), settled: read)
         #expect(first.chosen.isEmpty)
         #expect(first.wakeAt == hours(4))
-        let preview = BackfillTurn.preview(backfill, spec.plan, limit: 9, settled: read)
+        let preview = BackfillTurn.preview(backfill, spec.plan, at: hours(4), limit: 9, settled: read)
         #expect(preview.times.isEmpty)
         #expect(preview.isCut)
         backfill = try #require(first.backfill)
@@ -282,6 +281,29 @@ import Testing
         let rest = settled([hours(1), hours(2)])
         let second = BackfillTurn(backfill, spec.plan, at: hours(4), settled: rest)
         #expect(second.chosen == [hours(3), hours(4)])
+    }
+
+    @Test(arguments: [
+        (ScheduleProgress.Backfill.Only.missing, [2.0, 3]), (.failed, [0]), (.all, [0, 1, 2, 3]),
+    ])
+    func `leaves out times whose occurrences were removed while it ran`(
+        only: ScheduleProgress.Backfill.Only, chosen: [Double]
+    ) throws {
+        let start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        let spec = try readSchedule(#"{"cron": "0 * * * *", "job": {"type": "delay", "for": "1s"}}"#).get()
+        func hours(_ count: Double) -> Timestamp { start.advanced(by: .seconds(count * 3_600)) }
+        let backfill = ScheduleProgress.Backfill(
+            from: start, to: hours(3), only: only, concurrency: 9, startedAt: hours(4), startedBy: "ada")
+        func failed(_ time: Timestamp) -> (Occurrence, JobState?) {
+            let job = Occurrence.Outcome.job(JobID(high: 1, low: 1))
+            return (Occurrence(scheduledFor: time, outcome: job, decidedAt: time), .failed)
+        }
+        // Of the times that are 30 days old the first was decided late, so that its occurrence is still there.
+        let settled = BackfillTurn.Settled([hours(0): failed(hours(0))])
+        let now = hours(2 + 30 * 24)
+        #expect(BackfillTurn(backfill, spec.plan, at: now, settled: settled).chosen == chosen.map(hours))
+        let preview = BackfillTurn.preview(backfill, spec.plan, at: now, limit: 9, settled: settled)
+        #expect(preview.times == chosen.map(hours))
     }
 
     @Test func `waits after it has chosen a time, since there may be no room for its job`() throws {

@@ -92,7 +92,7 @@ enum BackfillSchedule {
                 let settled = try BackfillTurn.settled(
                     by: backfill, of: name, limit: 10_000, reader, reader)
                 let (times, isCut) = BackfillTurn.preview(
-                    backfill, spec.plan, limit: shownMax, settled: settled)
+                    backfill, spec.plan, at: context.startedAt, limit: shownMax, settled: settled)
                 var json = JSONWriter()
                 json.beginObject()
                 json.name("times")

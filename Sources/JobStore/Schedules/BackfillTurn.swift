@@ -56,7 +56,7 @@ package struct BackfillTurn: Sendable {
             looked += 1
             backfill.next = slot.at.advanced(by: .milliseconds(1))
             goesOn = looked == Self.timesMax
-            if !slot.isExcluded, Self.isWanted(backfill.only, settled.occurrences[slot.at]) {
+            if !slot.isExcluded, Self.isWanted(slot.at, of: backfill, settled, at: now) {
                 chosen.append(slot.at)
             }
         }
@@ -67,10 +67,16 @@ package struct BackfillTurn: Sendable {
         wakeAt = goesOn && chosen.isEmpty ? now : now.advanced(by: Self.waitsFor)
     }
 
+    /// Whether a planned time gets a job. A long backfill can come to one whose occurrence has been removed meanwhile:
+    /// whether that had a job is not known any more.
     private static func isWanted(
-        _ only: ScheduleProgress.Backfill.Only, _ known: (Occurrence, JobState?)?
+        _ time: Timestamp, of backfill: ScheduleProgress.Backfill, _ settled: Settled, at now: Timestamp
     ) -> Bool {
-        guard let (occurrence, state) = known, occurrence.job != nil else { return only != .failed }
+        let only = backfill.only
+        guard let (occurrence, state) = settled.occurrences[time] else {
+            return only == .all || only == .missing && time >= now.advanced(by: .zero - ScheduleTurn.keep)
+        }
+        if occurrence.job == nil { return only != .failed }
         return switch only {
         case .missing: false
         case .failed: state == .failed || state == .expired
@@ -80,13 +86,14 @@ package struct BackfillTurn: Sendable {
 
     /// The planned times that a backfill would make jobs for, at most `limit`, and whether there may be more.
     package static func preview(
-        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, limit: Int, settled: Settled
+        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, at now: Timestamp, limit: Int,
+        settled: Settled
     ) -> (times: [Timestamp], isCut: Bool) {
         var times: [Timestamp] = []
         var from = backfill.next.advanced(by: .milliseconds(-1))
         while let slot = plan.next(after: from), slot.at <= backfill.to {
             if times.count == limit || !settled.isKnown(slot.at) { return (times, true) }
-            if !slot.isExcluded, isWanted(backfill.only, settled.occurrences[slot.at]) {
+            if !slot.isExcluded, isWanted(slot.at, of: backfill, settled, at: now) {
                 times.append(slot.at)
             }
             from = slot.at
