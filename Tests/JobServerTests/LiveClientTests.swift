@@ -1,6 +1,7 @@
 import FaultyHTTP
 import Foundation
 import StrictJSON
+import Synchronization
 import Testing
 
 /// The commands that talk to a server.
@@ -56,6 +57,21 @@ import Testing
         #expect(try server.client("cancel", id, "--reason", "a test").output.hasPrefix("\(id) cancel"))
         #expect(try server.client("wait", id).code == 1)
         #expect(try server.get("/v1/jobs/\(id)").at("/error/detail")?.string?.contains("a test") == true)
+    }
+
+    @Test func `ask a server that does not wait about once a second`() throws {
+        let asked = Mutex(0)
+        let proxy = FaultServer { connection, _ in
+            while connection.readRequest() != nil {
+                asked.withLock { $0 += 1 }
+                connection.answer(#"{"id": "job_1", "state": "running"}"#)
+            }
+        }
+        defer { proxy.stop() }
+        let waited = try LiveServer.command(
+            ["wait", "--timeout", "2", "job_1"], environment: ["JOBSERVER_URL": proxy.url("")])
+        #expect(waited.code == 11, "\(waited.errors)")
+        #expect(asked.withLock(\.self) <= 4)
     }
 
     @Test(arguments: [

@@ -8,6 +8,8 @@ struct JobService: Sendable {
     let connection: ServerConnection
 
     private static let waitSeconds = 30
+    /// The shortest time between two waits. A server that stops, or has too many waits, answers at once.
+    private static let waitEvery = Duration.seconds(1)
 
     init(_ connection: ServerConnection) { self.connection = connection }
 
@@ -43,7 +45,8 @@ struct JobService: Sendable {
         of id: String, by deadline: ContinuousClock.Instant?, showing line: inout ProgressLine
     ) async throws(CommandFailure) -> JobFacts? {
         while true {
-            let left = deadline.map { ContinuousClock.now.duration(to: $0) }
+            let began = ContinuousClock.now
+            let left = deadline.map { began.duration(to: $0) }
             let longest = line.isWatched ? 1 : Self.waitSeconds
             let seconds = left.map { min(longest, max(1, Int($0.components.seconds) + 1)) } ?? longest
             var request = ServerRequest(Self.path(id))
@@ -71,6 +74,8 @@ struct JobService: Sendable {
                 return job
             }
             line.show(job, members: line.isWatched ? await members(of: job) : nil)
+            let again = began + Self.waitEvery
+            try? await Task.sleep(until: deadline.map { min($0, again) } ?? again)
             if let deadline, ContinuousClock.now >= deadline {
                 line.clear()
                 return nil
