@@ -111,6 +111,24 @@ import Testing
         }
     }
 
+    @Test func `tells its final operations about members that it could not make`() async throws {
+        let run = self.run()
+        run.prepare.withLock { $0 = { $0.limits.operationsMax = 9 } }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","name":"all","ordered":true,"map":{"items":["x","y"],"operation":
+              {"type":"group","name":"one","operations":[\#(call("a", "a")),\#(call("b", "b")),\#(call("c", "c"))],
+               "finally":[{"type":"network","name":"clean","request":{"method":"PUT","url":"https://a.example/clean",
+                "json":{"a":{"$get":"a","at":"/state"},"why":{"$get":"b","at":"/error/code","default":null}}}}]}}}
+            """#)
+        #expect(ending.errors.map(\.code) == [.jobTooLarge])
+        let cleanings = run.calls.all.filter { $0.url.hasSuffix("clean") }.map {
+            try? JSONParser.parse($0.body ?? [])
+        }
+        #expect(
+            cleanings == [["a": "succeeded", "why": .null], ["a": "cancelled", "why": "job.too_large"]])
+    }
+
     // MARK: A list
 
     private func each(_ items: String, _ rules: String = "", operation: String? = nil) -> String {

@@ -26,7 +26,11 @@ struct GroupCompiler: Sendable {
                 if failure != nil { scope.cancelMembers() }
                 if let each = group.each { add(each, content.items ?? [], to: scope) }
                 let builder = GroupBuilder(compiler, group, at: path, in: references.place, scope)
-                for member in members where failure == nil { builder.add(member.spec, member.edges) }
+                if let failure {
+                    noteUnmade(failure)
+                } else {
+                    for member in members { builder.add(member.spec, member.edges) }
+                }
                 builder.built()
                 for member in finals { builder.addFinally(member.spec, member.edges) }
                 let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
@@ -85,6 +89,14 @@ struct GroupCompiler: Sendable {
             throw failure
         }
         return Content(failure: failure)
+    }
+
+    /// Members that cannot be made are cancelled, for the references of final operations.
+    private func noteUnmade(_ failure: AOperationError) {
+        for member in group.operations {
+            compiler.board.post(
+                OperationEnding(state: .cancelled, errors: [failure]), at: references.path + [member.name])
+        }
     }
 
     private struct Member: Sendable {
