@@ -179,14 +179,16 @@ import Glibc
     /// do not wait for one for ever, and the database ends a transaction whose server has stopped in the middle of it:
     /// others wait for its locks. Behind a pooler, which hands each transaction to another connection, the settings are
     /// those of each transaction.
-    func favourIndexes() throws(PostgresFailure) {
-        let settings = [
+    /// - Parameter limit: after this time PostgreSQL ends a statement; nil for the limit of the database.
+    func favourIndexes(endingStatementsAfter limit: Duration? = nil) throws(PostgresFailure) {
+        var settings = [
             ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
             ("enable_bitmapscan", "off"),
             ("enable_hashjoin", "off"),
             ("enable_mergejoin", "off"), ("jit", "off"), ("lock_timeout", "3s"),
             ("idle_in_transaction_session_timeout", "2s"),
         ]
+        if let limit { settings.append(("statement_timeout", "\(limit.components.seconds)s")) }
         let calls = settings.map { "set_config('\($0.0)', '\($0.1)', \(!address.preparesStatements))" }
         let statement = "SELECT \(calls.joined(separator: ", "))"
         guard address.preparesStatements else {

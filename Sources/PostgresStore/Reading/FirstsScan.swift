@@ -11,12 +11,14 @@ import StoreThreads
 struct FirstsScan {
     private let connection: PostgresConnection
     private static let timeout = Duration.seconds(600)
+    /// PostgreSQL ends the scan before this server gives it up: it would go on, and hold a snapshot of its own.
+    private static let endsAfter = Duration.seconds(590)
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         var address = address
         address.statementTimeout = Self.timeout
         connection = try PostgresConnection(address)
-        try connection.favourIndexes()
+        try connection.favourIndexes(endingStatementsAfter: Self.endsAfter)
     }
 
     /// The first value of each order.
@@ -39,6 +41,8 @@ final class FirstsScanner: @unchecked Sendable {
     private static let every = Duration.seconds(10)
     /// The time between two scans is at least so many times as long as one.
     private static let share = 200
+    /// The longest time between two scans.
+    private static let pauseMax = Duration.seconds(3_600)
     /// The longest time until a scan that failed is repeated.
     private static let failurePause = Duration.seconds(300)
 
@@ -58,7 +62,7 @@ final class FirstsScanner: @unchecked Sendable {
             bell.wait(milliseconds: Int(pause.components.seconds) * 1_000)
             if board.isClosed { break }
             let began = ContinuousClock.now
-            var longest: Duration?
+            var longest = Self.pauseMax
             do throws(PostgresFailure) {
                 try look()
             } catch {
@@ -66,8 +70,7 @@ final class FirstsScanner: @unchecked Sendable {
                 scan = nil
                 longest = Self.failurePause
             }
-            pause = max(Self.every, (.now - began) * Self.share)
-            if let longest { pause = min(pause, longest) }
+            pause = min(max(Self.every, (.now - began) * Self.share), longest)
         }
         scan = nil
     }
