@@ -25,7 +25,13 @@ struct LogSpace: ~Copyable {
         self.bytesMax = bytesMax
     }
 
-    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+    deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
+
+    /// Closes the file.
+    mutating func close() {
+        if descriptor >= 0 { _ = Glibc.close(descriptor) }
+        descriptor = -1
+    }
 
     /// Writes zeros ahead when the log approaches the end of the file. Does nothing when the disk is full.
     /// - Parameter used: the approximate length of the log.

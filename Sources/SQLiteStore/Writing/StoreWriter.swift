@@ -26,7 +26,7 @@ final class StoreWriter: @unchecked Sendable {
     private let options: SQLiteOptions
     private let queue: WriteQueue
     private let board: StoreBoard
-    private let lock: DirectoryLock
+    private var lock: DirectoryLock?
     private let files: ArtifactFiles?
     /// The open connection. A broken one is kept until another is open, so that SQLite does not forget where the log
     /// ended.
@@ -65,7 +65,10 @@ final class StoreWriter: @unchecked Sendable {
         }
         if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
         session = nil
-        lock.release()
+        space.close()
+        lock?.release()
+        // Closes it: after the end of the store no descriptor is open, though this thread ends later.
+        lock = nil
         board.end()
     }
 
