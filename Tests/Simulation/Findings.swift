@@ -194,7 +194,7 @@ struct JournalCheck {
             world.fail("attempt \(record.number) of \(operation.name) ended and had not begun")
         }
         reading.open = nil
-        // One that may come at once waits for no clock; another server's may be behind.
+        // An attempt that is due at once is never early, although the clock of the server that makes it may be behind.
         reading.notBefore = record.nextAttemptAt.flatMap { $0 > entry.at ? $0 : nil }
         switch record.outcome {
         case .pending: reading.counted = 0

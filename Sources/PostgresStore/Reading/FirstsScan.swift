@@ -11,7 +11,8 @@ import StoreThreads
 struct FirstsScan {
     private let connection: PostgresConnection
     private static let timeout = Duration.seconds(600)
-    /// PostgreSQL ends the scan before this server gives it up: it would go on, and hold a snapshot of its own.
+    /// The time after which PostgreSQL ends the scan. It is shorter than `timeout`, since a scan that this server has
+    /// given up would go on in the database and hold a snapshot of its own.
     private static let endsAfter = Duration.seconds(590)
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {

@@ -16,7 +16,7 @@ struct ValidatorTable {
         insert.bind(4, validator.job)
         insert.bind(5, validator.path.joined(separator: "/"))
         try insert.run()
-        // To find the oldest reads all rows, so it waits until there may be 1 % too many.
+        // Finding the oldest reads all rows, so it is done on a few writes only; up to 1 % too many are kept meanwhile.
         let number = try connection.number("SELECT last_insert_rowid()") ?? 0
         if number % Int64(max(1, countMax / 100)) != 0 { return }
         // Numbers may have gaps of any size: in a copy of another store they are times. While they span less than the
