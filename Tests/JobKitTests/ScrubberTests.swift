@@ -223,6 +223,36 @@ import TestOperations
         }
     }
 
+    @Test(arguments: Array(UInt8(0x08)...0x7E))
+    func `is found whatever it begins with, and however that is written`(first: UInt8) {
+        let scrubber = SecretScrubber()
+        scrubber.know([first] + Array("ecret77".utf8))
+        let hex = String(first >> 4, radix: 16) + String(first & 15, radix: 16)
+        var forms = [
+            String(Unicode.Scalar(first)), "%\(hex)", "%\(hex.uppercased())", "%25\(hex)", "\\u00\(hex)",
+            "\\x\(hex)",
+            "\\\\u00\(hex)", "&#\(first);", "&#x\(hex);", "&amp;#\(first);", "%26#\(first);",
+        ]
+        switch first {
+        case 0x08: forms.append("\\b")
+        case 0x09: forms.append("\\t")
+        case 0x0A: forms += ["\\n", "\\\\n"]
+        case 0x0C: forms.append("\\f")
+        case 0x0D: forms.append("\\r")
+        case 0x20: forms += ["+", "%2B", "\\+"]
+        case 0x22, 0x2F, 0x5C: forms.append("\\" + String(Unicode.Scalar(first)))
+        default: break
+        }
+        for form in forms {
+            let written = Array("<\(form)ecret77>".utf8)
+            #expect(scrubber.scrubbed(written) == Array("<***>".utf8), "\(form)")
+            var stream = StreamScrubber(scrubber)
+            var output: [UInt8] = []
+            for byte in written { output += stream.take([byte].span) }
+            #expect(output + stream.finish() == Array("<***>".utf8), "\(form) in pieces of one byte")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `is gone through once, however many secrets are in it`() {
         let scrubber = SecretScrubber()
         scrubber.know(Array("hunter22".utf8))

@@ -39,13 +39,32 @@ struct SecretPatterns: Sendable {
         if place == starts.count || starts[place] != key { starts.insert(key, at: place) }
         for second in [pattern[1], 0x5C, 0x25, 0x26] { mark(pattern[0], second) }
         if pattern[1] == 0x20 { mark(pattern[0], 0x2B) }
+        if let letter = Self.escapeLetter(of: pattern[0]) { mark(0x5C, letter) }
+        for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
+            mark(0x25, Array(digits.utf8)[Int(pattern[0] >> 4)])
+        }
         guard pattern[0] == 0x20 else { return }
+        mark(0x5C, 0x2B)
         for second in UInt8.min...UInt8.max { mark(0x2B, second) }
     }
 
+    /// The character behind a backslash that stands for `byte`; nil when it is only written as a number.
+    private static func escapeLetter(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x08: UInt8(ascii: "b")
+        case 0x0C: UInt8(ascii: "f")
+        case 0x0A: UInt8(ascii: "n")
+        case 0x0D: UInt8(ascii: "r")
+        case 0x09: UInt8(ascii: "t")
+        case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: byte
+        default: nil
+        }
+    }
+
+    /// Marks what may stand for any character: numbers, and what stands for the beginning of another escape.
     private mutating func markEscapes() {
-        for second in UInt8(0x21)...0x7E { mark(0x5C, second) }
-        for second in "0123456789abcdefABCDEF".utf8 { mark(0x25, second) }
+        for second in #"ux\%&"#.utf8 { mark(0x5C, second) }
+        for second in "25".utf8 { mark(0x25, second) }
         for second in "#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8 { mark(0x26, second) }
     }
 
