@@ -265,8 +265,8 @@ import TestOperations
     private struct NotedWork: LongWork {
         let owners = Record<String>()
 
-        func add(for owner: String, _ work: @escaping @Sendable () -> Void) {
-            owners.append(owner)
+        func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void) {
+            owners.append(owner.job)
             work()
         }
     }

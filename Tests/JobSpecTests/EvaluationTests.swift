@@ -10,8 +10,8 @@ import Testing
 struct NotedWork: LongWork {
     let owners = Record<String>()
 
-    func add(for owner: String, _ work: @escaping @Sendable () -> Void) {
-        owners.append(owner)
+    func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void) {
+        owners.append(owner.job)
         work()
     }
 }

@@ -77,12 +77,18 @@ public struct AOperationEnvironment: Sendable {
 
     /// Content up to this size is worked through where it is: 64 KiB.
     static let shortBytesMax = 64 << 10
+    /// Content up to this size is brief work: 32 MiB.
+    private static let briefBytesMax = 32 << 20
+
+    /// The owner of its long work.
+    package var workOwner: LongWorkOwner { LongWorkOwner(tenant: keyOwner, job: seed) }
 
     /// The value of `work`, which goes through so many bytes: elsewhere when they are many.
     package func workedOut<Value: Sendable>(
         _ byteCount: Int, _ work: @escaping @Sendable () -> Value
     ) async -> Value {
         if byteCount <= Self.shortBytesMax { return work() }
-        return await longWork.result(for: seed, of: work)
+        let size: LongWorkSize = byteCount <= Self.briefBytesMax ? .brief : .long
+        return await longWork.result(size, for: workOwner, of: work)
     }
 }

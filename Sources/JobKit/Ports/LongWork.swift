@@ -1,20 +1,38 @@
 internal import Synchronization
 
+/// The expected time of a piece of long work. Brief work does not wait for work that takes longer.
+package enum LongWorkSize: Sendable {
+    /// Some ten milliseconds.
+    case brief
+    /// Up to some seconds.
+    case long
+}
+
+/// The job that needs long work, and its tenant; empty for none.
+package struct LongWorkOwner: Sendable, Hashable {
+    package var tenant: String
+    package var job: String
+
+    package init(tenant: String = "", job: String) {
+        self.tenant = tenant
+        self.job = job
+    }
+}
+
 /// Runs work that takes too long for a loop that all jobs share, such as reading hundreds of megabytes.
 package protocol LongWork: Sendable {
-    /// Runs `work` once, after the work of others who wait longer. From any thread.
-    /// - Parameter owner: the job, say. Owners take turns, however much work each of them has.
-    func add(for owner: String, _ work: @escaping @Sendable () -> Void)
+    /// Runs `work` once. From any thread. Tenants take turns, and so do the jobs of each, however much work one has.
+    func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void)
 }
 
 extension LongWork {
     /// The value of `work`, which runs there.
     package func result<Value: Sendable>(
-        for owner: String, of work: @escaping @Sendable () -> Value
+        _ size: LongWorkSize, for owner: LongWorkOwner, of work: @escaping @Sendable () -> Value
     ) async -> Value {
         let fence = Fence()
         let value = await withCheckedContinuation { continuation in
-            add(for: owner) {
+            add(size, for: owner) {
                 let value = work()
                 // On both sides, since the thread sanitizer does not always see that a continuation orders them, too.
                 fence.lock.withLock { _ in }
@@ -35,5 +53,9 @@ private final class Fence: Sendable {
 package struct WorkAtOnce: LongWork {
     package init() {}
 
-    package func add(for owner: String, _ work: @escaping @Sendable () -> Void) { work() }
+    package func add(
+        _ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void
+    ) {
+        work()
+    }
 }

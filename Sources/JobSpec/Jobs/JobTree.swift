@@ -23,7 +23,8 @@ package final class JobTree: Sendable {
         let compiler = SpecCompiler(
             board: ResultBoard(
                 past: environment.journal, artifacts: environment.artifacts, services: services,
-                work: environment.longWork, evaluationSteps: environment.limits.evaluationSteps),
+                work: environment.longWork, owner: environment.workOwner,
+                evaluationSteps: environment.limits.evaluationSteps),
             room: RunRoom(limits: environment.limits, past: past, journal: environment.journal),
             job: JobFacts(spec, environment: environment),
             grants: environment.grants, kinds: kinds)

@@ -12,6 +12,8 @@ final class ResultBoard: Sendable {
     let services: CallServices
     /// Evaluates what would hold the loop for too long.
     let work: any LongWork
+    /// The owner of that work.
+    let owner: LongWorkOwner
     /// The steps of an evaluation that runs there.
     let evaluationSteps: Int
 
@@ -20,12 +22,13 @@ final class ResultBoard: Sendable {
     init(
         past: (any OperationJournal)? = nil, artifacts: (any ArtifactPlace)? = nil,
         services: CallServices = CallServices(), work: any LongWork = WorkAtOnce(),
-        evaluationSteps: Int = StepMeter.wholeMax
+        owner: LongWorkOwner = LongWorkOwner(job: ""), evaluationSteps: Int = StepMeter.wholeMax
     ) {
         self.past = past
         self.artifacts = artifacts
         self.services = services
         self.work = work
+        self.owner = owner
         self.evaluationSteps = evaluationSteps
     }
 

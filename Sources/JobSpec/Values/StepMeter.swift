@@ -7,6 +7,8 @@ internal import Synchronization
 package final class StepMeter: Sendable {
     /// The steps on the loop that all jobs share: about a millisecond.
     package static let sliceMax = 400_000
+    /// The steps of an evaluation that is brief long work: about a tenth of a second.
+    package static let briefMax = 25_000_000
     /// The steps where a job is shown: some ten milliseconds.
     package static let viewMax = 20_000_000
     /// The steps elsewhere: some seconds.
