@@ -101,7 +101,7 @@ let package = Package(
         room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
-        room("StoreThreads", ["JobStore"]),
+        room("StoreThreads", ["JobStore", "JobKit"]),
         room("ContentFiles", ["StoreThreads", "JobStore", "JobKit"]),
         room(
             "SQLiteStore",
@@ -124,8 +124,8 @@ let package = Package(
         room(
             "DurableJobs",
             [
-                "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobHTTP", "JobKit",
-                "EventIO", "CurlHTTP", "OpenSSLCrypto", "StrictJSON", "HTTPMessage",
+                "JobRunner", "SQLiteStore", "ContentFiles", "StoreThreads", "JobStore", "JobSpec", "JobHTTP",
+                "JobKit", "EventIO", "CurlHTTP", "OpenSSLCrypto", "StrictJSON", "HTTPMessage",
             ]),
         .target(
             name: "JobServer",

@@ -7,6 +7,7 @@ package import JobRunner
 package import JobSpec
 package import JobStore
 import OpenSSLCrypto
+import StoreThreads
 import Synchronization
 
 // DESIGN
@@ -37,6 +38,7 @@ public final class JobEngine: Sendable {
     package let loop: EventLoop
     let random = RandomWords()
     let feed = JobFeed()
+    private let workers = IdleWorkers()
     /// The transport that this engine made; nil when it was given one.
     private let client: CurlClient?
     let drainTimeout: Duration
@@ -64,13 +66,16 @@ public final class JobEngine: Sendable {
         }
         runner = JobRunner(
             store: parts.store, transport: transport, loop: loop,
-            settings: Self.settings(parts, random), ended: parts.ended, trouble: parts.trouble)
+            settings: Self.settings(parts, random, workers), ended: parts.ended, trouble: parts.trouble)
     }
 
     /// The settings of the runner with what every engine has.
-    private static func settings(_ parts: EngineParts, _ random: RandomWords) -> RunnerSettings {
+    private static func settings(
+        _ parts: EngineParts, _ random: RandomWords, _ workers: IdleWorkers
+    ) -> RunnerSettings {
         let stored = parts.settings
         var settings = parts.runner
+        settings.longWork = workers
         settings.server?.secretKey = stored.secrets.keyMark
         settings.originLimits = { [origins = stored.origins] in origins.changedLimits }
         settings.kinds = parts.kinds
@@ -143,6 +148,7 @@ public final class JobEngine: Sendable {
         await runner.release()
         await store.close()
         loop.stop()
+        workers.close()
         // The store holds them, and they hold the store.
         store.observeCommits { _ in }
         store.observeOpenings { _ in }

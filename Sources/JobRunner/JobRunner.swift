@@ -69,8 +69,7 @@ package final class JobRunner: RunControl {
         link = ServerLink(store: store, loop: loop)
         var environment = AOperationEnvironment(
             clock: loop.clock,
-            transport: store.isShared
-                ? LeasedTransport(transport: transport, lease: lease) : transport,
+            transport: store.isShared ? LeasedTransport(transport: transport, lease: lease) : transport,
             executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
@@ -83,6 +82,7 @@ package final class JobRunner: RunControl {
         environment.digests = settings.digests
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance
+        environment.longWork = settings.longWork
         self.environment = environment
         loans = MemberLoans(link: link, loop: loop)
         unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)

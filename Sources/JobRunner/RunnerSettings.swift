@@ -54,6 +54,8 @@ package struct RunnerSettings: Sendable {
     package var originRules = OriginRules.standard
     /// The limits of hosts when they may have changed since the last call; otherwise nil.
     package var originLimits: @Sendable () -> [String: FlowLimits]? = { nil }
+    /// Runs what would hold the loop for too long. Default at once, on the loop.
+    package var longWork: any LongWork = WorkAtOnce()
     /// A random number 0…1, which jitters waits.
     package var chance: @Sendable () -> Double = { .random(in: 0...1) }
     /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created. Nil

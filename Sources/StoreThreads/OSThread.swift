@@ -35,6 +35,15 @@ package enum OSThread {
         }
     }
 
+    /// Runs `body` on a new thread of idle priority.
+    /// - Throws: `.unavailable` when the system cannot create a thread.
+    package static func startAtLeisure(_ body: @escaping @Sendable () -> Void) throws(JobStoreError) {
+        try start {
+            stepBack()
+            body()
+        }
+    }
+
     /// Gives the calling thread idle priority.
     private static func stepBack() { follow(5 /* SCHED_IDLE, which is visible to GNU programs only */) }
 

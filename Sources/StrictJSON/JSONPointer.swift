@@ -75,20 +75,13 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
     public func resolve(in value: JSONValue) -> JSONValue? {
         var place = value
         for token in tokens {
-            switch place {
-            case .object(let object):
-                guard let member = object[token] else { return nil }
-                place = member
-            case .array(let elements):
-                guard let index = Self.arrayIndex(token), index < elements.count else { return nil }
-                place = elements[index]
-            case .null, .bool, .number, .string: return nil
-            }
+            guard let next = place.child(token) else { return nil }
+            place = next
         }
         return place
     }
 
-    private static func arrayIndex(_ token: String) -> Int? {
+    fileprivate static func arrayIndex(_ token: String) -> Int? {
         let digits = token.utf8
         guard let first = digits.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         if first == 0x30 && digits.count > 1 { return nil }
@@ -105,4 +98,17 @@ extension JSONPointer: Hashable {
 
     /// Feeds the tokens to the hasher.
     public func hash(into hasher: inout Hasher) { hasher.combine(tokens) }
+}
+
+extension JSONValue {
+    /// The member or the element that one token of a pointer names; nil when there is none.
+    package func child(_ token: String) -> JSONValue? {
+        switch self {
+        case .object(let object): return object[token]
+        case .array(let elements):
+            guard let index = JSONPointer.arrayIndex(token), index < elements.count else { return nil }
+            return elements[index]
+        case .null, .bool, .number, .string: return nil
+        }
+    }
 }

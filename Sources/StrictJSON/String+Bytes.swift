@@ -4,7 +4,7 @@ extension String {
     /// `==` alone also accepts canonically equivalent spellings, which are different names in JSON (RFC 8259 §8.3); it
     /// is tested first because it is fastest at saying no.
     @inline(__always)
-    func hasSameBytes(as other: String) -> Bool {
+    package func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && self == other && hasSameSpelling(as: other)
     }
 

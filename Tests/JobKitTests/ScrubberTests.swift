@@ -1,7 +1,8 @@
 import HTTPMessage
-import JobKit
+@testable import JobKit
 import StrictJSON
 import Testing
+import TestOperations
 
 @Suite struct `A scrubber` {
     private let scrubber = SecretScrubber()
@@ -173,5 +174,128 @@ import Testing
         #expect(stream.take(bytes("some text, then hun").span) == bytes("some text, then "))
         #expect(stream.take(bytes("ting").span) == bytes("hunting"))
         #expect(stream.finish() == [])
+    }
+}
+
+@Suite struct `Content with secrets` {
+    /// Pieces that secrets, their escapes and their beginnings consist of.
+    private static let pieces = [
+        "hunter22", "hunter", "hu", "h", "\\u0068unter22", "\\", "\\n", "%68unter22", "%", "%6", "&amp;", "&",
+        "+",
+        "p w+d", "p%20w%2Bd", "p+w%2Bd", "aHVudGVyMjI", "\u{E9}", "x", "\n", "\"",
+    ]
+
+    @Test func `is the same however it is gone through`() throws {
+        let scrubber = SecretScrubber()
+        scrubber.know(Array("hunter22".utf8))
+        scrubber.know(Array("p w+d".utf8))
+        let patterns = scrubber.patterns
+        var state: UInt32 = 7
+        func next(_ count: Int) -> Int {
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return Int(state >> 16) % count
+        }
+        for _ in 0..<300 {
+            let bytes = (0..<next(40)).flatMap { _ in Array(Self.pieces[next(Self.pieces.count)].utf8) }
+            // Each position is looked at, and nothing is skipped.
+            var expected: [UInt8] = []
+            var index = 0
+            while index < bytes.count {
+                let isLong = index + SecretForms.bytesMin <= bytes.count
+                if isLong, let length = patterns.finding(in: bytes, at: index, isWhole: true).length {
+                    expected += SecretPatterns.mark
+                    index += length
+                } else {
+                    expected.append(bytes[index])
+                    index += 1
+                }
+            }
+            #expect(scrubber.scrubbed(bytes) == expected)
+            var stream = StreamScrubber(scrubber)
+            var output: [UInt8] = []
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let piece = Array(rest.prefix(1 + next(9)))
+                rest = rest.dropFirst(piece.count)
+                output += stream.take(piece.span)
+            }
+            #expect(output + stream.finish() == expected)
+        }
+    }
+
+    @Test(arguments: Array(UInt8(0x08)...0x7E))
+    func `is found whatever it begins with, and however that is written`(first: UInt8) {
+        let scrubber = SecretScrubber()
+        scrubber.know([first] + Array("ecret77".utf8))
+        let hex = String(first >> 4, radix: 16) + String(first & 15, radix: 16)
+        var forms = [
+            String(Unicode.Scalar(first)), "%\(hex)", "%\(hex.uppercased())", "%25\(hex)", "\\u00\(hex)",
+            "\\x\(hex)",
+            "\\\\u00\(hex)", "&#\(first);", "&#x\(hex);", "&amp;#\(first);", "%26#\(first);",
+        ]
+        switch first {
+        case 0x08: forms.append("\\b")
+        case 0x09: forms.append("\\t")
+        case 0x0A: forms += ["\\n", "\\\\n"]
+        case 0x0C: forms.append("\\f")
+        case 0x0D: forms.append("\\r")
+        case 0x20: forms += ["+", "%2B", "\\+"]
+        case 0x22, 0x2F, 0x5C: forms.append("\\" + String(Unicode.Scalar(first)))
+        default: break
+        }
+        for form in forms {
+            let written = Array("<\(form)ecret77>".utf8)
+            #expect(scrubber.scrubbed(written) == Array("<***>".utf8), "\(form)")
+            var stream = StreamScrubber(scrubber)
+            var output: [UInt8] = []
+            for byte in written { output += stream.take([byte].span) }
+            #expect(output + stream.finish() == Array("<***>".utf8), "\(form) in pieces of one byte")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `is gone through once, however many secrets are in it`() {
+        let scrubber = SecretScrubber()
+        scrubber.know(Array("hunter22".utf8))
+        // Copying what is done at each of them would take as long as writing 40 GB.
+        let content = [[UInt8]](repeating: Array("hunter22,xx".utf8), count: 100_000).flatMap { $0 }
+        let scrubbed = scrubber.scrubbed(content)
+        #expect(scrubbed.count == 600_000)
+    }
+
+    private struct NotedWork: LongWork {
+        let owners = Record<String>()
+
+        func add(_ size: LongWorkSize, for owner: LongWorkOwner, _ work: @escaping @Sendable () -> Void) {
+            owners.append(owner.job)
+            work()
+        }
+    }
+
+    private struct Answering: Transport {
+        let body: [UInt8]
+
+        func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+            HTTPCallAnswer(
+                status: 200, fields: [("X-Key", "hunter22")], body: body, exchange: HTTPCallExchange())
+        }
+
+        func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}
+    }
+
+    @Test(arguments: [(1_000, true, 0), (200_000, true, 1), (200_000, false, 0)])
+    func `that is long is gone through elsewhere`(count: Int, hasSecrets: Bool, pieces: Int) async throws {
+        let work = NotedWork()
+        let body = Array("hunter22".utf8) + [UInt8](repeating: 0x78, count: count)
+        var environment = AOperationEnvironment(transport: Answering(body: body))
+        environment.longWork = work
+        environment.seed = "job_1"
+        if hasSecrets { environment.scrubber.know(Array("hunter22".utf8)) }
+        let recipe = AOperationRecipe<HTTPCallAnswer>(name: "call") { context in
+            try await context.send(HTTPCall(method: "GET", url: "http://a.example/"))
+        }
+        let answer = try await AOperationQueue(environment: environment).add(recipe).value
+        #expect(answer.body == (hasSecrets ? Array("***".utf8) : Array("hunter22".utf8)) + body.dropFirst(8))
+        #expect(answer.field("x-key") == (hasSecrets ? "***" : "hunter22"))
+        #expect(work.owners.all == Array(repeating: "job_1", count: pieces))
     }
 }

@@ -14,7 +14,7 @@ import Testing
         ],
     ]
 
-    static let lookup: Binding.Lookup = {
+    static let lookup = Binding.Lookup {
         (reference: Binding.Reference) throws(AOperationError) -> JSONValue in
         if let value = reference.at.resolve(in: document) { return value }
         throw AOperationError(.referenceMissing, detail: "There is no \(reference.at).")
@@ -178,12 +178,13 @@ import Testing
         return HTTPCallAnswer(status: status, fields: fields, body: body, exchange: HTTPCallExchange())
     }
 
-    private func error(_ expectation: String, _ answer: HTTPCallAnswer) throws -> AOperationError? {
+    private func error(_ expectation: String, _ answer: HTTPCallAnswer) async throws -> AOperationError? {
         let spec = try readSpec(#"{"type":"network","request":"http://a.example/","expect":\#(expectation)}"#)
-        return try (spec.operation.expect ?? Expectation())
+        let references = ReferenceReader(
+            board: ResultBoard(), job: JobFacts(), place: .root, path: [], name: "call")
+        return try await (spec.operation.expect ?? Expectation())
             .check(
-                CapturedAnswer(answer: answer, result: OperationResult(answer: answer)), from: nil,
-                lookup: `A call built from a spec`.lookup)
+                CapturedAnswer(answer: answer, result: OperationResult(answer: answer)), references)
     }
 
     @Test(arguments: [
@@ -199,9 +200,10 @@ import Testing
         (#"{"that":{"at":"/status","equals":200}}"#, 200, nil),
         (#"{"that":{"at":"/body/ok","equals":true}}"#, 200, "expect.that"),
     ])
-    func `is checked against the expectations`(expectation: String, status: Int, code: String?) throws {
+    func `is checked against the expectations`(expectation: String, status: Int, code: String?) async throws {
         #expect(
-            try error(expectation, answer(status, Array(#"{"ok":false}"#.utf8)))?.code.description == code)
+            try await error(expectation, answer(status, Array(#"{"ok":false}"#.utf8)))?.code.description
+                == code)
     }
 
     @Test(arguments: [
@@ -221,15 +223,15 @@ import Testing
                 + "and must be there"
         ),
     ])
-    func `that violates a predicate names the position`(question: String, words: String) throws {
+    func `that violates a predicate names the position`(question: String, words: String) async throws {
         let expectation = "{\"that\":\(question)}"
-        let error = try #require(try error(expectation, answer(200, Array(#"{"ok":false}"#.utf8))))
+        let error = try #require(try await error(expectation, answer(200, Array(#"{"ok":false}"#.utf8))))
         #expect(error.detail.contains(": \(words). "), "\(error.detail)")
     }
 
-    @Test func `that is not JSON is reported by a predicate on its body`() throws {
+    @Test func `that is not JSON is reported by a predicate on its body`() async throws {
         let text = answer(200, Array("{".utf8))
-        let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, text))
+        let error = try #require(try await error(#"{"that":{"at":"/body/ok","equals":1}}"#, text))
         #expect(error.detail.contains("the content is not JSON"))
     }
 
@@ -243,15 +245,17 @@ import Testing
             (#"{"ok":1}"#, nil, "no Content-Type"), ("", "application/json", "there is no content"),
             ("[1,2]", "application/json", "/body is an array of 2"),
         ] as [(String, String?, String)])
-    func `without a referenced member lists its members`(text: String, type: String?, words: String) throws {
+    func `without a referenced member lists its members`(text: String, type: String?, words: String)
+        async throws
+    {
         let answer = answer(200, Array(text.utf8), type: type)
-        let error = try #require(try error(#"{"that":{"at":"/body/ok","equals":1}}"#, answer))
+        let error = try #require(try await error(#"{"that":{"at":"/body/ok","equals":1}}"#, answer))
         #expect(error.detail.contains(words), "\(error.detail)")
         #expect(!error.detail.contains("by its type and its text"))
     }
 
-    @Test func `that is an error has the upstream's text, without credentials`() throws {
-        let error = try #require(try error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
+    @Test func `that is an error has the upstream's text, without credentials`() async throws {
+        let error = try #require(try await error("{}", answer(503, Array("busy".utf8), type: "text/plain")))
         #expect(error.title == "Upstream answered 503")
         #expect(error.retryable)
         #expect(error.delivery == "answered")
@@ -264,14 +268,14 @@ import Testing
         #expect(!error.detail.isEmpty)
     }
 
-    @Test func `keeps at most 4 KiB of whole characters as an excerpt`() throws {
+    @Test func `keeps at most 4 KiB of whole characters as an excerpt`() async throws {
         let long = try #require(
-            try error("{}", answer(500, Array(String(repeating: "é", count: 3_000).utf8))))
+            try await error("{}", answer(500, Array(String(repeating: "é", count: 3_000).utf8))))
         #expect(long.upstream?.bodyExcerpt?.utf8.count == 4_096)
         let odd = try #require(
-            try error("{}", answer(500, Array(("a" + String(repeating: "é", count: 3_000)).utf8))))
+            try await error("{}", answer(500, Array(("a" + String(repeating: "é", count: 3_000)).utf8))))
         #expect(odd.upstream?.bodyExcerpt?.utf8.count == 4_095)
-        #expect(try error("{}", answer(500, [0xFF, 0xFE]))?.upstream?.bodyExcerpt == nil)
+        #expect(try await error("{}", answer(500, [0xFF, 0xFE]))?.upstream?.bodyExcerpt == nil)
     }
 }
 

@@ -54,7 +54,8 @@ import Testing
         let spec = try readSpec(
             #"{"type":"network","request":{"url":"https://a.example/","method":"POST",\#(content)}}"#)
         let network = try #require(spec.operation.call)
-        let call = try network.makeCall(lookup: { _ in .string("hidden") }, seed: "job_1", path: ["send"])
+        let call = try network.makeCall(
+            lookup: Binding.Lookup { _ in .string("hidden") }, seed: "job_1", path: ["send"])
         #expect(call.hasConfidentialContent == isConfidential)
     }
 

@@ -20,7 +20,7 @@ enum ImportRules {
         "Sources/JobSpec": ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"],
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
-        "Sources/StoreThreads": ["JobStore", "Synchronization", "Glibc"],
+        "Sources/StoreThreads": ["JobStore", "JobKit", "Synchronization", "Glibc"],
         "Sources/ContentFiles": ["StoreThreads", "JobStore", "JobKit", "Synchronization", "Glibc"],
         "Sources/SQLiteStore": [
             "CSystemSQLite", "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit",
@@ -39,8 +39,8 @@ enum ImportRules {
         ],
         "Sources/OpenSSLCrypto": ["COpenSSL", "JobKit", "Synchronization", "Glibc"],
         "Sources/DurableJobs": [
-            "JobRunner", "SQLiteStore", "ContentFiles", "JobStore", "JobSpec", "JobHTTP", "JobKit", "EventIO",
-            "CurlHTTP",
+            "JobRunner", "SQLiteStore", "ContentFiles", "StoreThreads", "JobStore", "JobSpec", "JobHTTP",
+            "JobKit", "EventIO", "CurlHTTP",
             "OpenSSLCrypto", "StrictJSON", "HTTPMessage", "Synchronization", "FoundationEssentials",
         ],
         "Sources/Commands": ["StrictJSON"],

@@ -119,6 +119,10 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let referenceFailed = ErrorCode("reference.failed")
     /// A URL template cannot be expanded.
     public static let templateInvalid = ErrorCode("template.invalid")
+    /// A place was asked for inside content that is not JSON.
+    public static let referenceNotJSON = ErrorCode("reference.not_json")
+    /// Predicates and values take too many steps.
+    public static let evaluationTooLong = ErrorCode("evaluation.too_long")
     /// A transform failed.
     public static let transformFailed = ErrorCode("transform.failed")
     /// A transform yields too much.
@@ -252,6 +256,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "internal.kind_missing": "The server does not have this kind of operation",
         "reference.missing": "A referenced value is missing",
         "reference.failed": "A referenced operation has no result",
+        "reference.not_json": "The content is not JSON",
+        "evaluation.too_long": "The evaluation takes too long",
         "template.invalid": "A URL template cannot be expanded",
         "transform.failed": "A transform failed",
         "transform.too_large": "A transform yields too much",

@@ -18,13 +18,18 @@ extension OperationResult {
 
     /// The content in `body` as JSON: parsed when it is JSON, a string when it is text, null when it is empty.
     /// - Throws: `reference.type` when it is neither. Text is decoded by its charset, UTF-8 by default.
-    package func readBody() throws(AOperationError) -> JSONValue {
-        if body.isEmpty { return .null }
-        if isJSON, contentCoding == nil, let value = Self.parse(body) { return value }
+    package func readBody() throws(AOperationError) -> JSONValue { try readContent().value }
+
+    /// The same, and whether the content is JSON.
+    package func readContent() throws(AOperationError) -> (value: JSONValue, isJSON: Bool) {
+        if body.isEmpty { return (.null, false) }
+        if isJSON, contentCoding == nil, let value = Self.parse(body) { return (value, true) }
         let text = try text()
         // JSON has no charsets (RFC 8259 §8.1), and some servers use them.
-        if isJSON, !text.utf8.elementsEqual(body), let value = Self.parse(Array(text.utf8)) { return value }
-        return .string(text)
+        if isJSON, !text.utf8.elementsEqual(body), let value = Self.parse(Array(text.utf8)) {
+            return (value, true)
+        }
+        return (.string(text), false)
     }
 
     private static func parse(_ bytes: [UInt8]) -> JSONValue? {

@@ -66,24 +66,34 @@ public struct OperationResult: Sendable, Hashable {
 
     /// The document that references point into: `status`, `headers` (an object), `body`, `bytes`, and `artifact` in
     /// place of `body` for an artifact; see `document(with:from:)`.
-    public var document: JSONValue {
-        var object = JSONObject()
-        if let status { object["status"] = .number(JSONNumber(Int64(status))) }
-        var fields = JSONObject()
-        for header in headers where fields[header.name] == nil { fields[header.name] = .string(header.value) }
-        if fields["set-cookie"] != nil {
-            fields["set-cookie"] = nil
-            object["cookie"] = .string(cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
-            object["cookies"] = .object(JSONObject(cookies.map { ($0.name, .string($0.value)) }))
+    public var document: JSONValue { .object(document(body: artifact == nil ? bodyValue : nil)) }
+
+    /// The document with this content; nil is none.
+    package func document(body: JSONValue?) -> JSONObject {
+        var members: [JSONObject.Member] = []
+        if let status { members.append(.init(name: "status", value: .number(JSONNumber(Int64(status))))) }
+        var fields: [JSONObject.Member] = []
+        var known: Set<ByteKey> = []
+        var setsCookies = false
+        for header in headers where known.insert(ByteKey(header.name)).inserted {
+            if header.name.hasSameBytes(as: "set-cookie") {
+                setsCookies = true
+            } else {
+                fields.append(.init(name: header.name, value: .string(header.value)))
+            }
         }
-        object["headers"] = .object(fields)
-        if let artifact {
-            object["artifact"] = artifact.value
-        } else {
-            object["body"] = bodyValue
+        if setsCookies {
+            let cookies = cookies
+            let line = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
+            let values = cookies.map { JSONObject.Member(name: $0.name, value: .string($0.value)) }
+            members.append(.init(name: "cookie", value: .string(line)))
+            members.append(.init(name: "cookies", value: .object(JSONObject(uniqueMembers: values))))
         }
-        if isUnchanged { object["unchanged"] = .bool(true) }
-        object["bytes"] = .number(JSONNumber(Int64(byteCount)))
-        return .object(object)
+        members.append(.init(name: "headers", value: .object(JSONObject(uniqueMembers: fields))))
+        if let artifact { members.append(.init(name: "artifact", value: artifact.value)) }
+        if let body { members.append(.init(name: "body", value: body)) }
+        if isUnchanged { members.append(.init(name: "unchanged", value: .bool(true))) }
+        members.append(.init(name: "bytes", value: .number(JSONNumber(Int64(byteCount)))))
+        return JSONObject(uniqueMembers: members)
     }
 }

@@ -36,7 +36,11 @@ public struct AOperationContext: Sendable {
         guard let transport = core.environment.transport else { throw Self.noTransport() }
         let pass = try await core.origins.pass(for: call.url, isRetry: attempt > 1)
         do {
-            return noted(try await transport.send(call, without: core.environment.scrubber), pass)
+            let answer = try await transport.send(call, without: core.environment.scrubber)
+            if answer.body.count > AOperationEnvironment.shortBytesMax {
+                return await notedLong(answer, pass)
+            }
+            return noted(answer, pass)
         } catch {
             throw noted(error, pass)
         }
@@ -62,6 +66,17 @@ public struct AOperationContext: Sendable {
         HTTPCallFailure(
             code: "internal.no_transport", detail: "This queue's environment has no transport.",
             suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
+    }
+
+    @inline(never)
+    private func notedLong(_ answer: HTTPCallAnswer, _ pass: OriginPass?) async -> HTTPCallAnswer {
+        let scrubber = core.environment.scrubber
+        guard !scrubber.isEmpty else { return noted(answer, pass) }
+        var rest = answer
+        rest.body = []
+        var noted = noted(rest, pass)
+        noted.body = await core.environment.workedOut(answer.body.count) { scrubber.scrubbed(answer.body) }
+        return noted
     }
 
     @inline(never)

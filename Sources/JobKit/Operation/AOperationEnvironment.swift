@@ -36,6 +36,8 @@ public struct AOperationEnvironment: Sendable {
     public var scrubber = SecretScrubber()
     /// The origins of calls and their health, which gates further calls. Shared by everything that calls.
     public var origins = OriginBoard()
+    /// Runs what would hold its executor for too long; default at once.
+    package var longWork: any LongWork = WorkAtOnce()
     /// The place for content that is too large for memory; without one, calls keep theirs in memory.
     package var artifacts: (any ArtifactPlace)?
     /// The name of the timeout over all attempts in texts of errors.
@@ -71,5 +73,22 @@ public struct AOperationEnvironment: Sendable {
         self.transport = transport
         self.exclusion = exclusion
         self.executor = executor
+    }
+
+    /// Content up to this size is worked through where it is: 64 KiB.
+    static let shortBytesMax = 64 << 10
+    /// Content up to this size is brief work: 32 MiB.
+    private static let briefBytesMax = 32 << 20
+
+    /// The owner of its long work.
+    package var workOwner: LongWorkOwner { LongWorkOwner(tenant: keyOwner, job: seed) }
+
+    /// The value of `work`, which goes through so many bytes: elsewhere when they are many.
+    package func workedOut<Value: Sendable>(
+        _ byteCount: Int, _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        if byteCount <= Self.shortBytesMax { return work() }
+        let size: LongWorkSize = byteCount <= Self.briefBytesMax ? .brief : .long
+        return await longWork.result(size, for: workOwner, of: work)
     }
 }

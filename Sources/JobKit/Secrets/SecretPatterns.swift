@@ -39,13 +39,32 @@ struct SecretPatterns: Sendable {
         if place == starts.count || starts[place] != key { starts.insert(key, at: place) }
         for second in [pattern[1], 0x5C, 0x25, 0x26] { mark(pattern[0], second) }
         if pattern[1] == 0x20 { mark(pattern[0], 0x2B) }
+        if let letter = Self.escapeLetter(of: pattern[0]) { mark(0x5C, letter) }
+        for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
+            mark(0x25, Array(digits.utf8)[Int(pattern[0] >> 4)])
+        }
         guard pattern[0] == 0x20 else { return }
+        mark(0x5C, 0x2B)
         for second in UInt8.min...UInt8.max { mark(0x2B, second) }
     }
 
+    /// The character behind a backslash that stands for `byte`; nil when it is only written as a number.
+    private static func escapeLetter(of byte: UInt8) -> UInt8? {
+        switch byte {
+        case 0x08: UInt8(ascii: "b")
+        case 0x0C: UInt8(ascii: "f")
+        case 0x0A: UInt8(ascii: "n")
+        case 0x0D: UInt8(ascii: "r")
+        case 0x09: UInt8(ascii: "t")
+        case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: byte
+        default: nil
+        }
+    }
+
+    /// Marks what may stand for any character: numbers, and what stands for the beginning of another escape.
     private mutating func markEscapes() {
-        for second in UInt8(0x21)...0x7E { mark(0x5C, second) }
-        for second in "0123456789abcdefABCDEF".utf8 { mark(0x25, second) }
+        for second in #"ux\%&"#.utf8 { mark(0x5C, second) }
+        for second in "25".utf8 { mark(0x25, second) }
         for second in "#abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ".utf8 { mark(0x26, second) }
     }
 
@@ -57,26 +76,38 @@ struct SecretPatterns: Sendable {
     /// `bytes` with the mark for everything that was found; nil when nothing was.
     func replaced(in bytes: [UInt8]) -> [UInt8]? {
         guard !isEmpty else { return nil }
-        var output: [UInt8]?
+        var output: [UInt8] = []
         var copied = 0
+        var hasFound = false
         var index = 0
-        while index + SecretForms.bytesMin <= bytes.count {
-            guard begins(bytes[index], bytes[index + 1]),
-                let length = finding(in: bytes, at: index, isWhole: true).length
-            else {
+        while true {
+            index = nextStart(in: bytes.span, from: index)
+            guard index + SecretForms.bytesMin <= bytes.count else { break }
+            guard let length = finding(in: bytes, at: index, isWhole: true).length else {
                 index += 1
                 continue
             }
-            var made = output ?? []
-            made += bytes[copied..<index]
-            made += Self.mark
-            output = made
+            hasFound = true
+            output += bytes[copied..<index]
+            output += Self.mark
             index += length
             copied = index
         }
-        guard var output else { return nil }
+        guard hasFound else { return nil }
         output += bytes[copied...]
         return output
+    }
+
+    /// The first position from `index` on at which a string may begin; the last position when there is none.
+    func nextStart(in bytes: Span<UInt8>, from index: Int) -> Int {
+        let pairs = pairs.span
+        var index = index
+        while index + 1 < bytes.count {
+            let pair = Int(bytes[index]) << 8 | Int(bytes[index + 1])
+            if pairs[pair >> 6] >> UInt64(pair & 63) & 1 == 1 { return index }
+            index += 1
+        }
+        return index
     }
 
     /// The match at `index`.
@@ -111,6 +142,13 @@ struct SecretPatterns: Sendable {
                 return byStart[key] == nil ? [] : [key]
             }
         }
+        // Most escapes are no secret's beginning, and then there is nothing to follow.
+        var begins = false
+        Self.forEachReading(at: index, reader, &finding) { unit in
+            let (key, count) = Self.key(0, 0, with: unit)
+            if !begins { begins = hasStart(key, count) }
+        }
+        guard begins else { return [] }
         var found: [UInt32] = []
         var open: [(key: UInt32, count: Int, at: Int)] = [(0, 0, index)]
         var next = 0
@@ -122,11 +160,7 @@ struct SecretPatterns: Sendable {
                 continue
             }
             Self.forEachReading(at: at, reader, &finding) { unit in
-                var (key, count) = (key, count)
-                for index in 0..<unit.count where count < 4 {
-                    key = key << 8 | UInt32(unit.byte(index))
-                    count += 1
-                }
+                let (key, count) = Self.key(key, count, with: unit)
                 guard hasStart(key, count), !open.contains(where: { $0 == (key, count, unit.end) }) else {
                     return
                 }
@@ -134,6 +168,18 @@ struct SecretPatterns: Sendable {
             }
         }
         return found
+    }
+
+    /// The first bytes of a string, at most four, with those of `unit` behind them.
+    private static func key(
+        _ key: UInt32, _ count: Int, with unit: EscapeReader.Unit
+    ) -> (key: UInt32, count: Int) {
+        var (key, count) = (key, count)
+        for index in 0..<unit.count where count < 4 {
+            key = key << 8 | UInt32(unit.byte(index))
+            count += 1
+        }
+        return (key, count)
     }
 
     /// Whether some string begins with the `count` bytes that make up `key`.

@@ -23,7 +23,9 @@ package struct StreamScrubber: Sendable {
         var bytes = held
         held = []
         bytes.reserveCapacity(bytes.count + piece.count)
-        for index in 0..<piece.count { bytes.append(piece[index]) }
+        bytes.append(addingCapacity: piece.count) { bytes in
+            for index in piece.indices { bytes.append(piece[index]) }
+        }
         guard !patterns.isEmpty else { return bytes }
         return pass(bytes, isLast: false)
     }
@@ -40,6 +42,9 @@ package struct StreamScrubber: Sendable {
         output.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
+            let next = patterns.nextStart(in: bytes.span, from: index)
+            output += bytes[index..<next]
+            index = next
             let finding = patterns.finding(in: bytes, at: index, isWhole: isLast)
             if finding.isOpen { break }
             if let length = finding.length {

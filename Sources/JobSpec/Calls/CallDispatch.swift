@@ -5,18 +5,19 @@ internal import JobKit
 /// attempt's time, and appear in no spec, journal or log.
 struct CallDispatch {
     let context: AOperationContext
-    let lookup: Binding.Lookup
+    let references: ReferenceReader
     let spec: NetworkSpec
     let connection: ConnectionSpec?
     private let tokens: TokenDesk
 
+    /// - Parameter references: those of the attempt.
     /// - Throws: `auth.connection_missing`.
     init(
         _ spec: NetworkSpec, by services: CallServices, in context: AOperationContext,
-        lookup: @escaping Binding.Lookup
+        _ references: ReferenceReader
     ) throws(AOperationError) {
         self.context = context
-        self.lookup = lookup
+        self.references = references
         self.spec = spec
         tokens = services.tokens
         connection = try spec.connection(in: services.connections)
@@ -27,7 +28,7 @@ struct CallDispatch {
     func send(
         _ shape: (inout HTTPCall) -> Void = { _ in }
     ) async throws(AOperationError) -> HTTPCallAnswer {
-        var call = try makeCall()
+        var call = try await makeCall()
         guard !isPlain else {
             shape(&call)
             return try await exchange(call)
@@ -52,18 +53,26 @@ struct CallDispatch {
         let origin = (try? URLParts(call.url))?.origin
         let isHome = call.url == before || origin != nil && origin == (try? URLParts(before))?.origin
         let isWithin = isHome && connection?.covers(call.url, of: spec) ?? false
-        try takeRoute(&call, isHome: isHome, isWithin: isWithin)
+        call.route = try await route(of: call, isHome: isHome, isWithin: isWithin)
+        if !call.route.egressAllow.isEmpty { call.redirectScope = .sameHost }
+        if isWithin, call.redirectScope == .anywhereWithCredentials { call.redirectScope = .anywhere }
         guard let credentials = auth(isHome: isHome, isWithin: isWithin).credentials else {
             return try await exchange(call)
         }
-        let identity = try credentials.identity(lookup: lookup, secrets: context.secrets)
+        let secrets = context.secrets
+        let identity = try await references.evaluate { lookup throws(AOperationError) in
+            try credentials.identity(lookup: lookup, secrets: secrets)
+        }
         return try await send(call, as: identity)
     }
 
-    @inline(never)
-    private func makeCall() throws(AOperationError) -> HTTPCall {
-        try spec.makeCall(
-            lookup: lookup, seed: context.seed, path: context.core.callPath, connection: connection)
+    /// The request with everything filled in.
+    /// - Parameter path: default that of the attempt's idempotency key.
+    func makeCall(path: [String]? = nil) async throws(AOperationError) -> HTTPCall {
+        let (seed, path) = (context.seed, path ?? context.core.callPath)
+        return try await references.evaluate { [spec, connection] lookup throws(AOperationError) in
+            try spec.makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
+        }
     }
 
     /// Whether the call has neither authentication nor a special route.
@@ -89,10 +98,26 @@ struct CallDispatch {
             call.confidentialFields.insert(field.name.lowercased())
         case .fetchedToken(let client): return try await sendWithToken(call, client)
         case .signature(let sign):
-            let id = ([context.seed] + context.core.callPath).joined(separator: "/")
-            try sign(&call, CallSigning(digests: try digests(), id: id, now: context.clock.now))
+            call = try await signed(call, sign)
         }
         return try await exchange(call)
+    }
+
+    /// The signed call. Large content is digested elsewhere than on the loop of all jobs.
+    private func signed(
+        _ call: HTTPCall, _ sign: @escaping CallIdentity.Signing
+    ) async throws(AOperationError) -> HTTPCall {
+        let id = ([context.seed] + context.core.callPath).joined(separator: "/")
+        let signing = CallSigning(digests: try digests(), id: id, now: context.clock.now)
+        let make: @Sendable () -> Result<HTTPCall, AOperationError> = {
+            Result { () throws(AOperationError) in
+                var call = call
+                try sign(&call, signing)
+                return call
+            }
+        }
+        let count = call.source?.byteCount ?? call.body?.count ?? 0
+        return try await context.core.environment.workedOut(count, make).get()
     }
 
     private func digests() throws(AOperationError) -> any MessageDigests {
@@ -106,25 +131,30 @@ struct CallDispatch {
 
     // MARK: The way
 
-    /// Sets a route other than the default one. Only calls to the original origin show a certificate, and only those
-    /// within the connection's origin reach the addresses that the connection allows.
-    private func takeRoute(_ call: inout HTTPCall, isHome: Bool, isWithin: Bool) throws(AOperationError) {
-        guard connection != nil || spec.tls != NetworkSpec.TLS() || spec.proxy != nil else { return }
-        var route = call.route
-        if let connection {
-            try apply(connection.tls, to: &route, showsCertificate: isWithin)
-            try apply(connection.proxy, to: &route)
-            if isWithin { route.egressAllow += connection.egress }
+    /// The route, which may be other than the default one. Only calls to the original origin show a certificate, and
+    /// only those within the connection's origin reach the addresses that the connection allows.
+    private func route(
+        of call: HTTPCall, isHome: Bool, isWithin: Bool
+    ) async throws(AOperationError) -> HTTPCallRoute {
+        guard connection != nil || spec.tls != NetworkSpec.TLS() || spec.proxy != nil else {
+            return call.route
         }
-        try apply(spec.tls, to: &route, showsCertificate: isHome)
-        try apply(spec.proxy, to: &route)
-        call.route = route
-        if !route.egressAllow.isEmpty { call.redirectScope = .sameHost }
-        if isWithin, call.redirectScope == .anywhereWithCredentials { call.redirectScope = .anywhere }
+        return try await references.evaluate { lookup throws(AOperationError) in
+            var route = call.route
+            if let connection {
+                try apply(connection.tls, to: &route, showsCertificate: isWithin, lookup)
+                try apply(connection.proxy, to: &route, lookup)
+                if isWithin { route.egressAllow += connection.egress }
+            }
+            try apply(spec.tls, to: &route, showsCertificate: isHome, lookup)
+            try apply(spec.proxy, to: &route, lookup)
+            return route
+        }
     }
 
     private func apply(
-        _ tls: NetworkSpec.TLS, to route: inout HTTPCallRoute, showsCertificate: Bool
+        _ tls: NetworkSpec.TLS, to route: inout HTTPCallRoute, showsCertificate: Bool,
+        _ lookup: Binding.Lookup
     ) throws(AOperationError) {
         if let authorities = tls.authorities { route.authoritiesPEM = Array(authorities.utf8) }
         switch tls.minimum {
@@ -140,7 +170,9 @@ struct CallDispatch {
             try tls.clientKey?.resolveBytes("tls.client_key", lookup: lookup, secrets: secrets) ?? shown
     }
 
-    private func apply(_ proxy: NetworkSpec.Proxy?, to route: inout HTTPCallRoute) throws(AOperationError) {
+    private func apply(
+        _ proxy: NetworkSpec.Proxy?, to route: inout HTTPCallRoute, _ lookup: Binding.Lookup
+    ) throws(AOperationError) {
         guard let proxy else { return }
         route.proxy = proxy.url
         route.proxyBypass = proxy.bypass

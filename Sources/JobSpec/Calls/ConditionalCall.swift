@@ -17,7 +17,7 @@ struct ConditionalCall: Sendable {
         let environment = dispatch.context.core.environment
         guard let book = environment.validators, let digest = environment.digest else { return nil }
         context = dispatch.context
-        key = digest(try Self.identity(of: dispatch))
+        key = digest(try await Self.identity(of: dispatch))
         self.book = book
         let found = try? await book.validator(for: key)
         // A run stores the validator before the result. When the process ended in between, only the validator is
@@ -52,11 +52,9 @@ struct ConditionalCall: Sendable {
     }
 
     /// The identity of a request: method, URL, authentication, and all fields except those that differ in every call.
-    private static func identity(of dispatch: CallDispatch) throws(AOperationError) -> [UInt8] {
+    private static func identity(of dispatch: CallDispatch) async throws(AOperationError) -> [UInt8] {
         let spec = dispatch.spec
-        let call = try spec.makeCall(
-            lookup: dispatch.lookup, seed: dispatch.context.seed, path: dispatch.context.path,
-            connection: dispatch.connection)
+        let call = try await dispatch.makeCall(path: dispatch.context.path)
         let changing: Set<String> = ["idempotency-key", "traceparent", "tracestate", "date"]
         var text =
             "\(call.method) \(call.url)\n\(spec.connection ?? "") \(spec.auth) \(call.route.compression)\n"

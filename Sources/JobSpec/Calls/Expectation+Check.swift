@@ -3,10 +3,10 @@ internal import JobKit
 
 extension Expectation {
     /// The reason why the answer does not count as success; nil when it does.
-    /// - Throws: errors of `lookup` for references to other operations.
+    /// - Throws: errors of references to other operations, and of content that cannot be read; `evaluation.too_long`.
     func check(
-        _ captured: CapturedAnswer, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
-    ) throws(AOperationError) -> AOperationError? {
+        _ captured: CapturedAnswer, _ references: ReferenceReader
+    ) async throws(AOperationError) -> AOperationError? {
         let (answer, result) = (captured.answer, captured.result)
         if let error = statusError(answer) { return error }
         if !contentTypes.isEmpty, !isExpected(contentType: result.contentType) {
@@ -16,14 +16,22 @@ extension Expectation {
                 detail: "Expected \(wanted), got \(result.contentType ?? "no content type").",
                 answer: answer)
         }
-        if let that, let why = try result.shortfall(of: that, from: place, lookup: lookup) {
-            return AOperationError(
-                .expectThat, title: ErrorCode.expectThat.title,
-                detail:
-                    "The answer does not meet expect.that: \(why). upstream.body_excerpt shows how it begins.",
-                answer: answer)
+        guard let that else { return nil }
+        let place = references.board.artifacts
+        let (verdict, why) = try await references.evaluate { lookup throws(AOperationError) in
+            try result.verdict(of: that, from: place, lookup: lookup)
         }
-        return nil
+        switch verdict {
+        case .holds: return nil
+        // What cannot be looked at does not meet the expectation, whatever that is.
+        case .unknown(let error) where error.code != .referenceNotJSON: throw error
+        case .unknown, .fails: break
+        }
+        return AOperationError(
+            .expectThat, title: ErrorCode.expectThat.title,
+            detail:
+                "The answer does not meet expect.that: \(why ?? ""). upstream.body_excerpt shows how it begins.",
+            answer: answer)
     }
 
     /// Whether an answer with this status counts as success.

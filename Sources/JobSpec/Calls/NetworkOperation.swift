@@ -20,18 +20,18 @@ struct NetworkOperation: Sendable {
     }
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
-        let lookup = references.lookup(in: context)
+        let references = references.attempt(in: context)
         let content = try await StreamedContent.make(call, references, for: context.seed)
         var made = call
         if content != nil { made.body = nil }
-        let dispatch = try CallDispatch(made, by: references.board.services, in: context, lookup: lookup)
+        let dispatch = try CallDispatch(made, by: references.board.services, in: context, references)
         let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
         let captured = try await context.capture(dispatch, of: name) { request in
             content?.apply(to: &request)
             conditional?.apply(to: &request)
         }
         if let unchanged = conditional?.unchanged(captured.answer) { return unchanged }
-        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
+        if let error = try await expect.check(captured, references) { throw error }
         await conditional?.remember(captured.answer)
         return captured.result
     }

@@ -42,7 +42,7 @@ package struct CurlExport {
 
     private mutating func add(_ call: NetworkSpec, of operation: OperationSpec, path: [String]) {
         let names = VariableNames()
-        let lookup: Binding.Lookup = { (reference: Binding.Reference) in names.mark(reference) }
+        let lookup = Binding.Lookup { (reference: Binding.Reference) in names.mark(reference) }
         if !path.isEmpty {
             number += 1
             text += text.isEmpty || text.hasSuffix("\n\n") ? "" : "\n"

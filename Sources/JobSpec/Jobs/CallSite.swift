@@ -56,7 +56,7 @@ package struct CallSite: Sendable {
         reader.attempt = number
         let connection = try call.connection(in: connections)
         let callPath = history.callPath(path, ofAttempt: number)
-        var (request, isWhole) = try made(reader.value, connection, callPath)
+        var (request, isWhole) = try made(reader, connection, callPath)
         var isHome = true
         if let followed = history.followedURL(ofAttempt: number) {
             isHome = request.hasSameOrigin(as: followed)
@@ -73,17 +73,19 @@ package struct CallSite: Sendable {
 extension CallSite {
     /// The request; without its content when that is in a file, or no longer exists.
     private func made(
-        _ lookup: Binding.Lookup, _ connection: ConnectionSpec?, _ callPath: [String]
+        _ reader: ReferenceReader, _ connection: ConnectionSpec?, _ callPath: [String]
     ) throws(AOperationError) -> (HTTPCall, Bool) {
         let seed = references.job.id
+        let lookup = { reader.lookup(StepMeter(StepMeter.viewMax, of: reader.name)) }
         do throws(AOperationError) {
-            let whole = try call.makeCall(lookup: lookup, seed: seed, path: callPath, connection: connection)
+            let whole = try call.makeCall(
+                lookup: lookup(), seed: seed, path: callPath, connection: connection)
             return (whole, true)
         } catch {
             var bare = call
             bare.body = nil
             let rest = try bare.makeCall(
-                lookup: lookup, seed: seed, path: callPath, connection: connection)
+                lookup: lookup(), seed: seed, path: callPath, connection: connection)
             return (rest, false)
         }
     }

@@ -22,7 +22,9 @@ package final class JobTree: Sendable {
         queue = AOperationQueue(environment: environment)
         let compiler = SpecCompiler(
             board: ResultBoard(
-                past: environment.journal, artifacts: environment.artifacts, services: services),
+                past: environment.journal, artifacts: environment.artifacts, services: services,
+                work: environment.longWork, owner: environment.workOwner,
+                evaluationSteps: environment.limits.evaluationSteps),
             room: RunRoom(limits: environment.limits, past: past, journal: environment.journal),
             job: JobFacts(spec, environment: environment),
             grants: environment.grants, kinds: kinds)

@@ -24,12 +24,13 @@ struct DownloadOperation: Sendable {
     }
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
-        let lookup = references.lookup(in: context)
+        let references = references.attempt(in: context)
+        let sha256 = try await sha256(references)
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
         }
         let sink = DownloadSink(
-            context: context, place: place, rules: try rules(lookup), resumes: download.resumes)
+            context: context, place: place, rules: rules(sha256), resumes: download.resumes)
         do throws(ArtifactFailure) { try await sink.open() } catch { throw AOperationError(artifact: error) }
         var last: HTTPCallAnswer?
         var isAgain = false
@@ -37,7 +38,7 @@ struct DownloadOperation: Sendable {
             if let total = sink.past?.total, total > 0, sink.byteCount == total { break }
             let answer: HTTPCallAnswer
             do throws(AOperationError) {
-                answer = try await ask(for: sink.nextRange(), into: sink, context, lookup)
+                answer = try await ask(for: sink.nextRange(), into: sink, context, references)
             } catch {
                 guard case .outdated = sink.answer.0 else {
                     await sink.keep()
@@ -55,16 +56,16 @@ struct DownloadOperation: Sendable {
             case .nothingLeft: break
             default:
                 await sink.keep()
-                throw try refusal(of: answer, sink.answer.excerpt, place, lookup)
+                throw try await refusal(of: answer, sink.answer.excerpt, references)
             }
             break
         }
-        return try await finish(sink, last, place, lookup)
+        return try await finish(sink, last, sha256, references)
     }
 
     /// Turns the complete content into an artifact, and verifies it.
     private func finish(
-        _ sink: DownloadSink, _ answer: HTTPCallAnswer?, _ place: any ArtifactPlace, _ lookup: Binding.Lookup
+        _ sink: DownloadSink, _ answer: HTTPCallAnswer?, _ sha256: String?, _ references: ReferenceReader
     ) async throws(AOperationError) -> OperationResult {
         let count = sink.byteCount
         guard var result = sink.past?.head, sink.past?.total ?? count == count else {
@@ -81,7 +82,7 @@ struct DownloadOperation: Sendable {
         do throws(ArtifactFailure) { artifact = try await sink.finish() } catch {
             throw AOperationError(artifact: error)
         }
-        if let wanted = try sha256(lookup), wanted != artifact.sha256 {
+        if let wanted = sha256, wanted != artifact.sha256 {
             if sink.hasHidden { throw Self.hidden }
             throw AOperationError(
                 .downloadDigest,
@@ -98,7 +99,7 @@ struct DownloadOperation: Sendable {
         // The whole content is checked, not its last range.
         shown.status = result.status ?? shown.status
         let captured = CapturedAnswer(answer: shown, result: result)
-        if let error = try expect.check(captured, from: place, lookup: lookup) { throw error }
+        if let error = try await expect.check(captured, references) { throw error }
         return result
     }
 
@@ -117,12 +118,12 @@ struct DownloadOperation: Sendable {
 
     /// The error of an answer without content.
     private func refusal(
-        of answer: HTTPCallAnswer, _ excerpt: [UInt8], _ place: any ArtifactPlace, _ lookup: Binding.Lookup
-    ) throws(AOperationError) -> AOperationError {
+        of answer: HTTPCallAnswer, _ excerpt: [UInt8], _ references: ReferenceReader
+    ) async throws(AOperationError) -> AOperationError {
         var answer = answer
         answer.body = excerpt
         let captured = CapturedAnswer(answer: answer, result: OperationResult(answer: answer))
-        if let error = try expect.check(captured, from: place, lookup: lookup) { return error }
+        if let error = try await expect.check(captured, references) { return error }
         return AOperationError(
             .downloadRange, title: ErrorCode.downloadRange.title,
             detail: "The upstream answered \(answer.status), which brings no content.", answer: answer)
@@ -130,10 +131,10 @@ struct DownloadOperation: Sendable {
 
     private func ask(
         for range: (offset: Int, validator: String)?, into sink: DownloadSink, _ context: AOperationContext,
-        _ lookup: @escaping Binding.Lookup
+        _ references: ReferenceReader
     ) async throws(AOperationError) -> HTTPCallAnswer {
-        try await CallDispatch(download.call, by: references.board.services, in: context, lookup: lookup).send
-        { call in
+        try await CallDispatch(download.call, by: references.board.services, in: context, references).send {
+            call in
             // Ranges refer to the content as sent: it must not be compressed.
             call.route.compression = false
             if !call.fields.contains(where: { $0.name.lowercased() == "accept-encoding" }) {
@@ -147,16 +148,18 @@ struct DownloadOperation: Sendable {
         }
     }
 
-    private func rules(_ lookup: Binding.Lookup) throws(AOperationError) -> DownloadRules {
+    private func rules(_ sha256: String?) -> DownloadRules {
         DownloadRules(
             bytesMax: download.call.target.bytesMax, size: download.verify.size,
-            sha256: try sha256(lookup), contentType: download.verify.contentType,
+            sha256: sha256, contentType: download.verify.contentType,
             accepts: { [expect] in expect.isExpected(status: $0) })
     }
 
-    private func sha256(_ lookup: Binding.Lookup) throws(AOperationError) -> String? {
+    private func sha256(_ references: ReferenceReader) async throws(AOperationError) -> String? {
         guard let binding = download.verify.sha256 else { return nil }
-        let text = try binding.resolveText("verify.sha256", lookup: lookup).lowercased()
+        let text = try await references.evaluate { lookup throws(AOperationError) in
+            try binding.resolveText("verify.sha256", lookup: lookup).lowercased()
+        }
         guard ArtifactReference.isDigest(text) else {
             throw AOperationError(
                 .referenceType,

@@ -38,34 +38,39 @@ struct PollOperation: Sendable {
     }
 
     private func execute(in context: AOperationContext, _ isFollowing: Flag) async throws -> OperationResult {
-        let lookup = references.lookup(in: context)
+        let references = references.attempt(in: context)
         let followed = context.recalled(NoteName.follow)?.string
         if followed != nil { isFollowing.raise() }
-        let dispatch = try CallDispatch(poll.call, by: references.board.services, in: context, lookup: lookup)
+        let dispatch = try CallDispatch(poll.call, by: references.board.services, in: context, references)
         var url = poll.call.url
         let captured = try await context.capture(dispatch, of: name) { request in
             if let followed { request = request.following(followed) }
             url = request.url
         }
         let (answer, result) = (captured.answer, captured.result)
-        if let error = try expect.check(captured, from: context.artifacts, lookup: lookup) { throw error }
-        if let failIf = poll.failIf, try result.meets(failIf, from: context.artifacts, lookup: lookup) {
+        if let error = try await expect.check(captured, references) { throw error }
+        let place = references.board.artifacts
+        let finding = try await references.evaluate { [poll] lookup throws(AOperationError) in
+            try poll.finding(in: result, from: place, lookup: lookup)
+        }
+        var why = ""
+        switch finding {
+        case .failed:
             throw AOperationError(
                 .pollFailed, title: ErrorCode.pollFailed.title,
                 detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
             )
+        case .done: return result
+        case .notDone(let shortfall): why = ": \(shortfall)"
+        case .open: break
         }
-        var why = ""
-        if let until = poll.until {
-            let shortfall = try result.shortfall(of: until, from: context.artifacts, lookup: lookup)
-            guard let shortfall else { return result }
-            why = ": \(shortfall)"
-        }
-        let next = poll.follows ? try monitor(in: answer, of: url, dispatch, followed) : nil
+        let isOver = finding == .open && answer.status != 202
+        let next =
+            poll.follows ? try monitor(in: answer, of: url, dispatch, followed, isOver: isOver) : nil
         if let next, next != followed {
             try await context.remember(.string(next), as: NoteName.follow)
             isFollowing.raise()
-        } else if poll.until == nil && answer.status != 202 {
+        } else if isOver {
             return result
         }
         throw NotYet(
@@ -84,16 +89,17 @@ extension PollOperation {
     /// - Throws: `poll.location` when the location is unusable, and when there is none and the same call would do the
     ///   work again.
     private func monitor(
-        in answer: HTTPCallAnswer, of url: String, _ dispatch: CallDispatch, _ followed: String?
+        in answer: HTTPCallAnswer, of url: String, _ dispatch: CallDispatch, _ followed: String?, isOver: Bool
     ) throws(AOperationError) -> String? {
         let isRepeatable = followed != nil || HTTPMethod(poll.call.method)?.isSafe == true
         guard let (field, text) = answer.monitor else {
-            if isRepeatable || poll.until == nil && answer.status != 202 { return nil }
+            if isRepeatable || isOver { return nil }
             throw unfollowable(
                 answer,
                 "The answer has no \(answer.status == 202 ? "Location and no " : "")Operation-Location")
         }
-        if !isRepeatable, text.prefix(while: { $0 != "#" }).allSatisfy({ $0 == " " }) {
+        let address = text.utf8.prefix { $0 != UInt8(ascii: "#") }
+        if !isRepeatable, address.allSatisfy({ $0 == UInt8(ascii: " ") }) {
             throw unfollowable(answer, "The \(field) of the answer names nothing but the call itself")
         }
         do {
@@ -116,6 +122,35 @@ extension PollOperation {
                 "\(what)\(why.map { ": \($0)" } ?? ", so there is nothing to poll.")\(stays) Find the URL in the "
                 + "answer, and poll it with a separate operation.",
             answer: answer)
+    }
+}
+
+extension PollSpec {
+    /// The meaning of an answer for the work that is waited for.
+    fileprivate enum Finding: Sendable, Equatable {
+        case failed, done
+        /// With the reason, as a part of a sentence.
+        case notDone(String)
+        /// There is no `until`: the status decides.
+        case open
+    }
+
+    /// An answer that `fail_if` or `until` cannot look into, such as the error page of a proxy, is no verdict: the next
+    /// poll asks again. Nothing in an answer without content says that the work failed.
+    fileprivate func finding(
+        in result: OperationResult, from place: (any ArtifactPlace)?, lookup: Binding.Lookup
+    ) throws(AOperationError) -> Finding {
+        if let failIf {
+            switch try result.verdict(of: failIf, from: place, lookup: lookup).0 {
+            case .holds: return .failed
+            case .fails: break
+            case .unknown(let error):
+                if result.byteCount > 0 { return .notDone(error.detailWithoutEnd) }
+            }
+        }
+        guard let until else { return .open }
+        let (verdict, shortfall) = try result.verdict(of: until, from: place, lookup: lookup)
+        return verdict.holds ? .done : .notDone(shortfall ?? "until does not hold")
     }
 }
 

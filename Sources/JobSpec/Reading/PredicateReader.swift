@@ -136,7 +136,7 @@ struct PredicateReader {
                 reading.wrongType(value, "a list of values")
                 return nil
             }
-            return .in(elements)
+            return .in(ValueList(elements))
         default:
             guard let text = reading.string(value, "a pattern") else { return nil }
             do {

@@ -15,38 +15,58 @@ struct ReferenceReader: Sendable {
     /// Access to secrets.
     var secrets = SecretAccess.named
 
-    /// The lookup of a running attempt. It resolves secrets: the reader of specs permits references to them in requests
-    /// only.
-    func lookup(in context: AOperationContext) -> Binding.Lookup {
+    /// The references of a running attempt. They resolve secrets: the reader of specs permits references to them in
+    /// requests only.
+    func attempt(in context: AOperationContext) -> ReferenceReader {
         var reader = self
         reader.attempt = context.attempt
         reader.secrets = context.secrets
-        return reader.value
+        return reader
+    }
+
+    /// The lookup of one evaluation.
+    func lookup(_ meter: StepMeter = StepMeter()) -> Binding.Lookup {
+        Binding.Lookup(meter) { reference throws(AOperationError) in try value(of: reference, meter) }
     }
 
     /// The referenced value, or its fallback.
     /// - Throws: `reference.failed` when the operation has no result, `reference.missing` when the value does not
-    ///   exist.
-    func value(of reference: Binding.Reference) throws(AOperationError) -> JSONValue {
+    ///   exist, `reference.not_json` when it would be inside content that is not JSON.
+    private func value(
+        of reference: Binding.Reference, _ meter: StepMeter
+    ) throws(AOperationError) -> JSONValue {
+        try meter.spend(100, on: .reading)
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
-        if let content = try content(of: reference) { return content }
-        let (document, failure) = try source(of: reference)
+        if let content = try content(of: reference, meter) { return content }
+        let (document, failure) = try source(of: reference, meter)
         guard let document else {
             if let fallback = reference.fallback { return fallback }
             throw failure
         }
-        if let value = reference.at.resolve(in: document) { return value }
+        if let obstacle = document.obstacle, document.hides(reference.at) { throw obstacle }
+        if let value = try reference.at.resolve(in: document.value, meter) { return value }
         if let fallback = reference.fallback { return fallback }
-        throw AOperationError(.referenceMissing, detail: Self.missing(reference, in: document))
+        throw AOperationError(
+            document.hides(reference.at) ? .referenceNotJSON : .referenceMissing,
+            detail: Self.missing(reference, in: document.value))
     }
 
     /// The content to be sent unchanged, when the reference is to content and the operation succeeded.
-    private func content(of reference: Binding.Reference) throws(AOperationError) -> JSONValue? {
-        guard case .operation(let name) = reference.source,
+    private func content(
+        of reference: Binding.Reference, _ meter: StepMeter
+    ) throws(AOperationError) -> JSONValue? {
+        let isWhole = reference.at == ContentReference.content
+        guard isWhole || reference.at == ContentReference.contentType,
+            case .operation(let name) = reference.source,
             let ending = place.path(of: name).flatMap(board.ending), ending.state == .succeeded
         else { return nil }
         var result = ending.result ?? .empty
-        if reference.at == ContentReference.content { result = try result.loaded(from: board.artifacts) }
+        if isWhole {
+            if result.byteCount <= OperationResult.readBytesMax {
+                try meter.spend(4 * result.byteCount, on: .making)
+            }
+            result = try result.loaded(from: board.artifacts)
+        }
         return ContentReference.value(at: reference.at, of: result)
     }
 
@@ -61,21 +81,26 @@ struct ReferenceReader: Sendable {
     }
 
     private func source(
-        of reference: Binding.Reference
-    ) throws(AOperationError) -> (JSONValue?, AOperationError) {
+        of reference: Binding.Reference, _ meter: StepMeter
+    ) throws(AOperationError) -> (ResultDocument?, AOperationError) {
         switch reference.source {
         case .operation(let name):
-            let ending = place.path(of: name).flatMap(board.ending)
-            let document = try ending.flatMap { ending throws(AOperationError) in
-                try board.document(of: ending, with: reference.at.isInBody ? .reading : .none)
+            let path = place.path(of: name)
+            let document = try path.flatMap { path throws(AOperationError) in
+                try board.document(at: path, with: .init(of: reference.at), meter)
             }
             let detail = "\(name) has no result to take \(reference.at) from."
             return (document, AOperationError(.referenceFailed, detail: detail))
         case .item(let name):
-            return (place.item(of: name), Self.missing("There is no item here to take \(reference.at) from."))
+            let missing = Self.missing("There is no item here to take \(reference.at) from.")
+            return (place.item(of: name).map(ResultDocument.init), missing)
         case .parameter(let name):
-            return (place.parameter(name), Self.missing("The parameter \(name) was not given."))
-        case .job(let fact): return (value(of: fact), Self.missing("The job has no \(fact.rawValue)."))
+            let missing = Self.missing("The parameter \(name) was not given.")
+            return (place.parameter(name).map(ResultDocument.init), missing)
+        case .job(let fact):
+            return (
+                value(of: fact).map(ResultDocument.init), Self.missing("The job has no \(fact.rawValue).")
+            )
         case .secret(let name): return (nil, SecretAccess.missing(name))
         }
     }
@@ -112,30 +137,5 @@ struct ReferenceReader: Sendable {
         case .job(let fact): "The job's \(fact.rawValue) has no \(place). Give the binding a default."
         case .secret(let name): "There is no secret \(name)."
         }
-    }
-
-}
-
-extension ResultBoard {
-    /// The document that references to an ended operation see: its result, or its state and error.
-    /// - Parameter use: the requested use of the content.
-    func document(
-        of ending: OperationEnding, with use: OperationResult.BodyUse
-    ) throws(AOperationError) -> JSONValue? {
-        if ending.state == .succeeded {
-            let result = ending.result ?? .empty
-            guard case .object(var document) = try result.document(with: use, from: artifacts)
-            else { return nil }
-            document["state"] = .string(ending.state.rawValue)
-            return .object(document)
-        }
-        guard let error = ending.errors.first else { return nil }
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("state", ending.state.rawValue)
-        writer.name("error")
-        error.write(to: &writer)
-        writer.endObject()
-        return try? JSONParser.parse(writer.bytes)
     }
 }

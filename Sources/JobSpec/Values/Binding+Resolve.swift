@@ -2,12 +2,9 @@ package import JobKit
 package import StrictJSON
 
 extension Binding {
-    /// Answers references to other operations.
-    package typealias Lookup = @Sendable (Reference) throws(AOperationError) -> JSONValue
-
     /// The value with everything filled in.
     /// - Throws: what `lookup` throws; `template.invalid` when a `$text` names a variable that it is not given;
-    ///   `value.too_large` when more than `RunLimits.valueBytesMax` come together.
+    ///   `value.too_large` when more than `RunLimits.valueBytesMax` come together; `evaluation.too_long`.
     package func resolve(lookup: Lookup) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value): return value
@@ -22,11 +19,11 @@ extension Binding {
     private func resolve(lookup: Lookup, in room: inout ValueRoom) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value):
-            try room.take(value)
+            try room.take(value, lookup.meter)
             return value
         case .get(let reference):
             let value = try lookup(reference)
-            try room.take(value)
+            try room.take(value, lookup.meter)
             return value
         case .text(let pattern, let vars): return .string(try Self.fill(pattern, vars, lookup, &room))
         case .array(let parts):
@@ -52,7 +49,7 @@ extension Binding {
     }
 
     /// - Throws: `reference.type` for null, arrays and objects.
-    private static func text(of value: JSONValue, _ what: String) throws(AOperationError) -> String {
+    static func text(of value: JSONValue, _ what: String) throws(AOperationError) -> String {
         switch value {
         case .string(let text): return text
         case .number(let number): return number.text
@@ -71,32 +68,36 @@ extension Binding {
             throw AOperationError(
                 .templateInvalid, detail: "A brace in $text has no partner. Write {{ or }} for the brace.")
         }
-        var known: [String: String] = [:]
+        try lookup.meter.spend(pattern.utf8.count + 16 * vars.count, on: .making)
+        // Of several variables with one name the first counts.
+        let variables = Dictionary(
+            vars.map { (ByteKey($0.name), $0.value) }, uniquingKeysWith: { one, _ in one })
+        var known: [ByteKey: String] = [:]
         var text = ""
         for part in template.parts {
             switch part {
             case .text(let piece):
-                try room.take(.string(piece))
+                try room.take(.string(piece), lookup.meter)
                 text += piece
             case .name(let name):
+                let key = ByteKey(name)
                 let piece: String
-                if let made = known[name] { piece = made } else { piece = try value(of: name, vars, lookup) }
-                known[name] = piece
-                try room.take(.string(piece))
+                if let made = known[key] {
+                    piece = made
+                } else {
+                    guard let variable = variables[key] else {
+                        throw AOperationError(
+                            .templateInvalid,
+                            detail: "$text uses {\(String(quotable: name))}, which its vars do not give.")
+                    }
+                    piece = try variable.resolveText("The variable \(String(quotable: name))", lookup: lookup)
+                    known[key] = piece
+                }
+                try room.take(.string(piece), lookup.meter)
                 text += piece
             }
         }
         return text
-    }
-
-    private static func value(
-        of name: String, _ vars: [NetworkSpec.Entry], _ lookup: Lookup
-    ) throws(AOperationError) -> String {
-        guard let entry = vars.first(where: { $0.name == name }) else {
-            throw AOperationError(
-                .templateInvalid, detail: "$text uses {\(name)}, which its vars do not give.")
-        }
-        return try entry.value.resolveText("The variable \(name)", lookup: lookup)
     }
 }
 
@@ -107,12 +108,13 @@ extension NetworkSpec.Entry {
         switch try value.resolve(lookup: lookup) {
         case .null: return []
         case .array(let elements):
+            try lookup.meter.spend(8 * elements.count, on: .making)
             var texts: [String] = []
             for element in elements {
-                texts.append(try Binding.literal(element).resolveText("\(what) \(name)", lookup: lookup))
+                texts.append(try Binding.text(of: element, "\(what) \(name)"))
             }
             return texts
-        case let single: return [try Binding.literal(single).resolveText("\(what) \(name)", lookup: lookup)]
+        case let single: return [try Binding.text(of: single, "\(what) \(name)")]
         }
     }
 }

@@ -17,6 +17,7 @@ package struct ContentReference: Sendable, Hashable {
     /// - Throws: what `lookup` throws for an operation that has no result.
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
         let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
+        try lookup.meter.spend(4 * text.utf8.count, on: .making)
         let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
         // Text that is not base 64 comes from a plan, as a substitute of unknown content.
         return SentContent(

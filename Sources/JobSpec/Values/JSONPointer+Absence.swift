@@ -31,7 +31,7 @@ extension JSONPointer {
     /// The reason for a position that no result ever has.
     private func absence(fromResult object: JSONObject) -> String? {
         guard object["bytes"] != nil else { return nil }
-        let isCookie = tokens.first == "cookie" || tokens.first == "cookies"
+        let isCookie = ["cookie", "cookies"].contains { tokens.first?.hasSameBytes(as: $0) ?? false }
         if isCookie || tokens.count > 1 && tokens[0] == "headers" && tokens[1].lowercased() == "set-cookie" {
             return object["cookies"] == nil
                 ? "cookies are kept only when the request says \"cookies\": true, and then are under /cookies"

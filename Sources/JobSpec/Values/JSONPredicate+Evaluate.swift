@@ -2,93 +2,153 @@ package import JobKit
 package import StrictJSON
 
 extension JSONPredicate {
-    /// Whether it holds for `document`. A missing position satisfies only `exists: false` and `not_equals`.
-    /// - Throws: errors of `lookup` for references to other operations.
+    /// The outcome of a predicate on a document.
+    enum Verdict: Sendable {
+        case holds
+        case fails
+        /// A place that would decide it lies inside content that is not JSON.
+        case unknown(AOperationError)
+
+        /// Whether it holds for certain.
+        var holds: Bool { if case .holds = self { true } else { false } }
+    }
+
+    /// Whether it holds for a JSON value. A missing position satisfies only `exists: false` and `not_equals`.
+    /// - Throws: errors of `lookup` for references to other operations; `reference.not_json` when it depends on a place
+    ///   inside content that is not JSON; `evaluation.too_long`.
     package func evaluate(document: JSONValue, lookup: Binding.Lookup) throws(AOperationError) -> Bool {
-        switch self {
-        case .all(let parts):
-            for part in parts where try !part.evaluate(document: document, lookup: lookup) { return false }
-            return true
-        case .any(let parts):
-            for part in parts where try part.evaluate(document: document, lookup: lookup) { return true }
-            return false
-        case .not(let part): return try !part.evaluate(document: document, lookup: lookup)
-        case .compare(let subject, let comparison):
-            switch subject {
-            case .at(let pointer): return comparison.holds(of: pointer.resolve(in: document))
-            case .reference(let reference): return comparison.holds(of: try Self.value(of: reference, lookup))
-            }
+        switch try verdict(on: ResultDocument(document), lookup: lookup) {
+        case .holds: true
+        case .fails: false
+        case .unknown(let error): throw error
         }
     }
 
-    /// The referenced value; nil, rather than an error, when the position does not exist.
-    private static func value(
-        of reference: Binding.Reference, _ lookup: Binding.Lookup
-    ) throws(AOperationError) -> JSONValue? {
-        do throws(AOperationError) {
-            return try lookup(reference)
-        } catch {
-            if error.code == .referenceMissing { return nil }
-            throw error
+    /// The verdict on a document. Of `all` a part that fails decides, of `any` one that holds, whatever the others are.
+    func verdict(on document: ResultDocument, lookup: Binding.Lookup) throws(AOperationError) -> Verdict {
+        try lookup.meter.spend(4, on: .comparing)
+        switch self {
+        case .all(let parts):
+            var verdict = Verdict.holds
+            for part in parts {
+                switch try part.verdict(on: document, lookup: lookup) {
+                case .holds: break
+                case .fails: return .fails
+                case .unknown(let error): if verdict.holds { verdict = .unknown(error) }
+                }
+            }
+            return verdict
+        case .any(let parts):
+            var unknown: AOperationError?
+            for part in parts {
+                switch try part.verdict(on: document, lookup: lookup) {
+                case .holds: return .holds
+                case .fails: break
+                case .unknown(let error): unknown = unknown ?? error
+                }
+            }
+            return unknown.map(Verdict.unknown) ?? .fails
+        case .not(let part):
+            switch try part.verdict(on: document, lookup: lookup) {
+            case .holds: return .fails
+            case .fails: return .holds
+            case .unknown(let error): return .unknown(error)
+            }
+        case .compare(let subject, let comparison):
+            let value: JSONValue?
+            switch subject {
+            case .at(let pointer):
+                if document.hides(pointer) { return .unknown(document.hidden(pointer)) }
+                value = try pointer.resolve(in: document.value, lookup.meter)
+            case .reference(let reference):
+                do throws(AOperationError) { value = try lookup(reference) } catch {
+                    if error.code == .referenceNotJSON || error.code == .referenceType {
+                        return .unknown(error)
+                    }
+                    guard error.code == .referenceMissing else { throw error }
+                    value = nil
+                }
+            }
+            return try comparison.holds(of: value, lookup.meter) ? .holds : .fails
         }
     }
 }
 
+extension JSONPointer {
+    /// The value at this address; nil when there is none.
+    func resolve(in value: JSONValue, _ meter: StepMeter) throws(AOperationError) -> JSONValue? {
+        var place = value
+        for token in tokens {
+            var steps = 2
+            if case .object(let object) = place { steps += object.count }
+            try meter.spend(steps, on: .comparing)
+            guard let next = place.child(token) else { return nil }
+            place = next
+        }
+        return place
+    }
+}
+
 extension JSONPredicate.Comparison {
-    func holds(of value: JSONValue?) -> Bool {
+    /// Whether it holds for a value of a spec, which has at most 1 MiB.
+    func holds(of value: JSONValue?) -> Bool { (try? holds(of: value, StepMeter())) ?? false }
+
+    /// - Throws: `evaluation.too_long`.
+    func holds(of value: JSONValue?, _ meter: StepMeter) throws(AOperationError) -> Bool {
         switch self {
         case .exists(let wanted): return (value != nil) == wanted
-        case .notEquals(let other): return value.map { !Self.equal($0, other) } ?? true
+        case .notEquals(let other):
+            guard let value else { return true }
+            return try !value.isSame(as: other, meter)
         default: break
         }
         guard let value else { return false }
         switch self {
-        case .equals(let other): return Self.equal(value, other)
-        case .greater(let other): return Self.compare(value, other).map { $0 > 0 } ?? false
-        case .less(let other): return Self.compare(value, other).map { $0 < 0 } ?? false
-        case .in(let list): return list.contains { Self.equal(value, $0) }
-        case .startsWith(let prefix): return value.string.map { $0.utf8.starts(with: prefix.utf8) } ?? false
-        case .contains(let part): return Self.contains(value, part)
+        case .equals(let other): return try value.isSame(as: other, meter)
+        case .greater(let other): return try Self.compare(value, other, meter).map { $0 > 0 } ?? false
+        case .less(let other): return try Self.compare(value, other, meter).map { $0 < 0 } ?? false
+        case .in(let list): return try list.contains(value, meter)
+        case .startsWith(let prefix):
+            try meter.spend(prefix.utf8.count / 8, on: .comparing)
+            return value.string.map { $0.utf8.starts(with: prefix.utf8) } ?? false
+        case .contains(let part): return try Self.contains(value, part, meter)
         case .matches(let pattern):
-            guard let text = value.string, let pattern = try? Pattern(pattern) else { return false }
-            return pattern.isFound(in: text)
+            guard let text = value.string else { return false }
+            return try meter.isFound(pattern, in: text)
         case .exists, .notEquals: return false
         }
     }
 
-    /// Equal as JSON values: numbers by value (`1` and `1.0`), members in any order, texts by their bytes.
-    private static func equal(_ left: JSONValue, _ right: JSONValue) -> Bool {
-        switch (left, right) {
-        case (.number(let left), .number(let right)):
-            left.text == right.text || left.isNumericallyEqual(to: right)
-        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
-        case (.array(let left), .array(let right)):
-            left.count == right.count && zip(left, right).allSatisfy { equal($0, $1) }
-        case (.object(let left), .object(let right)):
-            left.count == right.count
-                && left.members.allSatisfy { member in
-                    right[member.name].map { equal(member.value, $0) } ?? false
-                }
-        default: left == right
-        }
-    }
-
     /// Numbers by value, texts by their bytes; nil for anything else.
-    static func compare(_ left: JSONValue, _ right: JSONValue) -> Int? {
+    static func compare(
+        _ left: JSONValue, _ right: JSONValue, _ meter: StepMeter
+    ) throws(AOperationError) -> Int? {
         if let left = left.number, let right = right.number {
+            try meter.spend(32 + left.text.utf8.count + right.text.utf8.count, on: .comparing)
             return left.isLess(than: right) ? -1 : right.isLess(than: left) ? 1 : 0
         }
         guard let left = left.string, let right = right.string else { return nil }
-        if left.utf8.elementsEqual(right.utf8) { return 0 }
+        try meter.spend(4 + min(left.utf8.count, right.utf8.count) / 2, on: .comparing)
+        if left.hasSameBytes(as: right) { return 0 }
         return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
     }
 
     /// A part of a text, an element of an array, a member name of an object.
-    private static func contains(_ whole: JSONValue, _ part: JSONValue) -> Bool {
+    private static func contains(
+        _ whole: JSONValue, _ part: JSONValue, _ meter: StepMeter
+    ) throws(AOperationError) -> Bool {
         switch whole {
-        case .array(let elements): return elements.contains { equal($0, part) }
-        case .object(let object): return part.string.map { object[$0] != nil } ?? false
-        case .string(let text): return part.string.map { text.contains($0) } ?? false
+        case .array(let elements):
+            for element in elements where try element.isSame(as: part, meter) { return true }
+            return false
+        case .object(let object):
+            guard let name = part.string else { return false }
+            try meter.spend(object.count, on: .comparing)
+            return object[name] != nil
+        case .string(let text):
+            guard let part = part.string else { return false }
+            try meter.spend(16 + text.utf8.count + part.utf8.count, on: .comparing)
+            return text.hasBytes(of: part)
         default: return false
         }
     }

@@ -4,22 +4,26 @@ internal import StrictJSON
 extension JSONPredicate {
     /// The position of `document` that violates it, as a part of a sentence: `/body/status is "pending" and must equal
     /// "done"`; nil when the document satisfies it as far as can be determined without other operations.
-    func shortfall(of document: JSONValue) -> String? {
+    /// - Throws: `evaluation.too_long`.
+    func shortfall(of document: ResultDocument, _ meter: StepMeter) throws(AOperationError) -> String? {
         switch self {
         case .all(let parts):
-            for part in parts { if let found = part.shortfall(of: document) { return found } }
+            for part in parts { if let found = try part.shortfall(of: document, meter) { return found } }
             return nil
         case .any(let parts):
             var found: [String] = []
             for part in parts {
-                guard let shortfall = part.shortfall(of: document) else { return nil }
+                guard let shortfall = try part.shortfall(of: document, meter) else { return nil }
                 if found.count < 3 { found.append(shortfall) }
             }
             return found.isEmpty ? nil : found.joined(separator: ", and ")
         case .compare(.at(let pointer), let comparison):
-            let value = pointer.resolve(in: document)
-            guard !comparison.holds(of: value) else { return nil }
-            return Self.what(value, at: pointer, in: document) + " and must " + comparison.words
+            let value = try pointer.resolve(in: document.value, meter)
+            if document.hides(pointer), try comparison.holds(of: nil, meter) {
+                return document.hiddenWords(pointer)
+            }
+            guard try !comparison.holds(of: value, meter) else { return nil }
+            return Self.what(value, at: pointer, in: document.value) + " and must " + comparison.words
         case .not, .compare(.reference, _): return nil
         }
     }
@@ -39,7 +43,7 @@ extension JSONPredicate.Comparison {
         case .notEquals(let value): "not equal \(value.brief)"
         case .greater(let value): "be greater than \(value.brief)"
         case .less(let value): "be less than \(value.brief)"
-        case .in(let list): "be one of \(list.count) values"
+        case .in(let list): "be one of \(list.values.count) values"
         case .exists(let wanted): wanted ? "be there" : "not be there"
         case .startsWith(let prefix): "start with \(JSONValue.string(prefix).brief)"
         case .contains(let part): "contain \(part.brief)"

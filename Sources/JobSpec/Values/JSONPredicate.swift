@@ -25,7 +25,7 @@ package indirect enum JSONPredicate: Sendable, Hashable {
         case notEquals(JSONValue)
         case greater(JSONValue)
         case less(JSONValue)
-        case `in`([JSONValue])
+        case `in`(ValueList)
         case exists(Bool)
         case matches(String)
         case startsWith(String)

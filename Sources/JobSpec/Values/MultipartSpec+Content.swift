@@ -21,6 +21,8 @@ extension MultipartSpec {
         var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
         for part in parts {
             let (type, body) = try part.content.bytes(part.name, lookup)
+            // Encoded, searched for the boundary and copied.
+            try lookup.meter.spend(64 + 4 * body.count, on: .making)
             try room.take(body.count)
             pieces.append((head: try part.head(fitting: type, lookup), body: body))
         }

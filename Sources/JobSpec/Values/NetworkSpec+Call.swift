@@ -63,7 +63,9 @@ extension NetworkSpec {
         switch body {
         case nil: return nil
         case .json(let binding):
-            return SentContent(type: "application/json", bytes: try binding.resolve(lookup: lookup).encoded())
+            let bytes = try binding.resolve(lookup: lookup).encoded()
+            try lookup.meter.spend(bytes.count, on: .making)
+            return SentContent(type: "application/json", bytes: bytes)
         case .text(let binding):
             return SentContent(
                 type: "text/plain; charset=utf-8",
@@ -82,6 +84,7 @@ extension NetworkSpec {
             for entry in entries {
                 let name = PercentCoding.encode(entry.name, for: .form)
                 for text in try entry.resolveTexts("The form field", lookup: lookup) {
+                    try lookup.meter.spend(8 + 2 * text.utf8.count, on: .making)
                     try room.take(name.utf8.count + text.utf8.count + 2)
                     pairs.append("\(name)=\(PercentCoding.encode(text, for: .form))")
                 }

@@ -31,7 +31,7 @@ extension NetworkSpec {
     }
 
     private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
-        var url = url.utf8.contains(0x7B) ? try expandedTemplate(lookup) : url
+        let url = url.utf8.contains(0x7B) ? try expandedTemplate(lookup) : url
         var pairs: [String] = []
         var room = ValueRoom("The query", bytesMax: RunLimits.urlBytesMax)
         for entry in query {
@@ -41,9 +41,12 @@ extension NetworkSpec {
             }
         }
         guard !pairs.isEmpty else { return url }
-        let fragment = url.firstIndex(of: "#").map { String(url[$0...]) } ?? ""
-        url.removeLast(fragment.count)
-        return url + (url.contains("?") ? "&" : "?") + pairs.joined(separator: "&") + fragment
+        // By bytes: a mark behind "#" or "?" does not make another character of it.
+        let bytes = url.utf8
+        let fragment = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let hasQuery = bytes[..<fragment].contains(UInt8(ascii: "?"))
+        return String(url[..<fragment]) + (hasQuery ? "&" : "?") + pairs.joined(separator: "&")
+            + String(url[fragment...])
     }
 
     private func expandedTemplate(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
@@ -51,11 +54,14 @@ extension NetworkSpec {
         var room = ValueRoom("What is put into the URL", bytesMax: RunLimits.urlBytesMax)
         for entry in vars {
             let value = try entry.value.resolve(lookup: lookup)
-            try room.take(value)
+            try room.take(value, lookup.meter)
             if let part = try Self.templateValue(value, named: entry.name) {
                 variables.append((entry.name, part))
             }
         }
+        // The names of the template are looked up one by one.
+        let names = url.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "{") || $1 == UInt8(ascii: ",") ? 1 : 0) }
+        try lookup.meter.spend(url.utf8.count + 2 * names * variables.count, on: .making)
         do throws(URITemplateError) {
             return try URITemplate(url, allowsReserved: false).expand(
                 variables, missing: .isRefused, path: .isKept)
@@ -73,17 +79,16 @@ extension NetworkSpec {
         case .array(let elements):
             var texts: [String] = []
             for element in elements {
-                texts.append(try Binding.literal(element).resolveText("An element of \(name)") { _ in .null })
+                texts.append(try Binding.text(of: element, "An element of \(name)"))
             }
             return .list(texts)
         case .object(let object):
             var pairs: [(name: String, value: String)] = []
             for member in object.members {
-                let text = try Binding.literal(member.value).resolveText("A member of \(name)") { _ in .null }
-                pairs.append((member.name, text))
+                pairs.append((member.name, try Binding.text(of: member.value, "A member of \(name)")))
             }
             return .pairs(pairs)
-        default: return .string(try Binding.literal(value).resolveText(name) { _ in .null })
+        default: return .string(try Binding.text(of: value, name))
         }
     }
 }

@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// The text of a `$text` binding: `{name}` is a value, `{{` and `}}` are the braces themselves.
 struct TextTemplate {
     /// A segment of the text.
@@ -42,7 +44,8 @@ struct TextTemplate {
     /// The names that are used, each once.
     var names: [String] {
         var names: [String] = []
-        for case .name(let name) in parts where !names.contains(name) { names.append(name) }
+        var known: Set<ByteKey> = []
+        for case .name(let name) in parts where known.insert(ByteKey(name)).inserted { names.append(name) }
         return names
     }
 }

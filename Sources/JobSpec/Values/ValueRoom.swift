@@ -23,9 +23,11 @@ struct ValueRoom {
     }
 
     /// Reserves the size of a value as JSON.
-    /// - Throws: `value.too_large` when there is not enough room.
-    mutating func take(_ value: JSONValue) throws(AOperationError) {
-        guard let count = value.encodedCount(upTo: left) else { throw tooLarge }
+    /// - Throws: `value.too_large` when there is not enough room; `evaluation.too_long`.
+    mutating func take(_ value: JSONValue, _ meter: StepMeter) throws(AOperationError) {
+        let count = value.encodedCount(upTo: left)
+        try meter.spend(8 + (count ?? left) / 2, on: .making)
+        guard let count else { throw tooLarge }
         left -= count
     }
 

@@ -3,15 +3,16 @@ internal import StrictJSON
 
 extension MapSpec.Reduction {
     /// Reduces a list to one value.
-    /// - Throws: `transform.failed` with the element that has the wrong type.
-    func value(of list: [JSONValue]) throws(AOperationError) -> JSONValue {
+    /// - Throws: `transform.failed` with the element that has the wrong type; `evaluation.too_long`.
+    func value(of list: [JSONValue], _ meter: StepMeter) throws(AOperationError) -> JSONValue {
+        try meter.spend(64 * list.count, on: .making)
         switch self {
         case .count: return .number(JSONNumber(Int64(list.count)))
         case .first: return list.first ?? .null
         case .last: return list.last ?? .null
         case .sum: return .number(try sum(list))
-        case .min: return try extreme(list, isLess: { $0 < 0 })
-        case .max: return try extreme(list, isLess: { $0 > 0 })
+        case .min: return try extreme(list, meter, isLess: { $0 < 0 })
+        case .max: return try extreme(list, meter, isLess: { $0 > 0 })
         case .join(let separator):
             var texts: [String] = []
             var bytes = 0
@@ -19,12 +20,13 @@ extension MapSpec.Reduction {
                 guard let text = element.plainText else {
                     throw failure(index, element, "a text, a number or a truth value")
                 }
+                try meter.spend(text.utf8.count / 4, on: .making)
                 bytes += text.utf8.count + separator.utf8.count
                 guard bytes <= MapRun.bytesMax else { throw MapRun.tooLarge(at: index, "the text") }
                 texts.append(text)
             }
             return .string(texts.joined(separator: separator))
-        case .merge: return try merged(list)
+        case .merge: return try merged(list, meter)
         }
     }
 
@@ -42,10 +44,12 @@ extension MapSpec.Reduction {
     }
 
     /// The least element by the order `isLess`.
-    private func extreme(_ list: [JSONValue], isLess: (Int) -> Bool) throws(AOperationError) -> JSONValue {
+    private func extreme(
+        _ list: [JSONValue], _ meter: StepMeter, isLess: (Int) -> Bool
+    ) throws(AOperationError) -> JSONValue {
         guard var best = list.first else { return .null }
         for (index, element) in list.enumerated() {
-            guard let order = JSONPredicate.Comparison.compare(element, best) else {
+            guard let order = try JSONPredicate.Comparison.compare(element, best, meter) else {
                 guard index > 0 else { throw failure(index, element, "a number or a text") }
                 throw failure(
                     index, element, "\(best.string == nil ? "a number" : "a text") like those before it")
@@ -55,14 +59,14 @@ extension MapSpec.Reduction {
         return best
     }
 
-    private func merged(_ list: [JSONValue]) throws(AOperationError) -> JSONValue {
+    private func merged(_ list: [JSONValue], _ meter: StepMeter) throws(AOperationError) -> JSONValue {
         var whole: [JSONObject.Member] = []
-        // Compares names by bytes: "é" composed and decomposed are two.
-        var places: [[UInt8]: Int] = [:]
+        var places: [ByteKey: Int] = [:]
         for (index, element) in list.enumerated() {
             guard case .object(let object) = element else { throw failure(index, element, "an object") }
             for member in object.members {
-                let name = Array(member.name.utf8)
+                try meter.spend(32 + member.name.utf8.count, on: .making)
+                let name = ByteKey(member.name)
                 if let place = places[name] {
                     whole[place].value = member.value
                 } else {

@@ -8,11 +8,13 @@ struct MapRun {
 
     let map: MapSpec
     let reader: ReferenceReader
+    let meter: StepMeter
 
     /// The resulting value.
-    /// - Throws: `transform.failed`, `transform.too_large`, or the error of a reference, with the element.
+    /// - Throws: `transform.failed`, `transform.too_large`, or the error of a reference, with the element;
+    ///   `evaluation.too_long`.
     func value() throws(AOperationError) -> JSONValue {
-        var value = try map.input.resolve(lookup: reader.value)
+        var value = try map.input.resolve(lookup: reader.lookup(meter))
         if map.needsList {
             guard case .array(let elements) = value else {
                 throw AOperationError(
@@ -20,9 +22,9 @@ struct MapRun {
                     detail: "input is \(value.kindName), and where, each, flatten and reduce need a list.")
             }
             var list = try made(elements)
-            if map.flattens { list = Self.flattened(list) }
+            if map.flattens { list = try flattened(list) }
             if let reduction = map.reduction {
-                value = try reduction.value(of: list)
+                value = try reduction.value(of: list, meter)
             } else {
                 value = .array(list)
             }
@@ -37,15 +39,19 @@ struct MapRun {
         var made: [JSONValue] = []
         var bytes = 0
         for (index, element) in elements.enumerated() {
+            try meter.spend(100, on: .making)
             do throws(AOperationError) {
                 let lookup = lookup(at: element)
                 if let filter = map.filter, try !filter.evaluate(document: element, lookup: lookup) {
                     continue
                 }
                 let value = try map.each?.resolve(lookup: lookup) ?? element
-                bytes += value.encodedCount(upTo: Self.bytesMax) ?? Self.bytesMax + 1
+                let count = value.encodedCount(upTo: Self.bytesMax) ?? Self.bytesMax + 1
+                try meter.spend(count / 2, on: .making)
+                bytes += count
                 made.append(value)
             } catch {
+                guard error.code != .evaluationTooLong else { throw error }
                 var error = error
                 error.detail = "Element /\(index): \(error.detail)"
                 throw error
@@ -65,12 +71,20 @@ struct MapRun {
     private func lookup(at element: JSONValue) -> Binding.Lookup {
         var reader = reader
         reader.place = .item(element, name: nil, outer: reader.place)
-        return reader.value
+        return reader.lookup(meter)
     }
 
-    private static func flattened(_ list: [JSONValue]) -> [JSONValue] {
-        list.flatMap { element -> [JSONValue] in
-            if case .array(let inner) = element { inner } else { [element] }
+    private func flattened(_ list: [JSONValue]) throws(AOperationError) -> [JSONValue] {
+        var flat: [JSONValue] = []
+        for element in list {
+            if case .array(let inner) = element {
+                try meter.spend(4 + inner.count, on: .making)
+                flat += inner
+            } else {
+                try meter.spend(4, on: .making)
+                flat.append(element)
+            }
         }
+        return flat
     }
 }

@@ -12,6 +12,8 @@ struct RepeatProgress {
     private var latestResult: OperationResult?
     private var errors: [AOperationError] = []
     private var isReached = false
+    /// Why `until` could not be decided on the last run.
+    private var obstacle: AOperationError?
 
     init(rule: RepeatSpec) { self.rule = rule }
 
@@ -26,15 +28,19 @@ struct RepeatProgress {
         errors += ending.errors
     }
 
-    /// Whether no further run is needed.
-    mutating func isOver(
-        _ lookup: Binding.Lookup, _ board: ResultBoard
-    ) throws(AOperationError) -> Bool {
+    /// Whether no further run is needed. A result that `until` cannot look into is no verdict: the next run decides.
+    mutating func isOver(_ references: ReferenceReader) async throws(AOperationError) -> Bool {
         if rule.stopsOnFailure && !errors.isEmpty { return true }
-        guard let until = rule.until, let last,
-            let document = try board.document(of: last, with: until.bodyUse)
-        else { return false }
-        isReached = try until.evaluate(document: document, lookup: lookup)
+        guard let until = rule.until, let last else { return false }
+        let board = references.board
+        let verdict = try await references.evaluate { lookup throws(AOperationError) in
+            guard let document = try board.document(of: last, with: until.bodyUse, lookup.meter) else {
+                return JSONPredicate.Verdict.fails
+            }
+            return try until.verdict(on: document, lookup: lookup)
+        }
+        obstacle = if case .unknown(let error) = verdict { error } else { nil }
+        isReached = verdict.holds
         return isReached
     }
 
@@ -42,12 +48,13 @@ struct RepeatProgress {
     ///
     /// With `until` it is reached or not, whatever failed before; without it every failed run counts.
     /// - Throws: the errors of the runs, or `repeat.exhausted` with them as causes.
-    func result(after lookup: Binding.Lookup) throws -> OperationResult {
+    func result() throws -> OperationResult {
         if isReached { return latestResult ?? .empty }
         let isExhausted = rule.until != nil && !(rule.stopsOnFailure && !errors.isEmpty)
         if isExhausted {
             let detail =
-                "After \(runs) runs `until` does not hold yet. Allow more of them with times, or wait longer."
+                "After \(runs) runs `until` does not hold yet\(obstacle.map { ": \($0.detailWithoutEnd)" } ?? ""). "
+                + "Allow more of them with times, or wait longer."
             throw AOperationError(.repeatExhausted, detail: detail, causes: errors)
         }
         if !errors.isEmpty { throw OperationErrors(list: errors) }

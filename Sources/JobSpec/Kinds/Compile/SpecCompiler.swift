@@ -52,7 +52,9 @@ struct SpecCompiler: Sendable {
         guard let when = spec.when else { return }
         settings.gate = {
             do throws(AOperationError) {
-                let isOpen = try when.evaluate(document: .null, lookup: references.value)
+                let isOpen = try await references.evaluate { lookup throws(AOperationError) in
+                    try when.evaluate(document: .null, lookup: lookup)
+                }
                 if isOpen { return .open }
                 return .closed(
                     AOperationError(.whenFalse, detail: "The gate `when` is closed.", state: .condition))
@@ -66,10 +68,10 @@ struct SpecCompiler: Sendable {
     private static func subject(
         of spec: OperationSpec, _ references: ReferenceReader
     ) -> ApprovalCondition.Subject {
-        { context throws(AOperationError) in
+        { context async throws(AOperationError) in
             var reader = references
             reader.attempt = 1
-            return try spec.kind.work.approvalSubject(in: context, reader)
+            return try await spec.kind.work.approvalSubject(in: context, reader)
         }
     }
 }

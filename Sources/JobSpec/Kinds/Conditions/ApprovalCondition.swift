@@ -10,7 +10,7 @@ internal import Synchronization
 /// Evaluated silently it opens nothing: it holds when exactly this request was approved earlier in the job.
 struct ApprovalCondition: AOperationCondition {
     /// Makes the subject of the decision.
-    typealias Subject = @Sendable (AConditionContext) throws(AOperationError) -> ApprovalSubject
+    typealias Subject = @Sendable (AConditionContext) async throws(AOperationError) -> ApprovalSubject
 
     let question: ApprovalQuestion
     let subject: Subject
@@ -36,10 +36,13 @@ struct ApprovalCondition: AOperationCondition {
             )
         }
         let subject: ApprovalSubject
-        do throws(AOperationError) { subject = try self.subject(context) } catch { return .failed(error) }
+        do throws(AOperationError) { subject = try await self.subject(context) } catch {
+            return .failed(error)
+        }
+        let text = subject.text
+        let sum = await context.environment.workedOut(text.count) { digest(text) }
         let desk = ApprovalDesk(
-            question: question, subject: subject, digest: digest(subject.text), core: context.core,
-            journal: journal)
+            question: question, subject: subject, digest: sum, core: context.core, journal: journal)
         if desk.isApproved(anywhere: context.isSilent) { return .satisfied }
         if context.isSilent {
             return .failed(

@@ -27,9 +27,10 @@ struct ExpressionSpec: ConditionKind {
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
         ClosureCondition("expression") { _ in
             do throws(AOperationError) {
-                if try that.evaluate(document: .null, lookup: surroundings.references.value) {
-                    return .satisfied
+                let holds = try await surroundings.references.evaluate { lookup throws(AOperationError) in
+                    try that.evaluate(document: .null, lookup: lookup)
                 }
+                if holds { return .satisfied }
             } catch {
                 return .failed(
                     AOperationError(

@@ -1,5 +1,6 @@
 internal import JobKit
 package import StrictJSON
+internal import Synchronization
 
 /// Waits for a signal from outside.
 package struct AwaitSpec: Sendable, Hashable {
@@ -81,15 +82,44 @@ extension AwaitSpec: BuiltInKind {
         let (name, timeout) = (spec.name, spec.timeout)
         return AOperationRecipe(name: name) { context in
             let until = (limit ?? timeout).map { context.startedAt.advanced(by: $0) }
-            let value = try await context.signal(signal, until: until) { value in
-                guard let match else { return true }
-                let document = JSONValue.object(JSONObject([("body", value)]))
-                return (try? match.evaluate(document: document, lookup: references.value)) ?? false
-            }
+            let filter = match.map { SignalFilter($0, references) }
+            let value = try await context.signal(signal, until: until) { filter?.takes($0) ?? true }
+            if let error = filter?.error { throw error }
             if value == nil, limit == nil, let timeout {
                 throw AOperationError.tookTooLong(name, timeout, setBy: OperationSpec.timeoutName)
             }
             return OperationResult(json: value ?? fallback)
+        }
+    }
+}
+
+/// Picks the signals that an operation waits for. All looks together have the steps of some milliseconds, since they
+/// are made on the loop. A signal about which `match` cannot be decided is taken, and the operation fails: it would
+/// wait for ever otherwise.
+private final class SignalFilter: Sendable {
+    private static let stepsMax = 20 * StepMeter.sliceMax
+
+    private let match: JSONPredicate
+    private let lookup: Binding.Lookup
+    private let failure = Mutex<AOperationError?>(nil)
+
+    init(_ match: JSONPredicate, _ references: ReferenceReader) {
+        self.match = match
+        lookup = references.lookup(StepMeter(Self.stepsMax, of: references.name))
+    }
+
+    var error: AOperationError? { failure.withLock { $0 } }
+
+    func takes(_ value: JSONValue) -> Bool {
+        do throws(AOperationError) {
+            let document = JSONValue.object(JSONObject([("body", value)]))
+            guard try match.evaluate(document: document, lookup: lookup) else { return false }
+            // One that was undecided before went to another operation.
+            failure.withLock { $0 = nil }
+            return true
+        } catch {
+            failure.withLock { $0 = error }
+            return true
         }
     }
 }

@@ -23,7 +23,10 @@ extension CustomSpec: OperationWork {
     ) -> AOperationRecipe<OperationResult> {
         guard let kind = compiler.kinds[type] else { return missingKind(spec.name, compiler.kinds) }
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
-            let members = try kind.members(of: self, lookup: references.lookup(in: context))
+            let members = try await references.attempt(in: context).evaluate {
+                lookup throws(AOperationError) in
+                try kind.members(of: self, lookup: lookup)
+            }
             return OperationResult(json: try await kind.make(members).execute(in: context))
         }
         recipe.settings.attemptLabel = (nil, nil)
@@ -52,9 +55,12 @@ extension CustomSpec: OperationWork {
 
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
-    ) throws(AOperationError) -> ApprovalSubject {
-        var filled = JSONObject()
-        for entry in members { filled[entry.name] = try entry.value.resolve(lookup: references.value) }
+    ) async throws(AOperationError) -> ApprovalSubject {
+        let filled = try await references.evaluate { lookup throws(AOperationError) in
+            var filled = JSONObject()
+            for entry in members { filled[entry.name] = try entry.value.resolve(lookup: lookup) }
+            return filled
+        }
         return ApprovalSubject(type: type, path: references.path, members: filled)
     }
 }
@@ -74,7 +80,7 @@ extension OperationKind {
         var room = ValueRoom("What is given to \(name)")
         for entry in work.members {
             let value = try entry.value.resolve(lookup: lookup)
-            try room.take(value)
+            try room.take(value, lookup.meter)
             object[entry.name] = value
         }
         for member in members {

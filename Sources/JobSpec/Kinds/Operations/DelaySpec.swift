@@ -123,9 +123,15 @@ extension DelaySpec: BuiltInKind {
             }
         let operation = DelayOperation(until, name: spec.name)
         return AOperationRecipe(name: spec.name) { context in
-            let value = try input?.resolve(lookup: references.value)
+            guard let input else {
+                try await operation.execute(in: context)
+                return .empty
+            }
+            let result = try await references.evaluate { lookup throws(AOperationError) in
+                try OperationResult(json: try input.resolve(lookup: lookup), lookup.meter)
+            }
             try await operation.execute(in: context)
-            return value.map { OperationResult(json: $0) } ?? .empty
+            return result
         }
     }
 }

@@ -106,8 +106,8 @@ extension DownloadSpec: BuiltInKind {
 
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
-    ) throws(AOperationError) -> ApprovalSubject {
-        try call.approvalSubject(in: context, references)
+    ) async throws(AOperationError) -> ApprovalSubject {
+        try await call.approvalSubject(in: context, references)
     }
 }
 

@@ -97,7 +97,9 @@ extension EachSpec {
         in context: AOperationContext, _ references: ReferenceReader, _ room: RunRoom
     ) async throws -> [JSONValue] {
         if case .array(let known)? = context.recalled(NoteName.items) { return known }
-        let value = try items.resolve(lookup: references.lookup(in: context))
+        let value = try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
+            try items.resolve(lookup: lookup)
+        }
         guard case .array(let list) = value else {
             throw AOperationError(
                 .transformFailed, detail: "map.items is \(value.kindName), and must be a list.")

@@ -154,10 +154,14 @@ extension MapSpec: BuiltInKind {
         return AOperationRecipe(name: spec.name) { context in
             var reader = references
             reader.attempt = context.attempt
-            if let rescue, !sources.allSatisfy(reader.hasSucceeded) {
-                return OperationResult(json: try rescue.resolve(lookup: reader.value))
+            let isRescued = rescue != nil && !sources.allSatisfy(reader.hasSucceeded)
+            return try await reader.evaluate { [reader] lookup throws(AOperationError) in
+                if isRescued, let rescue {
+                    return OperationResult(json: try rescue.resolve(lookup: lookup))
+                }
+                let run = MapRun(map: self, reader: reader, meter: lookup.meter)
+                return try OperationResult(json: try run.value(), lookup.meter)
             }
-            return OperationResult(json: try MapRun(map: self, reader: reader).value())
         }
     }
 }

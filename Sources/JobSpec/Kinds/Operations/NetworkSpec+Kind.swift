@@ -35,11 +35,12 @@ extension NetworkSpec: BuiltInKind {
     /// The request with everything filled in.
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
-    ) throws(AOperationError) -> ApprovalSubject {
+    ) async throws(AOperationError) -> ApprovalSubject {
         let connection = try connection(in: references.board.services.connections)
-        let request = try makeCall(
-            lookup: references.value, seed: context.environment.seed, path: context.core.callPath,
-            connection: connection)
+        let (seed, path) = (context.environment.seed, context.core.callPath)
+        let request = try await references.evaluate { lookup throws(AOperationError) in
+            try makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
+        }
         return ApprovalSubject(call: request, as: self, of: connection)
     }
 }

@@ -55,7 +55,7 @@ protocol OperationWork: Sendable, Hashable {
     /// The subject of an approval. Default its type and path.
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
-    ) throws(AOperationError) -> ApprovalSubject
+    ) async throws(AOperationError) -> ApprovalSubject
 
     /// The inner operations that have begun according to the journal. Default none.
     /// - Parameter references: resolves references from the operation's position.
@@ -90,7 +90,7 @@ extension OperationWork {
 
     func approvalSubject(
         in context: AConditionContext, _ references: ReferenceReader
-    ) throws(AOperationError) -> ApprovalSubject {
+    ) async throws(AOperationError) -> ApprovalSubject {
         ApprovalSubject(type: type, path: references.path, members: nil)
     }
 

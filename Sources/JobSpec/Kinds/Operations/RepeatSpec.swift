@@ -88,9 +88,9 @@ extension RepeatSpec: BuiltInKind {
                     of: operation, at: references.place, path: references.path + [String(number)],
                     isNumbered: true)
                 progress.note(ending)
-                return try !progress.isOver(references.lookup(in: context), compiler.board)
+                return try await !progress.isOver(references.attempt(in: context))
             }
-            return try progress.result(after: references.lookup(in: context))
+            return try progress.result()
         }
         recipe.settings.grace = nil
         return recipe

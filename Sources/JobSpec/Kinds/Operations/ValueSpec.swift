@@ -25,7 +25,10 @@ struct ValueSpec: BuiltInKind {
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
         AOperationRecipe(name: spec.name) { context in
-            OperationResult(json: try value.resolve(lookup: references.lookup(in: context)))
+            if case .literal(let value) = value { return OperationResult(json: value) }
+            return try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
+                try OperationResult(json: try value.resolve(lookup: lookup), lookup.meter)
+            }
         }
     }
 }

@@ -118,7 +118,10 @@ extension WrapperSpec: BuiltInKind {
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
-            let parameters = try resolved(lookup: references.lookup(in: context))
+            let parameters = try await references.attempt(in: context).evaluate {
+                lookup throws(AOperationError) in
+                try resolved(lookup: lookup)
+            }
             let ending = try await InnerRun(compiler: compiler, context: context)
                 .ending(
                     of: operation, at: .template(parameters: parameters),
@@ -130,7 +133,9 @@ extension WrapperSpec: BuiltInKind {
     }
 
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
-        guard let parameters = try? resolved(lookup: references.value) else { return [] }
+        guard let parameters = try? resolved(lookup: references.lookup(StepMeter(StepMeter.viewMax))) else {
+            return []
+        }
         return [
             PlacedOperation(
                 spec: operation, place: .template(parameters: parameters),
@@ -158,7 +163,7 @@ extension WrapperSpec {
                     .templateInvalid,
                     detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
             }
-            try room.take(value)
+            try room.take(value, lookup.meter)
             object[parameter.name] = parameter.form.handedOn(value)
         }
         return object
