@@ -68,7 +68,8 @@ package enum URLReference {
         return base.origin + relative(String(directory + text[..<end])) + String(text[end...])
     }
 
-    private static func hasScheme(_ text: String) -> Bool {
+    /// Whether a reference begins with a scheme and its colon, so that no base completes it.
+    package static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: 0x3A), text.utf8.first?.isLetterByte == true else {
             return false
         }
