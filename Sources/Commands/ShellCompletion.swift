@@ -165,6 +165,7 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
 
     /// The text in single quotes, as all three shells read it.
     private static func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "'\\''") + "'"
+        let bytes = text.utf8.flatMap { $0 == 0x27 ? Array("'\\''".utf8) : [$0] }
+        return "'" + String(decoding: bytes, as: UTF8.self) + "'"
     }
 }

@@ -69,11 +69,11 @@ import Testing
                 "vars":{"id":{"$get":"login","at":"/body/id"}},"json":{"n":{"$get":"login","at":"/body/id"}}}}]}
             """#)
         let script = CurlExport.script(for: job, seed: "job_1")
-        #expect(script.contains(#"--oauth2-bearer "$PAY_KEY""#), "\(script)")
-        #expect(script.contains("# $PAY_KEY: the secret pay-key"))
-        #expect(script.contains(#"https://a.example/"$LOGIN_BODY_ID""#))
-        #expect(script.contains(#"--data-raw '{"n":"'"$LOGIN_BODY_ID"'"}'"#))
-        #expect(script.contains("# $LOGIN_BODY_ID: /body/id of the result of login"))
+        #expect(script.contains(#"--oauth2-bearer "$V_PAY_KEY""#), "\(script)")
+        #expect(script.contains("# $V_PAY_KEY: the secret pay-key"))
+        #expect(script.contains(#"https://a.example/"$V_LOGIN_BODY_ID""#))
+        #expect(script.contains(#"--data-raw '{"n":"'"$V_LOGIN_BODY_ID"'"}'"#))
+        #expect(script.contains("# $V_LOGIN_BODY_ID: /body/id of the result of login"))
         #expect(script.contains("# pause: delay"))
         #expect(script.split(separator: "\n").filter { $0.hasPrefix("curl ") }.count == 2)
     }

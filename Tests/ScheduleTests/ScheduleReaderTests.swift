@@ -170,3 +170,75 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         #expect(both.prefix(2).map { String($0.local.prefix(10)) } == ["2026-11-13", "2027-08-13"])
     }
 }
+
+@Suite struct `A schedule with long lists` {
+    private func problems(_ members: String) throws -> [SpecProblem] {
+        switch try readSchedule("{\(members), \(job)}") {
+        case .success: []
+        case .failure(let problems): problems.list
+        }
+    }
+
+    private func list(_ entry: String, _ count: Int) -> String {
+        "[" + Array(repeating: entry, count: count).joined(separator: ", ") + "]"
+    }
+
+    @Test(arguments: [
+        ("months", "1", 12), ("days", "31", 33), ("weekdays", "\"mon\"", 49), ("at", "\"08:00\"", 1_440),
+    ])
+    func `is refused with the limit of the list`(member: String, entry: String, most: Int) throws {
+        func members(_ count: Int) -> String {
+            #""on": {"\#(member)": \#(list(entry, count))\#(member == "at" ? "" : #", "at": ["08:00"]"#)}"#
+        }
+        #expect(try problems(members(most)) == [])
+        for count in [most + 1, 90_000] {
+            let found = try problems(members(count))
+            #expect(found.map(\.pointer.description) == ["/on/\(member)"])
+            #expect(found.map(\.code) == ["spec.too_large"])
+            #expect(found.first?.detail.contains("There are \(count) entries; allowed are \(most)") == true)
+        }
+    }
+
+    @Test func `is refused with the limit of its excluded days`() throws {
+        let members = { (count: Int) in #""every": "1h", "except": \#(list(#""2026-12-25""#, count))"# }
+        #expect(try problems(members(10_000)) == [])
+        #expect(try problems(members(10_001)).map(\.code) == ["spec.too_large"])
+    }
+
+    @Test func `takes an entry once, also of a schedule that was stored with more`() throws {
+        let text = #"{"on": {"weekdays": \#(list(#""mon""#, 90_000)), "at": ["08:00", "08:00"]}, \#(job)}"#
+        let spec = try #require(ScheduleReader.readStored(Array(text.utf8), name: "nightly"))
+        #expect(spec.plan.times.calendar?.days.weekdays == [.every(1)])
+        #expect(spec.plan.times.calendar?.minutes == [480])
+    }
+}
+
+@Suite struct `The next time of a calendar` {
+    private func plan(_ members: String) throws -> SchedulePlan {
+        try readSchedule("{\(members), \(job)}").get().plan
+    }
+
+    @Test func `is found behind many that the clocks skip`() throws {
+        // The last Sunday of March, when the clocks of Berlin skip from 02:00 to 03:00.
+        let times = (0..<60).map { #""02:\#($0 < 10 ? "0" : "")\#($0)""# }.joined(separator: ", ")
+        let members = { (more: String) in
+            #""on": {"months": ["mar"], "weekdays": ["last sun"], "at": [\#(times)\#(more)]}, "tz": "Europe/Berlin""#
+                + #", "gap": "skip""#
+        }
+        let next = try plan(members(#", "03:00""#)).next(after: Timestamp.parse("2026-11-01T00:00:00Z"))
+        #expect(next?.at.description == "2027-03-28T01:00:00.000Z")
+        switch try readSchedule("{\(members("")), \(job)}") {
+        case .success: Issue.record("It never happens.")
+        case .failure(let problems): #expect(problems.list.map(\.pointer.description) == ["/on"])
+        }
+    }
+
+    @Test func `is the same for rare days with steps as without them`() throws {
+        let moment = try Timestamp.parse("2026-11-01T00:00:00Z")
+        let fixed = try plan(#""cron": "0 0 29 2 +MON", "tz": "Europe/Berlin""#).next(after: moment)
+        let repeating = try plan(#""cron": "*/10 0-23/2 29 2 +MON", "tz": "Europe/Berlin""#).next(
+            after: moment)
+        #expect(fixed?.at == repeating?.at)
+        #expect(fixed?.at.description == "2044-02-28T23:00:00.000Z")
+    }
+}

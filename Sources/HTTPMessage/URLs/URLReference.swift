@@ -36,18 +36,24 @@ package enum URLReference {
     /// Removes the dot segments of a path (RFC 3986 §5.2.4). Text that does not begin with a slash is returned
     /// unchanged.
     package static func withoutDots(_ path: String) -> String {
-        guard path.hasPrefix("/"), path.contains("/.") else { return path }
-        let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        var kept: [Substring] = []
+        guard path.utf8.first == 0x2F, path.utf8.contains(0x2E) else { return path }
+        let segments = path.utf8.dropFirst().split(separator: 0x2F, omittingEmptySubsequences: false)
+        var kept: [Substring.UTF8View] = []
         for (index, segment) in segments.enumerated() {
-            guard segment == "." || segment == ".." else {
+            let isParent = segment.elementsEqual("..".utf8)
+            guard isParent || segment.elementsEqual(".".utf8) else {
                 kept.append(segment)
                 continue
             }
-            if segment == ".." { _ = kept.popLast() }
-            if index == segments.count - 1 { kept.append("") }
+            if isParent { _ = kept.popLast() }
+            if index == segments.count - 1 { kept.append(segment.prefix(0)) }
         }
-        return "/" + kept.joined(separator: "/")
+        var bytes: [UInt8] = kept.isEmpty ? [0x2F] : []
+        for segment in kept {
+            bytes.append(0x2F)
+            bytes += segment
+        }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether a program that normalizes paths would call a different one.
@@ -68,7 +74,8 @@ package enum URLReference {
         return base.origin + relative(String(directory + text[..<end])) + String(text[end...])
     }
 
-    private static func hasScheme(_ text: String) -> Bool {
+    /// Whether a reference begins with a scheme and its colon, so that no base completes it.
+    package static func hasScheme(_ text: String) -> Bool {
         guard let colon = text.utf8.firstIndex(of: 0x3A), text.utf8.first?.isLetterByte == true else {
             return false
         }

@@ -61,12 +61,23 @@ enum S3XML {
         return content
     }
 
+    /// By bytes: "<" with a combining mark behind it is one grapheme.
+    private static func escaped(_ text: String) -> String {
+        let bytes = text.utf8.flatMap { byte -> [UInt8] in
+            switch byte {
+            case 0x26: Array("&amp;".utf8)
+            case 0x3C: Array("&lt;".utf8)
+            default: [byte]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// The document that completes an upload in parts.
     static func completion(_ tags: [String]) -> [UInt8] {
         var text = #"<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"#
         for (index, tag) in tags.enumerated() {
-            let tag = tag.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
-            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(tag)</ETag></Part>"
+            text += "<Part><PartNumber>\(index + 1)</PartNumber><ETag>\(escaped(tag))</ETag></Part>"
         }
         return Array((text + "</CompleteMultipartUpload>").utf8)
     }

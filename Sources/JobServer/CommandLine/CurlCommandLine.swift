@@ -13,6 +13,12 @@ enum CurlCommandLine {
             throw .usage(
                 "Put the whole line in quotes: jobserver curl 'curl https://example.com/'", command: "curl")
         }
+        if CurlInvocation.isRepaired(line) {
+            throw CommandFailure(
+                code: .failure,
+                text: "The line has bytes that are not UTF-8, which an argument cannot have here. "
+                    + "Give it on standard input: jobserver curl - < FILE")
+        }
         let bytes = line == "-" ? try SpecInput("-").bytes : Array(line.utf8)
         let spec = try spec(of: bytes, name: "curl")
         return String(decoding: spec, as: UTF8.self) + "\n"

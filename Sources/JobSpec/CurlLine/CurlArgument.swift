@@ -8,38 +8,65 @@ enum CurlArgument: Sendable {
     case option(CurlFlag, name: String, ShellWord, at: ShellWord)
     case mistake(ShellProblem)
 
-    /// The arguments of a command, whose name is the first word.
+    /// The maximum number of options and URLs of a command: more than any person writes.
+    static let countMax = 10_000
+
+    /// The arguments of a command, whose name is the first word. The last one may be a mistake that ends the reading.
     static func all(in words: [ShellWord]) -> [CurlArgument] {
         var rest = words[...]
-        guard let name = rest.popFirst(), name.text == "curl" || name.text.hasSuffix("/curl") else {
-            let shown = String(quotable: words.first?.text ?? "")
+        guard let name = rest.popFirst(), name.spells("curl") || name.bytes.hasSuffix("/curl") else {
             let place = words.first?.place ?? ShellPlace()
+            let shown = words.first?.shown ?? ""
             return [
                 .mistake(ShellProblem(place: place, detail: "Expected a curl command, not \"\(shown)\"."))
             ]
         }
-        var found: [CurlArgument] = []
-        while let word = rest.popFirst() {
-            let text = word.text
-            if text.hasPrefix("--"), text.utf8.count > 2 {
-                found.append(long(word, &rest))
-            } else if text.hasPrefix("-"), text.utf8.count > 1, text != "--" {
-                found += short(word, &rest)
-            } else if text != "--" {
-                found.append(.url(word))
+        var list = List()
+        while !list.isFull, let word = rest.popFirst() {
+            if word.bytes.starts(with: "--".utf8), word.bytes.count > 2 {
+                list.add(long(word, &rest), at: word)
+            } else if word.bytes.first == 0x2D, word.bytes.count > 1, !word.spells("--") {
+                short(word, &rest, &list)
+            } else if !word.spells("--") {
+                list.add(.url(word), at: word)
             }
         }
-        return found
+        return list.arguments
+    }
+
+    /// The arguments so far.
+    private struct List {
+        private(set) var arguments: [CurlArgument] = []
+        private(set) var isFull = false
+        private var mistakes = 0
+
+        mutating func add(_ argument: CurlArgument, at word: ShellWord) {
+            guard !isFull else { return }
+            if arguments.count == CurlArgument.countMax {
+                let detail =
+                    "The command has more than \(CurlArgument.countMax) options. Send much content as one -d, or "
+                    + "submit a JSON spec."
+                arguments.append(mistake(word, detail))
+                isFull = true
+                return
+            }
+            arguments.append(argument)
+            if case .mistake = argument { mistakes += 1 }
+            if mistakes == ShellReader.problemsMax { isFull = true }
+        }
     }
 
     private static func long(_ word: ShellWord, _ rest: inout ArraySlice<ShellWord>) -> CurlArgument {
         let bytes = word.bytes.dropFirst(2)
-        let name = String(decoding: bytes.prefix { $0 != 0x3D }, as: UTF8.self)
         let equals = bytes.firstIndex(of: 0x3D)
-        guard let flag = CurlFlag.named(name) else {
+        let written = bytes[..<(equals ?? bytes.endIndex)]
+        guard written.count <= nameBytesMax, let name = String(validating: written, as: UTF8.self),
+            let flag = CurlFlag.named(name)
+        else {
+            let shown = String(decoding: written.prefix(nameBytesMax), as: UTF8.self)
             let near =
-                SpellingSuggestion.nearest(to: name, in: CurlFlag.names).map { " Is it --\($0)?" } ?? ""
-            return mistake(word, "--\(String(quotable: name)) is not an option that is known here.\(near)")
+                SpellingSuggestion.nearest(to: shown, in: CurlFlag.names).map { " Is it --\($0)?" } ?? ""
+            return mistake(word, "--\(String(quotable: shown)) is not an option that is known here.\(near)")
         }
         guard flag.takesValue else {
             if equals != nil { return mistake(word, "--\(name) takes no value.") }
@@ -53,37 +80,50 @@ enum CurlArgument: Sendable {
         return .option(flag, name: "--\(name)", value, at: word)
     }
 
-    private static func short(_ word: ShellWord, _ rest: inout ArraySlice<ShellWord>) -> [CurlArgument] {
-        var found: [CurlArgument] = []
+    /// No option has a longer name.
+    private static let nameBytesMax = 64
+
+    private static func short(_ word: ShellWord, _ rest: inout ArraySlice<ShellWord>, _ list: inout List) {
         var letters = word.bytes.dropFirst()
-        while let byte = letters.popFirst() {
+        while !list.isFull, let byte = letters.popFirst() {
             let letter = Character(Unicode.Scalar(byte))
             guard let flag = CurlFlag.lettered(letter) else {
-                let shown = String(quotable: word.text)
-                let name = byte < 0x80 ? String(letter) : "…"
-                return found + [
-                    mistake(word, "-\(name) in \"\(shown)\" is not an option that is known here.")
-                ]
+                let name = byte &- 0x21 < 0x5E ? String(letter) : "…"
+                let detail = "-\(name) in \"\(word.shown)\" is not an option that is known here."
+                return list.add(mistake(word, detail), at: word)
             }
             guard flag.takesValue else {
-                found.append(
-                    .option(flag, name: "-\(letter)", ShellWord(bytes: [], place: word.place), at: word))
+                let none = ShellWord(bytes: [], place: word.place)
+                list.add(.option(flag, name: "-\(letter)", none, at: word), at: word)
                 continue
             }
             if !letters.isEmpty {
                 let value = ShellWord(bytes: Array(letters), place: word.place)
-                found.append(.option(flag, name: "-\(letter)", value, at: word))
+                list.add(.option(flag, name: "-\(letter)", value, at: word), at: word)
             } else if let value = rest.popFirst() {
-                found.append(.option(flag, name: "-\(letter)", value, at: word))
+                list.add(.option(flag, name: "-\(letter)", value, at: word), at: word)
             } else {
-                found.append(mistake(word, "-\(letter) needs a value."))
+                list.add(mistake(word, "-\(letter) needs a value."), at: word)
             }
-            return found
+            return
         }
-        return found
     }
 
     private static func mistake(_ word: ShellWord, _ detail: String) -> CurlArgument {
         .mistake(ShellProblem(place: word.place, detail: detail))
+    }
+}
+
+extension [UInt8] {
+    /// Whether the bytes of a text are at the end.
+    func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+
+    /// The position of the first occurrence of a text, which is not empty.
+    func position(of text: String) -> Int? {
+        let wanted = Array(text.utf8)
+        guard let first = wanted.first, count >= wanted.count else { return nil }
+        return (0...(count - wanted.count)).first { index in
+            self[index] == first && self[index..<index + wanted.count].elementsEqual(wanted)
+        }
     }
 }

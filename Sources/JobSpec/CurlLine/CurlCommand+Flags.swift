@@ -8,23 +8,23 @@ extension CurlCommand {
 
     mutating func apply(_ flag: CurlFlag, _ name: String, _ value: ShellWord, at word: ShellWord) {
         switch flag.meaning {
-        case .method: method = value.text
+        case .method: method = text(of: value, name) ?? method
         case .url: urls.append(value)
-        case .urlQuery: if let text = encoded(value, name) { queries.append(text) }
+        case .urlQuery: addQuery(value, name)
         case .data, .dataBinary: add(value, name, readsFiles: true)
         case .dataRaw: add(value, name, readsFiles: false)
-        case .dataEncoded: if let text = encoded(value, name) { append(Array(text.utf8), separator: "&") }
+        case .dataEncoded: if let bytes = encoded(value, name) { append(bytes, of: value, separator: "&") }
         case .json:
             content.isJSON = true
             guard !refusesFile(value, name) else { return }
-            append(value.bytes, separator: "")
+            append(value.bytes, of: value, separator: "")
         case .form: readPart(value, name)
         case .formString: readPlainPart(value, name)
         case .get: content.goesToURL = true
         case .head: isHead = true
         case .globOff: globs = false
         case .pathAsIs: keepsDots = true
-        case .output: file = value.text
+        case .output: file = text(of: value, name) ?? file
         case .remoteName: file = file ?? ""
         case .noEffect(let reason):
             remark(word, "\(name) has no effect\(reason.map { ": \($0)" } ?? "").")
@@ -37,21 +37,25 @@ extension CurlCommand {
         _ flag: CurlFlag, _ name: String, _ value: ShellWord, at word: ShellWord
     ) {
         switch flag.meaning {
-        case .header: readHeader(value)
-        case .userAgent: setHeader("User-Agent", value)
-        case .referer: readReferer(value)
+        case .header: readHeader(value, name)
+        case .userAgent: setHeader("User-Agent", value, name)
+        case .referer:
+            guard !value.bytes.hasSuffix(";auto") else {
+                return refuse(value, "\(name) …;auto is not supported: redirects do not change the field.")
+            }
+            setHeader("Referer", value, name)
         case .cookie:
             guard value.bytes.contains(0x3D) else {
                 return refuse(value, "\(name) names a file of cookies. \(Self.readsNoFiles)")
             }
-            setHeader("Cookie", value)
+            setHeader("Cookie", value, name)
         case .user:
             guard value.bytes.contains(0x3A) else {
                 return refuse(
                     value, "\(name) has no password; the server cannot prompt for it. Write name:password.")
             }
-            user = value.text
-        case .bearer: bearer = value.text
+            user = text(of: value, name) ?? user
+        case .bearer: bearer = text(of: value, name) ?? bearer
         default: applyToWay(flag, name, value)
         }
     }
@@ -66,9 +70,9 @@ extension CurlCommand {
         case .http2: way.version = "2"
         case .tlsMinimum1_2: way.tlsMinimum = "1.2"
         case .tlsMinimum1_3: way.tlsMinimum = "1.3"
-        case .proxy: way.proxy = value.text
-        case .proxyUser: way.proxyUser = value.text
-        case .noProxy: way.noProxy = value.text
+        case .proxy: way.proxy = text(of: value, name) ?? way.proxy
+        case .proxyUser: way.proxyUser = text(of: value, name) ?? way.proxyUser
+        case .noProxy: way.noProxy = text(of: value, name) ?? way.noProxy
         case .maxTime: patience.attempt = seconds(value, name)
         case .connectTimeout: patience.connect = seconds(value, name)
         case .retry: patience.retries = number(value, name, least: 0)
@@ -83,81 +87,79 @@ extension CurlCommand {
 
     private mutating func add(_ value: ShellWord, _ name: String, readsFiles: Bool) {
         if readsFiles && refusesFile(value, name) { return }
-        append(value.bytes, separator: "&")
+        append(value.bytes, of: value, separator: "&")
     }
 
-    private mutating func append(_ bytes: [UInt8], separator: String) {
-        content.data = content.data.map { $0 + Array(separator.utf8) + bytes } ?? bytes
+    private mutating func append(_ bytes: [UInt8], of value: ShellWord, separator: String) {
+        if content.binary == nil, String(validating: bytes, as: UTF8.self) == nil { content.binary = value }
+        guard content.data != nil else { return content.data = bytes }
+        content.data?.append(contentsOf: separator.utf8)
+        content.data?.append(contentsOf: bytes)
     }
 
     private mutating func refusesFile(_ value: ShellWord, _ name: String) -> Bool {
         guard value.bytes.first == UInt8(ascii: "@") else { return false }
         let instead = name.contains("json") ? "" : ", with --data-raw if it begins with \"@\""
-        refuse(
-            value,
-            "\(name) \(String(quotable: value.text)) names a file. \(Self.readsNoFiles.dropLast())\(instead)."
-        )
+        refuse(value, "\(name) \(value.shown) names a file. \(Self.readsNoFiles.dropLast())\(instead).")
         return true
     }
 
+    private mutating func addQuery(_ value: ShellWord, _ name: String) {
+        guard let query = encoded(value, name), text(of: query[...], in: value, name) != nil else { return }
+        queries.append(query)
+    }
+
     /// `content`, `=content` and `name=content` of `--data-urlencode`.
-    private mutating func encoded(_ value: ShellWord, _ name: String) -> String? {
+    private mutating func encoded(_ value: ShellWord, _ name: String) -> [UInt8]? {
         let bytes = value.bytes
         guard let equals = bytes.firstIndex(of: 0x3D) else {
             guard !bytes.contains(UInt8(ascii: "@")) else {
-                refuse(
-                    value, "\(name) \(String(quotable: value.text)) names a file. \(Self.readsNoFiles)")
+                refuse(value, "\(name) \(value.shown) names a file. \(Self.readsNoFiles)")
                 return nil
             }
-            return Self.percentEncoded(bytes[...])
+            return CurlURL.formEncoded(bytes[...])
         }
-        let content = Self.percentEncoded(bytes[(equals + 1)...])
-        return equals == 0 ? content : String(decoding: bytes[..<equals], as: UTF8.self) + "=" + content
-    }
-
-    /// Form encoding of any bytes.
-    private static func percentEncoded(_ bytes: ArraySlice<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var encoded: [UInt8] = []
-        for byte in bytes {
-            let isPlain = (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-._~".utf8.contains(byte)
-            if isPlain {
-                encoded.append(byte)
-            } else if byte == 0x20 {
-                encoded.append(0x2B)
-            } else {
-                encoded += [0x25, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: encoded, as: UTF8.self)
+        let content = CurlURL.formEncoded(bytes[(equals + 1)...])
+        return equals == 0 ? content : bytes[...equals] + content
     }
 
     // MARK: Fields
 
-    private mutating func setHeader(_ name: String, _ value: ShellWord) {
+    private mutating func setHeader(_ field: String, _ value: ShellWord, _ name: String) {
         if value.bytes.isEmpty {
-            withoutHeaders.insert(name.lowercased())
-        } else {
-            headers.append((name, value.text))
+            withoutHeaders.insert(field.lowercased())
+        } else if let text = text(of: value, name) {
+            addHeader(field, text, value)
         }
     }
 
+    private mutating func addHeader(_ field: String, _ text: String, _ value: ShellWord) {
+        let most = SpecLimits.standard.headersMax
+        if headers.count == most {
+            refuse(value, "The call has more than \(most) fields. Send what does not fit as content.")
+        }
+        if headers.count <= most { headers.append((field, text)) }
+    }
+
     /// `Name: value`, `Name;` for an empty value, `Name:` for none.
-    private mutating func readHeader(_ value: ShellWord) {
-        let text = value.text
-        if text.hasPrefix("@") {
+    private mutating func readHeader(_ value: ShellWord, _ option: String) {
+        let bytes = value.bytes
+        if bytes.first == UInt8(ascii: "@") {
             return refuse(value, "-H @… names a file of headers. \(Self.readsNoFiles)")
         }
-        guard let colon = text.utf8.firstIndex(of: 0x3A) else {
-            if text.hasSuffix(";"), FieldText.isName(String(text.dropLast())) {
-                headers.append((String(text.dropLast()), ""))
+        guard let colon = bytes.firstIndex(of: 0x3A) else {
+            if bytes.last == 0x3B, let name = Self.fieldName(bytes.dropLast()) {
+                addHeader(name, "", value)
             } else {
-                refuse(value, "\"\(String(quotable: text))\" is no header; write 'Name: value'.")
+                refuse(value, "\"\(value.shown)\" is no header; write 'Name: value'.")
             }
             return
         }
-        let name = String(text[..<colon])
-        let content = text[text.utf8.index(after: colon)...].trimmingBlanks
+        guard let name = Self.fieldName(bytes[..<colon]) else {
+            return refuse(
+                value, "\"\(value.shown)\" is no header: its name has letters, digits and -, without spaces.")
+        }
+        let content = bytes[(colon + 1)...].trimmingBlanks
         if content.isEmpty {
             withoutHeaders.insert(name.lowercased())
         } else if name.lowercased() == "host" {
@@ -166,9 +168,14 @@ extension CurlCommand {
             remark(value, "\(name) has no effect: the server sets it itself.")
         } else if FieldReader.isForbidden(name) {
             refuse(value, "\(name) is not supported: the server sets it itself. Leave it out.")
-        } else {
-            headers.append((name, content))
+        } else if let text = text(of: content, in: value, "\(option) '\(name): …'") {
+            addHeader(name, text, value)
         }
+    }
+
+    private static func fieldName(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard let name = String(validating: bytes, as: UTF8.self), FieldText.isName(name) else { return nil }
+        return name
     }
 
     /// Fields that browsers send and that the server sets or omits by itself.
@@ -179,10 +186,14 @@ extension CurlCommand {
     /// Checks that a `Host` field repeats the host of the URL.
     /// - Parameter url: the URL without credentials.
     mutating func checkHosts(_ url: String) {
-        let url = try? URLParts(url)
+        let url = hosts.isEmpty ? nil : try? URLParts(url)
         for word in hosts {
-            let value = word.text.drop { $0 != ":" }.dropFirst().trimmingBlanks.lowercased()
-            if let url, value == url.host || value == "\(url.host):\(url.port)" {
+            let bytes = word.bytes.drop { $0 != 0x3A }.dropFirst().trimmingBlanks
+            let value = String(decoding: bytes, as: UTF8.self).lowercased()
+            if let url,
+                value.utf8.elementsEqual(url.host.utf8)
+                    || value.utf8.elementsEqual("\(url.host):\(url.port)".utf8)
+            {
                 remark(word, "Host has no effect: the server sets it itself.")
             } else {
                 refuse(
@@ -193,21 +204,10 @@ extension CurlCommand {
         }
     }
 
-    private mutating func readReferer(_ value: ShellWord) {
-        let text = value.text
-        if text.hasSuffix(";auto") {
-            return refuse(value, "-e …;auto is not supported: redirects do not change the field.")
-        }
-        setHeader("Referer", value)
-    }
-
-    /// The URL with the scheme that curl assumes when it is missing.
-    static func withScheme(_ text: String) -> String { text.contains("://") ? text : "http://" + text }
-
     // MARK: Numbers
 
     private mutating func number(_ value: ShellWord, _ name: String, least: Int) -> Int? {
-        guard let number = Int(value.text), number >= least else {
+        guard let number = value.text.flatMap({ Int($0) }), number >= least else {
             refuse(value, "\(name) needs a whole number from \(least) on.")
             return nil
         }
@@ -216,7 +216,7 @@ extension CurlCommand {
 
     /// Seconds, possibly fractional; nil for 0, which means no limit.
     private mutating func seconds(_ value: ShellWord, _ name: String) -> Duration? {
-        guard let seconds = Double(value.text), seconds >= 0, seconds <= 31_622_400 else {
+        guard let seconds = value.text.flatMap({ Double($0) }), seconds >= 0, seconds <= 31_622_400 else {
             refuse(value, "\(name) needs a number of seconds.")
             return nil
         }
@@ -229,9 +229,11 @@ extension CurlCommand {
     }
 }
 
-extension Substring {
+extension ArraySlice<UInt8> {
     /// Without blanks at both ends.
-    fileprivate var trimmingBlanks: String {
-        String(drop { $0 == " " || $0 == "\t" }.reversed().drop { $0 == " " || $0 == "\t" }.reversed())
+    fileprivate var trimmingBlanks: ArraySlice {
+        let begin = firstIndex { $0 != 0x20 && $0 != 0x09 } ?? endIndex
+        let end = lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? begin
+        return self[begin..<end]
     }
 }

@@ -6,7 +6,13 @@ extension CurlCommand {
     /// `name=content` without further attributes.
     mutating func readPlainPart(_ value: ShellWord, _ flag: String) {
         guard let (name, bytes) = split(value, flag) else { return }
-        content.parts.append(CurlPart(name: name, bytes: Array(bytes)))
+        add(CurlPart(name: name, bytes: Array(bytes)), value)
+    }
+
+    private mutating func add(_ part: CurlPart, _ value: ShellWord) {
+        let most = SpecLimits.standard.partsMax
+        if content.parts.count == most { refuse(value, "The form has more than \(most) parts.") }
+        if content.parts.count <= most { content.parts.append(part) }
     }
 
     /// A part with its attributes. Content in double quotes may have `;` in it.
@@ -15,7 +21,7 @@ extension CurlCommand {
         if let first = bytes.first, first == UInt8(ascii: "@") || first == UInt8(ascii: "<") {
             return refuse(
                 value,
-                "\(flag) \(String(quotable: value.text)) names a file. The server reads no files of yours; "
+                "\(flag) \(value.shown) names a file. The server reads no files of yours; "
                     + "write the content itself: \(flag) 'name=content;filename=a.txt;type=text/plain'.")
         }
         if bytes.first == UInt8(ascii: "("), bytes.count == 1 || name.isEmpty {
@@ -23,15 +29,15 @@ extension CurlCommand {
         }
         var reader = PartReader(bytes)
         var part = CurlPart(name: name, bytes: reader.content())
-        while let (attribute, text) = reader.attribute() {
+        while let (attribute, bytes) = reader.attribute() {
             switch attribute {
-            case "type": part.contentType = text
-            case "filename": part.filename = text
+            case "type": part.contentType = text(of: bytes, in: value, "The type in \(flag)")
+            case "filename": part.filename = text(of: bytes, in: value, "The filename in \(flag)")
             default:
                 refuse(value, "\(flag) knows type and filename, not \"\(String(quotable: attribute))\".")
             }
         }
-        content.parts.append(part)
+        add(part, value)
     }
 
     private mutating func split(_ value: ShellWord, _ flag: String) -> (String, ArraySlice<UInt8>)? {
@@ -39,9 +45,10 @@ extension CurlCommand {
             refuse(value, "\(flag) needs name=content.")
             return nil
         }
-        return (
-            String(decoding: value.bytes[..<equals], as: UTF8.self), value.bytes[(equals + 1)...]
-        )
+        guard let name = text(of: value.bytes[..<equals], in: value, "The name in \(flag)") else {
+            return nil
+        }
+        return (name, value.bytes[(equals + 1)...])
     }
 }
 
@@ -61,16 +68,16 @@ private struct PartReader {
     mutating func content() -> [UInt8] { word(endsAtAttribute: true) }
 
     /// The next `;name=value`.
-    mutating func attribute() -> (String, String)? {
+    mutating func attribute() -> (String, ArraySlice<UInt8>)? {
         guard peek == 0x3B else { return nil }
         index += 1
         skipBlanks()
         let begin = index
         while let byte = peek, byte != 0x3D, byte != 0x3B { index += 1 }
         let name = String(decoding: bytes[begin..<index], as: UTF8.self).lowercased()
-        guard peek == 0x3D else { return (name, "") }
+        guard peek == 0x3D else { return (name, []) }
         index += 1
-        return (name, String(decoding: word(endsAtAttribute: name == "type"), as: UTF8.self))
+        return (name, word(endsAtAttribute: name.utf8.elementsEqual("type".utf8))[...])
     }
 
     /// - Parameter endsAtAttribute: whether only a `;` before a known attribute ends the word, as in the content and in

@@ -23,12 +23,15 @@ extension CurlCommand {
         else {
             return nil
         }
-        let path =
-            file.isEmpty ? urls.first.flatMap { try? URLParts(Self.withScheme($0.text)) }?.path ?? "" : file
-        let name = path.split(separator: "/").last.map(String.init) ?? ""
+        let path = file.isEmpty ? urls.first.flatMap(Self.path) ?? "" : file
+        let name = String(decoding: path.utf8.split(separator: 0x2F).last ?? [], as: UTF8.self)
         var object = JSONObject()
         if !name.isEmpty { object["artifact"] = .string(name) }
         return object
+    }
+
+    private static func path(_ url: ShellWord) -> String? {
+        String(validating: CurlURL.withScheme(url.bytes), as: UTF8.self).flatMap { try? URLParts($0) }?.path
     }
 
     private mutating func request() -> JSONObject {
@@ -61,15 +64,15 @@ extension CurlCommand {
         if let minimum = way.tlsMinimum, minimum != "1.2" { request["tls"] = ["min": .string(minimum)] }
         if let proxy = way.proxy, !proxy.isEmpty {
             var object = JSONObject()
-            object["url"] = .string(Self.withScheme(proxy))
+            object["url"] = .string(String(decoding: CurlURL.withScheme(Array(proxy.utf8)), as: UTF8.self))
             if let list = way.noProxy {
-                let names = list.split { $0 == "," || $0 == " " }
-                object["bypass"] = .array(names.map { .string(String($0)) })
+                let names = list.utf8.split { $0 == 0x2C || $0 == 0x20 }
+                object["bypass"] = .array(names.map { .string(String(decoding: $0, as: UTF8.self)) })
             }
-            if let pair = way.proxyUser?.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-            {
-                object["username"] = .string(String(pair[0]))
-                object["password"] = .string(pair.count > 1 ? String(pair[1]) : "")
+            if let user = way.proxyUser {
+                let (name, password) = Self.pair(user)
+                object["username"] = .string(name)
+                object["password"] = .string(password)
             }
             request["proxy"] = .object(object)
         }
@@ -95,88 +98,97 @@ extension CurlCommand {
     // MARK: URL
 
     /// The URL with its query additions, and the credentials in it.
-    private mutating func splitURL() -> (String, String?) {
+    private mutating func splitURL() -> (url: String, credentials: (String, String)?) {
         guard let word = urls.first else {
-            problems.append(ShellProblem(place: place, detail: "The command has no URL."))
+            refuse(at: place, "The command has no URL.")
             return ("", nil)
         }
-        for other in urls.dropFirst() {
-            refuse(
-                other,
-                "\"\(String(quotable: other.text))\" is a second URL. Write each call on a line of its own."
-            )
+        for other in urls.dropFirst().prefix(ShellReader.problemsMax) {
+            refuse(other, "\"\(other.shown)\" is a second URL. Write each call on a line of its own.")
         }
-        var text = Self.withScheme(word.text)
-        let begin = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-        let end = text[begin...].firstIndex { "/?#".contains($0) } ?? text.endIndex
-        var credentials: String?
-        if let at = text[begin..<end].lastIndex(of: "@") {
-            credentials = String(text[begin..<at])
-            text.removeSubrange(begin...at)
+        var url = CurlURL.withScheme(word.bytes)
+        let begin = CurlURL.hostPosition(in: url)
+        let end = url[begin...].firstIndex { "/?#".utf8.contains($0) } ?? url.endIndex
+        var credentials: (String, String)?
+        if let at = url[begin..<end].lastIndex(of: 0x40) {
+            credentials = self.credentials(url[begin..<at], word)
+            url.removeSubrange(begin...at)
         }
-        if globs { checkGlobs(text, word) }
-        if let hash = text.firstIndex(of: "#") { text = String(text[..<hash]) }
-        if !keepsDots { text = Self.withoutDots(text) }
-        var additions = queries
-        if content.goesToURL, let data = content.data {
-            additions.append(String(decoding: data, as: UTF8.self))
-        }
-        for addition in additions where !addition.isEmpty {
-            text += text.contains("?") ? (text.hasSuffix("?") || text.hasSuffix("&") ? "" : "&") : "?"
-            text += addition
-        }
-        if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
+        if globs { checkGlobs(url, word) }
+        if let hash = url.firstIndex(of: 0x23) { url.removeSubrange(hash...) }
+        guard var text = text(of: url[...], in: word, "The URL") else { return ("", nil) }
+        if !keepsDots { text = CurlURL.withoutDots(text) }
+        url = Array(text.utf8)
+        addQueries(to: &url)
+        if url.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
             refuse(
                 word,
                 "The URL has a blank or a control character, which curl refuses: write %20, or give a query with "
                     + "-G --data-urlencode.")
         }
-        let escaped = text.replacing("{", with: "%7B").replacing("}", with: "%7D")
-        return (escaped, credentials)
+        return (CurlURL.withoutBraces(url), credentials)
     }
 
-    /// The URL without dot segments, which curl removes.
-    private static func withoutDots(_ url: String) -> String {
-        let begin = url.firstRange(of: "://")?.upperBound ?? url.startIndex
-        let end = url[begin...].firstIndex(of: "?") ?? url.endIndex
-        guard let slash = url[begin..<end].firstIndex(of: "/") else { return url }
-        return url[..<slash] + URLReference.withoutDots(String(url[slash..<end])) + url[end...]
+    /// `name:password` of a URL, percent-decoded as curl does: a malformed escape stays.
+    private mutating func credentials(_ bytes: ArraySlice<UInt8>, _ word: ShellWord) -> (String, String)? {
+        let colon = bytes.firstIndex(of: 0x3A) ?? bytes.endIndex
+        let name = CurlURL.percentDecoded(bytes[..<colon])
+        let password = CurlURL.percentDecoded(bytes[colon...].dropFirst())
+        guard let name = text(of: name[...], in: word, "The user name in the URL"),
+            let password = text(of: password[...], in: word, "The password in the URL")
+        else { return nil }
+        return (name, password)
     }
 
-    private mutating func checkGlobs(_ text: String, _ word: ShellWord) {
-        let begin = text.firstRange(of: "://")?.upperBound ?? text.startIndex
-        let isAddress = text[begin...].hasPrefix("[")
-        let rest = isAddress ? text[begin...].drop { $0 != "]" }.dropFirst() : text[begin...]
-        guard let glob = rest.first(where: { "{}[]".contains($0) }) else { return }
+    /// Adds what `-G` and `--url-query` have for the query.
+    private mutating func addQueries(to url: inout [UInt8]) {
+        var additions = queries
+        if content.goesToURL, let data = content.data {
+            if let binary = content.binary {
+                refuse(
+                    binary,
+                    "The content for the URL (-G) has \(Self.notText(binary.bytes[...])). Give it with "
+                        + "--data-urlencode.")
+            } else {
+                additions.append(data)
+            }
+        }
+        var hasQuery = url.contains(0x3F)
+        for addition in additions where !addition.isEmpty {
+            if !hasQuery {
+                url.append(0x3F)
+            } else if url.last != 0x3F && url.last != 0x26 {
+                url.append(0x26)
+            }
+            hasQuery = true
+            url += addition
+        }
+    }
+
+    private mutating func checkGlobs(_ url: [UInt8], _ word: ShellWord) {
+        let rest = url[CurlURL.hostPosition(in: url)...]
+        let behind = rest.first == 0x5B ? rest.drop { $0 != 0x5D }.dropFirst() : rest
+        guard let glob = behind.first(where: { "{}[]".utf8.contains($0) }) else { return }
         refuse(
             word,
-            "curl takes \"\(glob)\" in a URL as a pattern for several URLs. Write one line for each, or add -g if it is "
-                + "meant as it is.")
+            "curl takes \"\(Character(Unicode.Scalar(glob)))\" in a URL as a pattern for several URLs. Write one line "
+                + "for each, or add -g if it is meant as it is.")
     }
 
     // MARK: Content
 
     private mutating func addContent(to request: inout JSONObject, _ method: String) {
         if !content.parts.isEmpty {
-            if content.data != nil {
-                problems.append(ShellProblem(place: place, detail: "A call has -d or -F, not both."))
-            }
+            if content.data != nil { refuse(at: place, "A call has -d or -F, not both.") }
             return addParts(to: &request)
         }
         guard let data = content.data, !content.goesToURL else { return }
-        if isHead {
-            problems.append(
-                ShellProblem(place: place, detail: "A call has -I or -d, not both. For a query add -G."))
-        }
+        if isHead { refuse(at: place, "A call has -I or -d, not both. For a query add -G.") }
         let isBare = withoutHeaders.remove("content-type") != nil
         if data.isEmpty && isBare { return }
         if !has("content-type") {
             let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
-            if isBare {
-                problems.append(
-                    ShellProblem(
-                        place: place, detail: "Content is always sent with a Content-Type; give it one."))
-            }
+            if isBare { refuse(at: place, "Content is always sent with a Content-Type; give it one.") }
             headers.append(("Content-Type", type))
         }
         if content.isJSON && !has("accept") { headers.append(("Accept", "application/json")) }
@@ -227,30 +239,35 @@ extension CurlCommand {
 
     /// The fields by name; a repeated name has a list.
     private func headerMembers() -> JSONObject {
-        var members = JSONObject()
+        var values: [[JSONValue]] = []
+        var names: [String] = []
+        // A name is a token: ASCII.
+        var places: [String: Int] = [:]
         for header in headers {
-            switch members[header.name] {
-            case nil: members[header.name] = .string(header.value)
-            case .array(let values)?: members[header.name] = .array(values + [.string(header.value)])
-            case let value?: members[header.name] = .array([value, .string(header.value)])
+            let place = places[header.name] ?? names.count
+            if place == names.count {
+                places[header.name] = place
+                names.append(header.name)
+                values.append([])
             }
+            values[place].append(.string(header.value))
         }
-        return members
+        return JSONObject(
+            uniqueMembers: zip(names, values).map { name, values in
+                JSONObject.Member(name: name, value: values.count == 1 ? values[0] : .array(values))
+            })
     }
 
-    private mutating func auth(_ credentials: String?) -> JSONValue? {
+    private func auth(_ credentials: (String, String)?) -> JSONValue? {
         if let bearer { return ["type": "bearer", "token": .string(bearer)] }
-        let decoded = credentials.map { text in
-            text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { PercentCoding.decode(String($0)) ?? String($0) }
-        }
-        let given = user.map {
-            $0.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        }
-        guard let pair = given ?? decoded, let name = pair.first else { return nil }
-        return [
-            "type": "basic", "username": .string(name), "password": .string(pair.count > 1 ? pair[1] : ""),
-        ]
+        guard let (name, password) = user.map(Self.pair) ?? credentials else { return nil }
+        return ["type": "basic", "username": .string(name), "password": .string(password)]
+    }
+
+    /// The sides of the first colon; without one the second is empty.
+    private static func pair(_ text: String) -> (String, String) {
+        guard let colon = text.utf8.firstIndex(of: 0x3A) else { return (text, "") }
+        return (String(text[..<colon]), String(text[text.utf8.index(after: colon)...]))
     }
 
     private mutating func noteWhatIsMissing() {

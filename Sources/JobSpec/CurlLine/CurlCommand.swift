@@ -8,6 +8,8 @@ struct CurlCommand: Sendable {
     struct Content: Sendable {
         /// The concatenated values of `-d` and similar options.
         var data: [UInt8]?
+        /// The first of these values that is not UTF-8.
+        var binary: ShellWord?
         /// Whether one of them was `--json`.
         var isJSON = false
         /// Whether the content goes to the URL (`-G`).
@@ -42,7 +44,8 @@ struct CurlCommand: Sendable {
     /// The position of the command's name.
     var place: ShellPlace
     var urls: [ShellWord] = []
-    var queries: [String] = []
+    /// The texts that are added to the query.
+    var queries: [[UInt8]] = []
     var method: String?
     var isHead = false
     var globs = true
@@ -82,12 +85,40 @@ struct CurlCommand: Sendable {
         }
     }
 
-    mutating func refuse(_ word: ShellWord, _ detail: String) {
-        problems.append(ShellProblem(place: word.place, detail: detail))
+    mutating func refuse(_ word: ShellWord, _ detail: String) { refuse(at: word.place, detail) }
+
+    mutating func refuse(at place: ShellPlace, _ detail: String) {
+        guard problems.count < ShellReader.problemsMax else { return }
+        problems.append(ShellProblem(place: place, detail: detail))
     }
 
     mutating func remark(_ word: ShellWord, _ detail: String) {
         remarks.append(ShellProblem(place: word.place, detail: detail))
+    }
+
+    /// The value of an option as text. One that is not UTF-8 is a problem.
+    mutating func text(of value: ShellWord, _ name: String) -> String? {
+        text(of: value.bytes[...], in: value, name)
+    }
+
+    /// A part of the value of an option as text. One that is not UTF-8 is a problem.
+    mutating func text(of part: ArraySlice<UInt8>, in value: ShellWord, _ name: String) -> String? {
+        if let text = String(validating: part, as: UTF8.self) { return text }
+        refuse(
+            value, "\(name) has \(Self.notText(part)). Write it in UTF-8: only content may have any bytes.")
+        return nil
+    }
+
+    /// The first byte that is not UTF-8, in words.
+    static func notText(_ bytes: ArraySlice<UInt8>) -> String {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: Array(bytes).span)
+            return "bytes that are not UTF-8"
+        } catch {
+            let offset = error.byteOffsets.lowerBound
+            let code = String(bytes[bytes.startIndex + offset], radix: 16, uppercase: true)
+            return "a byte that is not UTF-8 (0x\(code), byte \(offset + 1) of it)"
+        }
     }
 }
 

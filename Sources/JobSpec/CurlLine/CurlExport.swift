@@ -15,7 +15,7 @@ package struct CurlExport {
         if spec.operation.call != nil {
             export.add(spec.operation, path: [])
         } else {
-            export.text = "# \(spec.operation.name): \(spec.operation.kind.type)\n"
+            export.comment("\(spec.operation.name): \(spec.operation.kind.type)")
             export.add(spec.operation, path: [])
         }
         for callback in spec.callbacks {
@@ -41,20 +41,19 @@ package struct CurlExport {
     }
 
     private mutating func add(_ call: NetworkSpec, of operation: OperationSpec, path: [String]) {
-        let names = VariableNames()
-        let lookup = Binding.Lookup { (reference: Binding.Reference) in names.mark(reference) }
+        let unknown = UnknownValues()
         if !path.isEmpty {
             number += 1
             text += text.isEmpty || text.hasSuffix("\n\n") ? "" : "\n"
             comment("\(number). \(path.joined(separator: "/"))\(Self.edges(of: operation))")
         }
         do throws(AOperationError) {
-            var line = try CurlLine(call, retry: operation.retry, lookup: lookup, seed: seed, path: path)
-            for (name, reference) in names.found.sorted(by: { $0.key < $1.key }) {
+            var line = try CurlLine(call, retry: operation.retry, unknown: unknown, seed: seed, path: path)
+            for (name, reference) in unknown.found {
                 comment("$\(name): \(Self.words(reference))")
             }
             if operation.kind.work.keepsContentInFile {
-                line.keep(in: call.target.name(at: path, operation.name))
+                try line.keep(in: call.target.name(at: path, operation.name))
             }
             for remark in line.remarks { comment(remark) }
             text += line.text
@@ -63,11 +62,7 @@ package struct CurlExport {
         }
     }
 
-    private mutating func comment(_ line: String) {
-        let safe = String(
-            String.UnicodeScalarView(line.unicodeScalars.filter { $0.value >= 0x20 && $0.value != 0x7F }))
-        text += "# \(safe)\n"
-    }
+    private mutating func comment(_ line: String) { text += "# \(ShellText.comment(line))\n" }
 
     private static func edges(of operation: OperationSpec) -> String {
         operation.after.isEmpty ? "" : ", after \(operation.after.map(\.operation).joined(separator: ", "))"

@@ -9,7 +9,11 @@ struct CurlFiles {
 
     /// The content of a file as text.
     mutating func text(_ path: String, _ option: String) -> String {
-        String(decoding: content(path, option), as: UTF8.self)
+        let bytes = content(path, option)
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        let detail = "\(option): \(path) has \(CurlCommand.notText(bytes[...]))."
+        problems.append(ShellProblem(place: ShellPlace(), detail: detail))
+        return ""
     }
 
     private mutating func content(_ path: String, _ option: String) -> [UInt8] {
@@ -27,7 +31,7 @@ struct CurlFiles {
             guard let flag = CurlFlag.named(long) else { return [] }
             return [.option(flag, name: name, ShellWord(bytes: bytes, place: value.place), at: word)]
         }
-        let path = String(value.text.dropFirst())
+        let path = String(decoding: value.bytes.dropFirst(), as: UTF8.self)
         let isFile = value.bytes.first == UInt8(ascii: "@")
         switch flag.name {
         case "data" where isFile, "data-ascii" where isFile:
@@ -44,9 +48,10 @@ struct CurlFiles {
             let lines = content(path, name).split { $0 == 0x0A || $0 == 0x0D }
             return lines.flatMap { option("header", Array($0)) }
         case "form": return option("form", part(value.bytes, name))
-        case "range": return option("header", Array("Range: bytes=\(value.text)".utf8))
+        case "range": return option("header", Array("Range: bytes=".utf8) + value.bytes)
         case "upload-file":
-            upload = (content(value.text, name), value.text)
+            let path = String(decoding: value.bytes, as: UTF8.self)
+            upload = (content(path, name), path)
             return []
         default: return [argument]
         }
@@ -62,19 +67,27 @@ struct CurlFiles {
         let path = String(decoding: rest[..<semicolon], as: UTF8.self)
         let attributes = String(decoding: rest[semicolon...], as: UTF8.self)
         var text = Array(bytes[...equals]) + [0x22]
-        for byte in content(path, option) {
-            if byte == 0x22 || byte == 0x5C { text.append(0x5C) }
-            text.append(byte)
-        }
-        text.append(0x22)
+        text += Self.escaped(content(path, option)) + [0x22]
         let isAttachment = bytes[equals + 1] == UInt8(ascii: "@")
         if isAttachment && !attributes.contains("filename=") {
-            text += Array(";filename=\"\(path.split(separator: "/").last ?? "")\"".utf8)
+            let name = path.utf8.split(separator: 0x2F).last.map(Array.init) ?? []
+            text += Array(";filename=\"".utf8) + Self.escaped(name) + [0x22]
         }
         if isAttachment && !attributes.contains("type=") {
             text += Array(";type=\(Self.mediaType(path))".utf8)
         }
         return text + Array(attributes.utf8)
+    }
+
+    /// Bytes as they are between double quotes.
+    private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+        var escaped: [UInt8] = []
+        escaped.reserveCapacity(bytes.count + 16)
+        for byte in bytes {
+            if byte == 0x22 || byte == 0x5C { escaped.append(0x5C) }
+            escaped.append(byte)
+        }
+        return escaped
     }
 
     /// The media type that curl gives a file.
@@ -97,19 +110,20 @@ struct CurlFiles {
             let word = ShellWord(bytes: bytes, place: ShellPlace())
             return .option(flag, name: "-T", word, at: word)
         }
-        let name = upload.name.split(separator: "/").last.map(String.init) ?? ""
+        let name = upload.name.utf8.split(separator: 0x2F).last.map(Array.init) ?? []
         let named = arguments.map { argument -> CurlArgument in
             guard case .url(var word) = argument, word.bytes.last == 0x2F, upload.name != "-" else {
                 return argument
             }
-            word.bytes += Array(name.utf8)
+            word.bytes += name
             return .url(word)
         }
         let hasType = arguments.contains { argument in
             guard case .option(let flag, _, let value, _) = argument, flag.name == "header" else {
                 return false
             }
-            return value.text.lowercased().hasPrefix("content-type:")
+            let name = value.bytes.prefix { $0 != 0x3A }
+            return String(decoding: name, as: UTF8.self).lowercased().utf8.elementsEqual("content-type".utf8)
         }
         let type = hasType ? [] : [option(header, Array("Content-Type: application/octet-stream".utf8))]
         return [option(method, Array("PUT".utf8))] + type + named + [option(data, upload.bytes)]

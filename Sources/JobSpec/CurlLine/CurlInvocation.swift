@@ -29,6 +29,12 @@ package struct CurlInvocation: Sendable {
     ///   - userAgent: the `User-Agent` when the line names none, as curl sends it.
     ///   - read: the content of a file, or of standard input for `-`; nil when it cannot be read.
     package init(_ words: [String], userAgent: String, read: @escaping (String) -> [UInt8]?) throws(Refusal) {
+        if let word = words.first(where: { Self.isRepaired($0) }) {
+            throw Refusal(details: [
+                "\"\(String(quotable: word))\" has bytes that are not UTF-8, which an argument cannot have here. "
+                    + "Write it in UTF-8, or put content into a file: --data-binary @file."
+            ])
+        }
         var output = CurlOutput()
         var files = CurlFiles(read: read)
         var arguments: [CurlArgument] = []
@@ -43,8 +49,9 @@ package struct CurlInvocation: Sendable {
             if flag.name == "head" { output.includesHead = true }
             arguments += files.resolve(argument)
         }
-        if let format = output.format, format.hasPrefix("@") {
-            output.format = files.text(String(format.dropFirst()), "--write-out")
+        if let format = output.format, format.utf8.first == UInt8(ascii: "@") {
+            output.format = files.text(
+                String(decoding: format.utf8.dropFirst(), as: UTF8.self), "--write-out")
         }
         var command = CurlCommand(files.withUpload(arguments), at: ShellPlace())
         var operation = command.operation()
@@ -82,6 +89,9 @@ package struct CurlInvocation: Sendable {
         self.output = output
         remarks = command.remarks.map(\.detail)
     }
+
+    /// Whether a text from the command line has the character that replaced what was not UTF-8.
+    package static func isRepaired(_ text: String) -> Bool { text.unicodeScalars.contains("\u{FFFD}") }
 
     /// The statuses with which the call has succeeded: all, but for those that are retried.
     private static func statuses(retries: Bool) -> [JSONValue] {

@@ -10,25 +10,31 @@ struct CurlLine {
     private(set) var pipe: String?
     /// The parts of the call that the line cannot express.
     private(set) var remarks: [String] = []
+    private let unknown: UnknownValues
 
     /// The line of a call.
     /// - Parameters:
-    ///   - lookup: resolves references, with marks for unknown values.
+    ///   - unknown: gets the values that are not known yet.
     ///   - seed: as for the call itself.
     /// - Throws: the errors of making the call.
     init(
-        _ spec: NetworkSpec, retry: RetrySpec?, lookup: Binding.Lookup, seed: String, path: [String]
+        _ spec: NetworkSpec, retry: RetrySpec?, unknown: UnknownValues, seed: String, path: [String]
     ) throws(AOperationError) {
-        let call = try spec.makeCall(lookup: lookup, seed: seed, path: path)
+        self.unknown = unknown
+        let (call, other) = try unknown.twice { lookup throws(AOperationError) in
+            try spec.makeCall(lookup: lookup, seed: seed, path: path)
+        }
         addMethod(of: call)
-        let base = spec.connection == nil ? "" : ShellVariable.marked("CONNECTION")
-        lines.append(ShellQuote.word(call.url.contains("://") ? call.url : base + call.url))
-        try addIdentity(spec, lookup)
-        let form = try multipart(spec, lookup)
-        for field in call.fields { add(field.name, field.value, isForm: form != nil) }
-        if let form { lines += form } else { addContent(of: call) }
+        try addURL(call.url, other.url, hasConnection: spec.connection != nil)
+        try addIdentity(spec)
+        let form = try multipart(spec)
+        for (field, again) in zip(call.fields, other.fields) {
+            if form != nil && field.name.lowercased() == "content-type" { continue }
+            try addField(field.name, try unknown.text(field.value.utf8, again.value.utf8))
+        }
+        if let form { lines += form } else { try addContent(of: call, and: other.body) }
         addWay(of: call)
-        try addRoute(spec, lookup)
+        try addRoute(spec)
         if let retry { add(retry) }
     }
 
@@ -38,86 +44,136 @@ struct CurlLine {
     }
 
     /// Adds the output file.
-    mutating func keep(in file: String) { lines.append("-o " + ShellQuote.word(file)) }
+    mutating func keep(in file: String) throws(AOperationError) { try add("-o", ShellText(file)) }
 
     // MARK: Parts
+
+    /// Adds an option with its value.
+    private mutating func add(_ option: String, _ value: ShellText) throws(AOperationError) {
+        lines.append(try Self.words(option, value))
+    }
+
+    private static func words(_ option: String, _ value: ShellText) throws(AOperationError) -> String {
+        guard let word = value.word else {
+            throw AOperationError(
+                .templateInvalid, detail: "The value of \(option) contains NUL, which no argument can.")
+        }
+        return "\(option) \(word)"
+    }
 
     private mutating func addMethod(of call: HTTPCall) {
         switch (call.method, call.body) {
         case ("GET", nil): break
         case ("HEAD", nil): lines.append("-I")
         case ("POST", _?): break
-        default: lines.append("-X " + ShellQuote.word(call.method))
+        // A method is a token (RFC 9110 §9.1).
+        default: lines.append("-X " + (ShellText.word(call.method) ?? "GET"))
         }
-        if call.url.contains(where: { "{}[]".contains($0) }) { lines.append("-g") }
+        if call.url.utf8.contains(where: { "{}[]".utf8.contains($0) }) { lines.append("-g") }
         if Self.losesDots(call.url) { lines.append("--path-as-is") }
     }
+
+    private mutating func addURL(
+        _ url: String, _ other: String, hasConnection: Bool
+    ) throws(AOperationError) {
+        let text = try unknown.text(url.utf8, other.utf8)
+        if !hasConnection || URLReference.hasScheme(url) {
+            guard let word = text.word else { return }
+            lines.append(word)
+        } else {
+            var whole = ShellText()
+            whole.append(Self.connection)
+            // Named, because without the base it could begin with a dash.
+            try add("--url", whole + text)
+        }
+    }
+
+    private static let connection = ShellVariable(["connection"])
 
     /// Whether curl would normalize the path. A path relative to a connection is meant to be.
     private static func losesDots(_ url: String) -> Bool {
         if let parts = try? URLParts(url) { return URLReference.hasDots(path: parts.path) }
-        return url.hasPrefix("/") && URLReference.hasDots(path: String(url.prefix { $0 != "?" }))
+        guard url.utf8.first == 0x2F else { return false }
+        return URLReference.hasDots(path: String(decoding: url.utf8.prefix { $0 != 0x3F }, as: UTF8.self))
     }
 
-    private mutating func add(_ name: String, _ value: String, isForm: Bool) {
-        if isForm && name.lowercased() == "content-type" { return }
+    private mutating func addField(_ name: String, _ value: ShellText) throws(AOperationError) {
         if name.lowercased() == "user-agent", !value.isEmpty {
-            lines.append("-A " + ShellQuote.word(value))
+            try add("-A", value)
         } else {
-            lines.append("-H " + ShellQuote.word(value.isEmpty ? "\(name);" : "\(name): \(value)"))
+            try add("-H", value.isEmpty ? ShellText("\(name);") : ShellText("\(name): ") + value)
         }
     }
 
-    private mutating func addIdentity(
-        _ spec: NetworkSpec, _ lookup: Binding.Lookup
-    ) throws(AOperationError) {
+    private mutating func addIdentity(_ spec: NetworkSpec) throws(AOperationError) {
         if let name = spec.connection {
-            remarks.append("The connection \(name) adds its base URL ($CONNECTION), fields and credentials.")
+            remarks.append(
+                "The connection \(name) adds its base URL, $\(Self.connection.name), and its fields and credentials."
+            )
         }
         guard let credentials = spec.auth.credentials else { return }
         guard type(of: credentials).isSentAsIs else {
             remarks.append("The job identifies itself with \(spec.auth.name), which this line does not.")
             return
         }
-        switch try credentials.identity(lookup: lookup, secrets: .named) {
-        case .basic(let username, let password):
-            lines.append("-u " + ShellQuote.word("\(username):\(password)"))
-        case .bearer(let token): lines.append("--oauth2-bearer " + ShellQuote.word(token))
-        case .field(let name, let value): add(name, value, isForm: false)
-        case .signature, .fetchedToken: break
+        let (one, other) = try unknown.twice { lookup throws(AOperationError) in
+            try credentials.identity(lookup: lookup, secrets: .named)
+        }
+        switch (one, other) {
+        case (.basic(let name, let word), .basic(let otherName, let otherWord)):
+            try add(
+                "-u",
+                try pair(unknown.text(name.utf8, otherName.utf8), unknown.text(word.utf8, otherWord.utf8)))
+        case (.bearer(let token), .bearer(let again)):
+            try add("--oauth2-bearer", try unknown.text(token.utf8, again.utf8))
+        case (.field(let name, let value), .field(_, let again)):
+            try addField(name, try unknown.text(value.utf8, again.utf8))
+        default: break
         }
     }
 
-    private mutating func addRoute(
-        _ spec: NetworkSpec, _ lookup: Binding.Lookup
-    ) throws(AOperationError) {
+    /// `name:password`
+    private func pair(_ name: ShellText, _ password: ShellText) -> ShellText {
+        name + ShellText(":") + password
+    }
+
+    private mutating func addRoute(_ spec: NetworkSpec) throws(AOperationError) {
         if spec.tls.minimum == .v1_3 { lines.append("--tlsv1.3") }
         if spec.tls.authorities != nil || spec.tls.clientCertificate != nil {
             remarks.append("The job has certificates, which this line lacks.")
         }
         guard let proxy = spec.proxy else { return }
-        lines.append("-x " + ShellQuote.word(proxy.url))
-        if !proxy.bypass.isEmpty {
-            lines.append("--noproxy " + ShellQuote.word(proxy.bypass.joined(separator: ",")))
-        }
+        try add("-x", ShellText(proxy.url))
+        if !proxy.bypass.isEmpty { try add("--noproxy", ShellText(proxy.bypass.joined(separator: ","))) }
         if let username = proxy.username, let password = proxy.password {
-            let name = try username.resolveText("proxy.username", lookup: lookup)
-            let word = try password.resolveText("proxy.password", lookup: lookup)
-            lines.append("-U " + ShellQuote.word("\(name):\(word)"))
+            let name = try unknown.text { lookup throws(AOperationError) in
+                try username.resolveText("proxy.username", lookup: lookup)
+            }
+            let word = try unknown.text { lookup throws(AOperationError) in
+                try password.resolveText("proxy.password", lookup: lookup)
+            }
+            try add("-U", pair(name, word))
         }
     }
 
-    private mutating func addContent(of call: HTTPCall) {
+    private mutating func addContent(of call: HTTPCall, and other: [UInt8]?) throws(AOperationError) {
         guard let body = call.body else {
             if ["POST", "PUT", "PATCH"].contains(call.method) { lines += ["-d ''", "-H 'Content-Type:'"] }
             return
         }
-        if let word = ShellQuote.word(body) {
+        let content = try unknown.text(body, other ?? [])
+        if let word = content.word {
             lines.append("--data-raw " + word)
             return
         }
-        let encoded = String(decoding: Base64.encode(body), as: UTF8.self)
-        pipe = "printf %s \(encoded) | base64 -d"
+        let commands = content.parts.map { part in
+            switch part {
+            case .bytes(let bytes):
+                "printf %s \(String(decoding: Base64.encode(bytes), as: UTF8.self)) | base64 -d"
+            case .variable(let variable): "printf %s \"$\(variable.name)\""
+            }
+        }
+        pipe = commands.count == 1 ? commands[0] : "{ \(commands.joined(separator: "; ")); }"
         lines.append("--data-binary @-")
         remarks.append("The content has bytes that no argument can have; a pipe brings them.")
     }
@@ -162,48 +218,58 @@ struct CurlLine {
     // MARK: Forms
 
     /// The options of a form whose parts can be arguments; nil for other content.
-    private func multipart(
-        _ spec: NetworkSpec, _ lookup: Binding.Lookup
-    ) throws(AOperationError) -> [String]? {
+    private func multipart(_ spec: NetworkSpec) throws(AOperationError) -> [String]? {
         guard case .multipart(let form) = spec.body,
             !spec.headers.contains(where: { $0.name.lowercased() == "content-type" })
         else { return nil }
         var options: [String] = []
         for part in form.parts {
-            guard let option = try part.option(lookup) else { return nil }
-            options.append(option)
+            guard let (option, value) = try part.option(unknown), let word = value.word else { return nil }
+            options.append("\(option) \(word)")
         }
         return options.isEmpty ? nil : options
     }
 }
 
 extension MultipartSpec.Part {
-    /// `-F` or `--form-string`; nil when curl cannot express the part.
-    fileprivate func option(_ lookup: Binding.Lookup) throws(AOperationError) -> String? {
-        let text: String
+    /// `-F` or `--form-string` with its value; nil when curl cannot express the part.
+    fileprivate func option(_ unknown: UnknownValues) throws(AOperationError) -> (String, ShellText)? {
+        let text: ShellText
         var type = contentType
         switch content {
-        case .text(let binding): text = try binding.resolveText("The part \(name)", lookup: lookup)
+        case .text(let binding):
+            text = try unknown.text { lookup throws(AOperationError) in
+                try binding.resolveText("The part \(name)", lookup: lookup)
+            }
         case .json(let binding):
-            text = String(decoding: try binding.resolve(lookup: lookup).encoded(), as: UTF8.self)
+            let (one, other) = try unknown.twice { lookup throws(AOperationError) in
+                try binding.resolve(lookup: lookup).encoded()
+            }
+            text = try unknown.text(one, other)
             type = type ?? "application/json"
         default: return nil
         }
-        guard !name.contains("="), !name.isEmpty, !text.utf8.contains(0) else { return nil }
+        guard !name.utf8.contains(0x3D), !name.isEmpty else { return nil }
         guard filename != nil || type != nil else {
-            return "--form-string " + ShellQuote.word("\(name)=\(text)")
+            return ("--form-string", ShellText("\(name)=") + text)
         }
-        var option = "\(name)=\(Self.quoted(text))"
+        var option = ShellText("\(name)=") + Self.quoted(text)
         if let filename {
-            let file = try filename.resolveText("The file name of \(name)", lookup: lookup)
-            option += ";filename=\(Self.quoted(file))"
+            let file = try unknown.text { lookup throws(AOperationError) in
+                try filename.resolveText("The file name of \(name)", lookup: lookup)
+            }
+            option = option + ShellText(";filename=") + Self.quoted(file)
             type = type ?? "text/plain; charset=utf-8"
         }
-        if let type { option += ";type=\(type)" }
-        return "-F " + ShellQuote.word(option)
+        if let type { option.append(";type=\(type)".utf8) }
+        return ("-F", option)
     }
 
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    /// In double quotes, as curl reads them.
+    private static func quoted(_ text: ShellText) -> ShellText {
+        let quoted = text.mapBytes { bytes in
+            bytes.flatMap { $0 == 0x22 || $0 == 0x5C ? [0x5C, $0] : [$0] }
+        }
+        return ShellText("\"") + quoted + ShellText("\"")
     }
 }

@@ -33,18 +33,19 @@ package struct CurlOutput: Sendable, Hashable {
     /// Takes the effect of an option.
     /// - Returns: whether it was about the output.
     mutating func take(_ flag: CurlFlag, _ value: ShellWord) -> Bool {
+        let text = String(decoding: value.bytes, as: UTF8.self)
         switch flag.name {
-        case "output": file = value.text == "-" ? nil : value.text
+        case "output": file = value.spells("-") ? nil : text
         case "remote-name": takesNameFromURL = true
-        case "output-dir": folder = value.text
+        case "output-dir": folder = text
         case "create-dirs": createsFolders = true
         case "include": includesHead = true
-        case "dump-header": headFile = value.text
+        case "dump-header": headFile = text
         case "fail": failure = .fails
         case "fail-with-body": failure = .failsWithBody
         case "silent": isSilent = true
         case "show-error": showsErrors = true
-        case "write-out": format = value.text
+        case "write-out": format = text
         case "no-progress-meter", "progress-bar", "no-buffer", "disable", "styled-output", "basic": break
         default: return false
         }

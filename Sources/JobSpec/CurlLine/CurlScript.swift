@@ -17,19 +17,25 @@ package struct CurlScript: Sendable {
     /// - Throws: all problems; the codes are `curl.…`.
     package init(_ bytes: [UInt8]) throws(SpecProblems) {
         let reader = ShellReader(bytes)
-        var commands = reader.commands.map { CurlCommand($0) }
         var operations: [JSONObject] = []
-        for index in commands.indices { operations.append(commands[index].operation()) }
+        var mistakes: [ShellProblem] = []
+        var remarks: [ShellProblem] = []
+        for words in reader.commands where reader.problems.count + mistakes.count < ShellReader.problemsMax {
+            var command = CurlCommand(words)
+            operations.append(command.operation())
+            mistakes += command.problems
+            remarks += command.remarks
+        }
         let shell = reader.problems.map { Self.problem("curl.shell", $0) }
-        let options = commands.flatMap(\.problems).map { Self.problem("curl.option", $0) }
+        let options = mistakes.map { Self.problem("curl.option", $0) }
+        guard shell.isEmpty && options.isEmpty else {
+            throw SpecProblems(Array((shell + options).prefix(ShellReader.problemsMax)))
+        }
         guard let first = operations.first else {
             throw SpecProblems([
                 Self.problem(
                     "curl.shell", ShellProblem(place: ShellPlace(), detail: "The script has no command."))
             ])
-        }
-        guard shell.isEmpty && options.isEmpty else {
-            throw SpecProblems(Array((shell + options).prefix(100)))
         }
         if operations.count == 1 {
             spec = .object(first)
@@ -37,9 +43,17 @@ package struct CurlScript: Sendable {
             let members = JSONValue.array(operations.map(JSONValue.object))
             spec = ["type": "group", "ordered": true, "operations": members]
         }
-        warnings = commands.flatMap(\.remarks).map {
-            SpecWarning(path: [], code: "warning.curl_option", detail: "At \($0.place): \($0.detail)")
-        }
+        let warnings = remarks.prefix(Self.warningsMax).map { Self.warning("At \($0.place): \($0.detail)") }
+        let more = remarks.count - warnings.count
+        self.warnings =
+            more > 0 ? warnings + [Self.warning("\(more) more options have no effect.")] : warnings
+    }
+
+    /// The number of options without an effect that are listed; the rest is counted.
+    private static let warningsMax = 100
+
+    private static func warning(_ detail: String) -> SpecWarning {
+        SpecWarning(path: [], code: "warning.curl_option", detail: detail)
     }
 
     private static func problem(_ code: String, _ problem: ShellProblem) -> SpecProblem {

@@ -1,8 +1,14 @@
 /// Splits a script into commands and words as a POSIX shell does (Shell Command Language, §2.2 and §2.3), with `$'…'`.
 ///
 /// Nothing is expanded or run: variables, command substitution, pipes, redirections and background commands are
-/// problems with their position. Commands end at a line end, at `;` and at `&&`.
+/// problems with their position. `"$(printf '…')"` with nothing to fill in, which exported lines contain, is a text.
+/// Commands end at a line end, at `;` and at `&&`.
 struct ShellReader {
+    /// The maximum number of words.
+    static let wordsMax = 10_000
+    /// The number of problems after which it stops.
+    static let problemsMax = 100
+
     /// The commands, each with at least one word.
     private(set) var commands: [[ShellWord]] = []
     /// The problems, in the order of the script.
@@ -12,6 +18,10 @@ struct ShellReader {
     private var index = 0
     private var place = ShellPlace()
     private var words: [ShellWord] = []
+    /// The number of words so far.
+    private var wordCount = 0
+    /// The position of the last word.
+    private var lastPlace = ShellPlace()
     private var word: ShellWord?
     /// Whether the next word is the target of a redirection.
     private var dropsWord = false
@@ -19,8 +29,12 @@ struct ShellReader {
     /// Parses `bytes`.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        while let byte = peek() { read(byte) }
+        while problems.count < Self.problemsMax, wordCount <= Self.wordsMax, let byte = peek() { read(byte) }
         endCommand()
+        guard wordCount > Self.wordsMax else { return }
+        note(
+            "The script has more than \(Self.wordsMax) words. Send much content as one -d, many calls as several "
+                + "scripts, and everything else as a JSON spec.", at: lastPlace)
     }
 
     private mutating func read(_ byte: UInt8) {
@@ -80,6 +94,8 @@ struct ShellReader {
         guard let word else { return }
         if dropsWord { dropsWord = false } else { words.append(word) }
         self.word = nil
+        wordCount += 1
+        lastPlace = word.place
     }
 
     private mutating func endCommand() {
@@ -90,6 +106,7 @@ struct ShellReader {
     }
 
     private mutating func note(_ detail: String, at place: ShellPlace? = nil) {
+        guard problems.count < Self.problemsMax else { return }
         problems.append(ShellProblem(place: place ?? self.place, detail: detail))
     }
 
@@ -156,6 +173,7 @@ struct ShellReader {
 
     private mutating func readDollar(isQuoted: Bool) {
         if !isQuoted && peek(1) == 0x27 { return readEscapedQuotes() }
+        if isQuoted, let printed = Printed(bytes[index...]) { return take(printed) }
         let next = peek(1) ?? 0x20
         let isName = next == 0x5F || (next | 0x20) &- 0x61 < 26
         guard isName || next &- 0x30 < 10 || "{(@*#?$!-".utf8.contains(next) || (!isQuoted && next == 0x22)
@@ -286,9 +304,74 @@ extension ShellReader {
         }
         if count == 0 { return note("An escape in $'…' has no digits.", at: begin) }
         guard isScalar else { return append(UInt8(truncatingIfNeeded: code)) }
+        if code & 0xFFFF_FC00 == 0xD800, let low = readLowSurrogate() {
+            code = 0x1_0000 + (code & 0x3FF) << 10 + low & 0x3FF
+        }
         guard let scalar = Unicode.Scalar(code) else {
-            return note("An escape in $'…' is no character.", at: begin)
+            let isHalf = 0xD800...0xDFFF ~= code
+            return note(
+                isHalf
+                    ? "An escape in $'…' is half of a character: \\ud83d\\ude00 are two halves of one."
+                    : "An escape in $'…' is no character.", at: begin)
         }
         for byte in String(Character(scalar)).utf8 { append(byte) }
+    }
+
+    /// Takes the second half of a character, as browsers write one beyond U+FFFF: `\ud83d\ude00`.
+    private mutating func readLowSurrogate() -> UInt32? {
+        guard peek() == 0x5C, peek(1) == UInt8(ascii: "u") else { return nil }
+        var code: UInt32 = 0
+        for distance in 2..<6 {
+            guard let byte = peek(distance), let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+                return nil
+            }
+            code = code << 4 | UInt32(digit)
+        }
+        guard code & 0xFC00 == 0xDC00 else { return nil }
+        for _ in 0..<6 { advance() }
+        return code
+    }
+}
+
+// MARK: printf
+
+extension ShellReader {
+    private mutating func take(_ printed: Printed) {
+        beginWord()
+        for byte in printed.bytes { append(byte) }
+        for _ in 0..<printed.length { advance() }
+    }
+
+    /// `$(printf 'FORMAT')` with a format of literal bytes, `%%` and octal escapes of three digits.
+    private struct Printed {
+        /// The output, without the line feeds at its end, which a command substitution drops.
+        private(set) var bytes: [UInt8] = []
+        /// The number of bytes in the script.
+        private(set) var length = 0
+
+        /// Nil when something else begins there.
+        init?(_ script: ArraySlice<UInt8>) {
+            let begin = "$(printf '".utf8
+            guard script.starts(with: begin) else { return nil }
+            var rest = script.dropFirst(begin.count)
+            while let byte = rest.popFirst(), byte != 0x27 {
+                switch byte {
+                case 0x25:
+                    guard rest.popFirst() == 0x25 else { return nil }
+                    bytes.append(byte)
+                case 0x5C:
+                    let digits = rest.prefix(3)
+                    guard digits.count == 3, digits.allSatisfy({ $0 &- 0x30 < 8 }) else { return nil }
+                    rest.removeFirst(3)
+                    let code = digits.reduce(UInt32(0)) { $0 << 3 | UInt32($1 - 0x30) }
+                    guard code < 0x100 else { return nil }
+                    bytes.append(UInt8(code))
+                default: bytes.append(byte)
+                }
+            }
+            guard rest.popFirst() == 0x29 else { return nil }
+            length = rest.startIndex - script.startIndex
+            while bytes.last == 0x0A { bytes.removeLast() }
+        }
     }
 }

@@ -1,3 +1,5 @@
+internal import JobKit
+
 /// A word of a shell command, without its quotes.
 struct ShellWord: Sendable, Hashable {
     /// The bytes passed to the program, without NUL.
@@ -5,8 +7,18 @@ struct ShellWord: Sendable, Hashable {
     /// The position of its beginning.
     var place: ShellPlace
 
-    /// The word as text; bytes that are not UTF-8 are replaced.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    /// The word as text; nil when it is not UTF-8.
+    var text: String? { String(validating: bytes, as: UTF8.self) }
+
+    /// The beginning of the word for a message.
+    var shown: String {
+        String(quotable: String(decoding: bytes.prefix(Self.shownBytesMax), as: UTF8.self))
+    }
+
+    private static let shownBytesMax = 300
+
+    /// Whether the word is these bytes.
+    func spells(_ text: String) -> Bool { bytes.elementsEqual(text.utf8) }
 }
 
 /// A position in a script.

@@ -54,12 +54,21 @@ extension SpecForm where Value == Set<Int64> {
     static var dates: SpecForm {
         SpecForm { reading, value in
             var days: Set<Int64> = []
+            if let count = value.array?.count, count > datesMax, reading.kinds != nil {
+                reading.note(
+                    .tooLarge,
+                    "There are \(count) dates; allowed are \(datesMax). Leave out those in the past.")
+                return days
+            }
             reading.elements(of: value) { reading, element in
                 if let day = date(element, &reading) { days.insert(day) }
             }
             return days
         }
     }
+
+    /// The number of dates in one list.
+    private static let datesMax = 10_000
 
     private static func date(_ value: JSONValue, _ reading: inout SpecReading) -> Int64? {
         guard let text = reading.string(value, "a date such as \"2026-12-25\"") else { return nil }

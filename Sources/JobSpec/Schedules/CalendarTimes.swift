@@ -39,16 +39,25 @@ package struct CalendarTimes: Sendable, Hashable {
             let isSkipped = gap == .skip && found + zone.offset(at: found) != candidate
             // A time that the clocks show twice has passed when they show it again.
             if found > moment && !isSkipped { return found }
+            // The clocks skip everything up to what they show then: once a year at most, instead of each minute.
+            if isSkipped { local = max(local, found + zone.offset(at: found) - 1) }
         }
         return nil
     }
 
     private func nextRepeating(after moment: Int64, _ zone: ZoneRules) -> Int64? {
         var from = moment
+        // Looked for again only where clocks leave the stretch that was looked through.
+        var found: (after: Int64, local: Int64)?
         while from <= moment + Self.period {
             let offset = zone.offset(at: from)
             // The moment of a clock change may be one of the times itself.
-            guard let local = nextLocal(after: from + offset - (from == moment ? 0 : 1)) else { return nil }
+            let after = from + offset - (from == moment ? 0 : 1)
+            if found.map({ after < $0.after || after >= $0.local }) ?? true {
+                guard let local = nextLocal(after: after) else { return nil }
+                found = (after, local)
+            }
+            guard let local = found?.local else { return nil }
             guard let change = zone.change(after: from), change <= local - offset else {
                 return local - offset
             }
@@ -72,11 +81,22 @@ package struct CalendarTimes: Sendable, Hashable {
     private func nextLocal(after local: Int64) -> Int64? {
         let day = local.floored(by: 86_400)
         if days.contains(day) {
-            let minute = Int((local - day * 86_400) / 60)
-            if let next = minutes.first(where: { $0 > minute }) { return day * 86_400 + Int64(next) * 60 }
+            let next = position(after: Int((local - day * 86_400) / 60))
+            if next < minutes.count { return day * 86_400 + Int64(minutes[next]) * 60 }
         }
         guard let first = minutes.first, let next = days.first(from: day + 1) else { return nil }
         return next * 86_400 + Int64(first) * 60
+    }
+
+    /// The position in `minutes` of the first one after `minute`.
+    private func position(after minute: Int) -> Int {
+        var low = 0
+        var high = minutes.count
+        while low < high {
+            let middle = (low + high) / 2
+            if minutes[middle] > minute { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 
     /// After 400 years the calendar repeats.

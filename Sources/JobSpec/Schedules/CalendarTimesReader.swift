@@ -19,12 +19,14 @@ struct CalendarTimesReader {
             reading, name, value in
             switch name {
             case "months":
-                times.days.months = list(value, &reading, month).reduce(0) { $0 | 1 << UInt16($1) }
-            case "days": times.days.days = list(value, &reading, day)
-            case "weekdays": times.days.weekdays = list(value, &reading, weekday)
+                let months = list(value, atMost: Self.monthNames.count, &reading, month)
+                times.days.months = months.reduce(0) { $0 | 1 << UInt16($1) }
+            case "days": times.days.days = list(value, atMost: Self.daysMax, &reading, day)
+            case "weekdays":
+                times.days.weekdays = list(value, atMost: Self.weekdayWords.count, &reading, weekday)
             case "at":
                 let form = SpecForm<Int>.timeOfDay(in: 0...1_439)
-                times.minutes = Set(list(value, &reading) { form.read(&$1, $0, scope) }).sorted()
+                times.minutes = list(value, atMost: 1_440, &reading) { form.read(&$1, $0, scope) }.sorted()
             default: return false
             }
             return true
@@ -35,14 +37,28 @@ struct CalendarTimesReader {
         return times
     }
 
-    /// A list with at least one element.
-    private func list<Element>(
-        _ value: JSONValue, _ reading: inout SpecReading,
+    /// The days of a month, `last` and `last workday`.
+    private static let daysMax = 33
+    private static let weekdayWords =
+        weekdayNames + (weeks + ["last"]).flatMap { week in weekdayNames.map { week + " " + $0 } }
+
+    /// A list with at least one element, each taken once.
+    /// - Parameter most: the number of different elements. A longer list is not read, unless it was accepted once.
+    private func list<Element: Hashable>(
+        _ value: JSONValue, atMost most: Int, _ reading: inout SpecReading,
         _ element: (JSONValue, inout SpecReading) -> Element?
     ) -> [Element] {
+        if let count = value.array?.count, count > most, reading.kinds != nil {
+            reading.note(
+                .tooLarge,
+                "There are \(count) entries; allowed are \(most), as many as there are different ones. "
+                    + "Write each once.")
+            return []
+        }
         var found: [Element] = []
+        var known: Set<Element> = []
         reading.elements(of: value) { reading, value in
-            if let one = element(value, &reading) { found.append(one) }
+            if let one = element(value, &reading), known.insert(one).inserted { found.append(one) }
         }
         if value.array?.isEmpty == true {
             reading.note(.outOfRange, "List at least one, or leave it out.")
@@ -76,16 +92,11 @@ struct CalendarTimesReader {
                 return .nth(Int64(week) + 1, weekday: number)
             }
         }
-        let known =
-            Self.weekdayNames
-            + (Self.weeks + ["last"]).flatMap { week in
-                Self.weekdayNames.map { week + " " + $0 }
-            }
         reading.note(
             .unknownWord,
             "\"\(String(quotable: text))\" is no weekday. There are \"mon\" to \"sun\", and \"first mon\" to "
                 + "\"fifth mon\" and \"last mon\".",
-            suggestion: SpellingSuggestion.nearest(to: text, in: known))
+            suggestion: SpellingSuggestion.nearest(to: text, in: Self.weekdayWords))
         return nil
     }
 }

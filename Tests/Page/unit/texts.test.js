@@ -51,6 +51,10 @@ test("what could mislead is made visible", () => {
 test("words of a shell", () => {
   assert.equal(shellWord("https://example.com/a?b=1"), "'https://example.com/a?b=1'");
   assert.equal(shellWord("it's; rm -rf /"), "'it'\\''s; rm -rf /'");
+  assert.equal(shellWord("=ls"), "'=ls'");
+  assert.equal(shellWord("it's'\u0301"), "'it'\\''s'\\''\u0301'");
+  assert.equal(shellWord("-a\tb!'%\u001b\u009b\u202e\n\n"), `"$(printf '\\055a\\011b\\041\\047%%\\033\\302\\233\\342\\200\\256')"'\n\n'`);
+  assert.equal(curlLine({ url: "http://h/x", method: "`reboot`" }), "curl -X '`reboot`' http://h/x");
   assert.equal(curlLine({ url: "http://h/x" }), "curl http://h/x");
   assert.equal(curlLine({ url: "http://h/x", method: "PUT", body: "{}", isJSON: true }), "curl -X PUT --json '{}' http://h/x");
   assert.match(curlLine({ method: "POST", url: "http://h/x", headers: [["A", "b c"]], body: "y".repeat(90) }), /^curl \\\n {2}-H 'A: b c' \\\n/);
