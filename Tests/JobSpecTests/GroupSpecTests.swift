@@ -161,6 +161,33 @@ import Testing
         #expect(strict.errors.map(\.publisher) == ["get"])
     }
 
+    @Test func `keeps the results of all members, or fails when they are too large together`() async throws {
+        func ending(of count: Int, bytes: Int) async throws -> OperationEnding {
+            let content = "\"\(String(repeating: "x", count: bytes - 2))\""
+            let items = (1...count).map { #"{"id":"\#($0)"}"# }.joined(separator: ",")
+            return try await SpecRun { _, _ in (200, content) }.ending(each("[\(items)]"))
+        }
+        let many = try await ending(of: 300, bytes: 4_096)
+        #expect(many.result?.bodyValue.array?.count == 300)
+        #expect(many.result?.bodyValue.array?.allSatisfy { $0.string?.utf8.count == 4_094 } == true)
+
+        let large = try await ending(of: 33, bytes: 260_000)
+        #expect(large.state == .failed)
+        #expect(large.errors.map(\.code) == [.valueTooLarge])
+        #expect(
+            large.errors.first?.detail.hasPrefix(
+                "The result of all, with that of each member, has more than 8 MiB. Fetch large content")
+                == true)
+    }
+
+    @Test func `keeps the results of all its named members`() async throws {
+        let content = "\"\(String(repeating: "x", count: 100_000))\""
+        let members = (1...20).map { call("m\($0)", "good") }.joined(separator: ",")
+        let ending = try await SpecRun { _, _ in (200, content) }
+            .ending(#"{"type":"group","name":"g","operations":[\#(members)]}"#)
+        #expect(ending.result?.bodyValue.object?.count == 20)
+    }
+
     @Test func `limits their concurrency, and runs them one after the other when ordered`() async throws {
         let run = SpecRun { call, _ in (call.url.hasSuffix("2") ? 404 : 200, "{}") }
         let ending = try await run.ending(

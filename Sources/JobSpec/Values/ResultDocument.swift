@@ -51,7 +51,7 @@ extension OperationResult {
     }
 
     /// The steps that reading a byte of content takes.
-    private static let stepsPerByte = 4
+    static let stepsPerByte = 4
 
     /// The document that references point into, with the content if needed.
     /// - Throws: when the content is needed: `reference.too_large` when an artifact is larger than `readBytesMax`,

@@ -6,11 +6,17 @@ internal import StrictJSON
 struct ValueRoom {
     private let what: String
     private let bytesMax: Int
+    private let remedy: String
     private(set) var left: Int
 
     /// - Parameter what: the value, as the beginning of a sentence.
-    init(_ what: String = "The value that it makes", bytesMax: Int = RunLimits.valueBytesMax) {
+    init(
+        _ what: String = "The value that it makes", bytesMax: Int = RunLimits.valueBytesMax,
+        remedy: String =
+            "Take less of each value with \"at\", or hand content on as a file with \"artifact\"."
+    ) {
         self.what = what
+        self.remedy = remedy
         self.bytesMax = bytesMax
         left = bytesMax
     }
@@ -31,12 +37,18 @@ struct ValueRoom {
         left -= count
     }
 
+    /// Reserves the size of the content of a result as JSON, and reads it.
+    /// - Throws: `value.too_large` when there is not enough room; `evaluation.too_long`.
+    mutating func take(_ result: OperationResult, _ meter: StepMeter) throws(AOperationError) -> JSONValue {
+        try meter.spend(OperationResult.stepsPerByte * result.body.count, on: .reading)
+        let value = result.bodyValue
+        try take(value, meter)
+        return value
+    }
+
     private var tooLarge: AOperationError {
         let size = bytesMax >= 1 << 20 ? "\(bytesMax >> 20) MiB" : "\(bytesMax >> 10) KiB"
         return AOperationError(
-            .valueTooLarge,
-            detail:
-                "\(what) has more than \(size). Take less of each value with \"at\", or hand content on as a file "
-                + "with \"artifact\".")
+            .valueTooLarge, detail: "\(what) has more than \(size). \(remedy)")
     }
 }

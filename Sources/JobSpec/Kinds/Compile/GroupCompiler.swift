@@ -3,9 +3,6 @@ internal import StrictJSON
 
 /// Compiles a group.
 struct GroupCompiler: Sendable {
-    /// The maximum size of the members' results in the result of their group.
-    private static let resultBytesMax = 1 << 20
-
     let group: GroupSpec
     let compiler: SpecCompiler
     /// Resolves references from the group's position.
@@ -43,8 +40,8 @@ struct GroupCompiler: Sendable {
                 throw OperationErrors(list: [failure].compactMap(\.self) + late.list)
             }
             if let failure { throw failure }
-            if let items = content.items { return result(ofEach: items.count) }
-            return result
+            if let items = content.items { return try await result(ofEach: items.count) }
+            return try await result()
         }
         recipe.settings.grace = nil
         return recipe
@@ -129,19 +126,32 @@ struct GroupCompiler: Sendable {
         return ordered
     }
 
-    /// The results of the members that succeeded, by name. Results beyond the size limit are omitted.
-    private var result: OperationResult {
-        var object = JSONObject()
-        var bytes = 0
-        for member in group.operations + compiler.desk.members(of: references.path) {
-            guard let ending = compiler.board.ending(at: references.path + [member.name]),
-                ending.state == .succeeded,
-                let result = ending.result
-            else { continue }
-            bytes += result.body.count
-            if bytes <= Self.resultBytesMax { object[member.name] = result.bodyValue }
+    /// The results of the members that succeeded, by name.
+    /// - Throws: `value.too_large`, `evaluation.too_long`: a result is whole or an error.
+    private func result() async throws(AOperationError) -> OperationResult {
+        let members = group.operations + compiler.desk.members(of: references.path)
+        let results = members.compactMap { member in succeeded(member.name).map { (member.name, $0) } }
+        return try await references.evaluate { lookup throws(AOperationError) in
+            var room = resultRoom
+            var object = JSONObject()
+            for (name, result) in results { object[name] = try room.take(result, lookup.meter) }
+            return OperationResult(json: .object(object))
         }
-        return OperationResult(json: .object(object))
+    }
+
+    /// The result of a member; nil when it did not succeed.
+    private func succeeded(_ name: String) -> OperationResult? {
+        guard let ending = compiler.board.ending(at: references.path + [name]), ending.state == .succeeded
+        else { return nil }
+        return ending.result
+    }
+
+    private var resultRoom: ValueRoom {
+        ValueRoom(
+            "The result of \(references.name), with that of each member,",
+            remedy:
+                "Fetch large content with a download, which keeps it in a file, or make several groups of it."
+        )
     }
 
     /// Adds one member per element, named by its number from 1.
@@ -158,19 +168,22 @@ struct GroupCompiler: Sendable {
         }
     }
 
-    /// The results of the members in the order of the list; null for those that did not succeed or exceed the size
-    /// limit.
-    private func result(ofEach count: Int) -> OperationResult {
-        var bytes = 0
-        let values = (0..<count).map { index -> JSONValue in
-            guard let ending = compiler.board.ending(at: references.path + [String(index + 1)]),
-                ending.state == .succeeded,
-                let result = ending.result
-            else { return .null }
-            bytes += result.body.count
-            return bytes <= Self.resultBytesMax ? result.bodyValue : .null
+    /// The results of the members in the order of the list; null for those that did not succeed.
+    /// - Throws: `value.too_large`, `evaluation.too_long`: a result is whole or an error.
+    private func result(ofEach count: Int) async throws(AOperationError) -> OperationResult {
+        let results = (0..<count).map { succeeded(String($0 + 1)) }
+        return try await references.evaluate { lookup throws(AOperationError) in
+            var room = resultRoom
+            var values: [JSONValue] = []
+            for result in results {
+                guard let result else {
+                    values.append(.null)
+                    continue
+                }
+                values.append(try room.take(result, lookup.meter))
+            }
+            return OperationResult(json: .array(values))
         }
-        return OperationResult(json: .array(values))
     }
 
     /// The order of members made for the elements of a list; written members have edges instead.
