@@ -10,6 +10,7 @@ import Testing
 
 @Suite struct `The event stream of one job` {
     private let id = JobID(high: 7, low: 1)
+    private let owner = StreamOwner.client(.token("test"))
 
     /// A store with one job, which is queued.
     private func makeStore() -> MemoryJobStore {
@@ -36,10 +37,10 @@ import Testing
         loop.start()
         defer { loop.stop() }
         let feed = ChangeFeed(life: "a")
-        _ = feed.enter(on: loop)
+        _ = feed.enter(on: loop, for: owner)
         let opened = Mutex<JournalStream?>(nil)
         let stream = JournalStream(
-            of: id, after: 0, feed, reader: reader,
+            of: id, after: 0, feed, for: owner, reader: reader,
             readElsewhere: { read in
                 opened.withLock { $0 }?.cancel()
                 read(reader)
@@ -57,11 +58,11 @@ import Testing
         loop.start()
         defer { loop.stop() }
         let feed = ChangeFeed(life: "a")
-        _ = feed.enter(on: loop)
+        _ = feed.enter(on: loop, for: owner)
         let pauses = Mutex(0)
         let reader = try makeStore().makeReader()
         let stream = JournalStream(
-            of: id, after: 0, feed, reader: reader, readElsewhere: nil,
+            of: id, after: 0, feed, for: owner, reader: reader, readElsewhere: nil,
             watch: JobWatch(waitersMax: 0), on: loop, base: "",
             pause: { _ in pauses.withLock { $0 += 1 } })
         let pieces = try await Task(executorPreference: loop) {

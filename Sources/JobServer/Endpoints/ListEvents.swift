@@ -57,9 +57,9 @@ enum ListEvents {
         let (readers, tenant) = (context.server.readers, context.tenant)
         let detour: JournalStream.Detour = { readers.run(for: tenant, $0) }
         let isShared = context.server.store.isShared
-        try StreamEvents.answer(context) { _ in
+        try StreamEvents.answer(context) { _, owner in
             JournalStream(
-                of: id, after: last, context.server.feed, reader: context.reader,
+                of: id, after: last, context.server.feed, for: owner, reader: context.reader,
                 readElsewhere: isShared ? detour : nil, watch: context.server.watch,
                 on: context.exchange.loop, base: context.base)
         }

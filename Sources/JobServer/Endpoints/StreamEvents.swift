@@ -11,7 +11,9 @@ enum StreamEvents {
         let after = query.text("after")
         try query.finish()
         let last = lastEventID(context) ?? after
-        try answer(context) { bell in ChangeStream(context.server.feed, bell, filter, after: last) }
+        try answer(context) { bell, owner in
+            ChangeStream(context.server.feed, bell, for: owner, filter, after: last)
+        }
     }
 
     /// The id of the last event that a client has seen, from `Last-Event-ID`.
@@ -21,16 +23,22 @@ enum StreamEvents {
 
     /// Answers with a stream, if there may be another.
     static func answer(
-        _ context: RequestContext, _ make: (StreamBell) -> any HTTPBodySource
+        _ context: RequestContext, _ make: (StreamBell, StreamOwner) -> any HTTPBodySource
     ) throws(Problem) {
         let bell: StreamBell
-        switch context.server.feed.enter(on: context.exchange.loop) {
+        let owner = owner(context)
+        switch context.server.feed.enter(on: context.exchange.loop, for: owner) {
         case .opened(let opened): bell = opened
         case .closed: throw Problem(.shuttingDown, "The server is stopping and opens no more streams.")
         case .full:
             throw Problem(
                 .overloaded,
                 "\(ChangeFeed.streamsMax) event streams are open, which is the limit. Close some, or poll.")
+        case .limited(let count):
+            throw Problem(
+                .clientLimited,
+                "You have \(count) event streams open, half of those that others leave. Close some, or read all "
+                    + "jobs by one stream of /v1/events.")
         }
         let fields: HTTPFields = [
             "Content-Type": StreamText.contentType, "Cache-Control": "no-cache, no-transform",
@@ -38,7 +46,15 @@ enum StreamEvents {
             "X-Accel-Buffering": "no", "Vary": "Accept",
         ]
         context.answer(
-            HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, make(bell))))
+            HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, make(bell, owner))))
+    }
+
+    /// Whose share a stream of this request takes.
+    private static func owner(_ context: RequestContext) -> StreamOwner {
+        if let tenant = context.tenant { return .tenant(tenant) }
+        if context.caller.name != Caller.anybody.name { return .client(.token(context.caller.name)) }
+        let (fields, peer) = (context.request.head.fields, context.exchange.peer.address)
+        return .client(.address(context.server.proxies.client(of: fields, from: peer)))
     }
 
     /// The filters of lists by times.

@@ -11,6 +11,13 @@ import Synchronization
 // An id is the life of the server and a number. After a restart, or when no stream was open for a while, a client that
 // continues from an older id is told to read the list again as well.
 
+/// The reader of event streams, as the unit of fair sharing.
+enum StreamOwner: Hashable, Sendable {
+    /// All tokens of a tenant share.
+    case tenant(Tenant)
+    case client(Client)
+}
+
 /// The changes of all jobs, for event streams.
 final class ChangeFeed: Sendable {
     /// The maximum number of open streams.
@@ -22,6 +29,8 @@ final class ChangeFeed: Sendable {
         var ring = ChangeRing()
         var bells: [ObjectIdentifier: StreamBell] = [:]
         var streams = 0
+        /// The open streams of each owner that has any.
+        var streamsOf: [StreamOwner: Int] = [:]
         var lastEnd = ContinuousClock.now
         var isClosed = false
     }
@@ -31,6 +40,8 @@ final class ChangeFeed: Sendable {
         case opened(StreamBell)
         /// Too many are open.
         case full
+        /// The owner has `count`, which is its share.
+        case limited(count: Int)
         /// The server stops.
         case closed
     }
@@ -61,10 +72,16 @@ final class ChangeFeed: Sendable {
     }
 
     /// Counts a new stream, which must call `leave` at its end. On `loop`.
-    func enter(on loop: EventLoop) -> Opening {
+    ///
+    /// An owner may have half of the streams that the others leave, so that there is one left for whoever comes next.
+    func enter(on loop: EventLoop, for owner: StreamOwner) -> Opening {
         state.withLock { state in
             if state.isClosed { return .closed }
             guard state.streams < Self.streamsMax else { return .full }
+            let own = state.streamsOf[owner] ?? 0
+            let left = Self.streamsMax - (state.streams - own)
+            if own > 0, own >= left / 2 { return .limited(count: own) }
+            state.streamsOf[owner] = own + 1
             state.streams += 1
             isRecording.store(true, ordering: .relaxed)
             let key = ObjectIdentifier(loop)
@@ -74,9 +91,11 @@ final class ChangeFeed: Sendable {
         }
     }
 
-    func leave() {
+    func leave(_ owner: StreamOwner) {
         state.withLock { state in
             state.streams -= 1
+            let own = state.streamsOf[owner] ?? 0
+            state.streamsOf[owner] = own > 1 ? own - 1 : nil
             state.lastEnd = .now
         }
     }

@@ -23,15 +23,21 @@ final class ChangeStream: HTTPBodySource {
     }
 
     private let feed: ChangeFeed
+    private let owner: StreamOwner
     private let bell: StreamBell
     private let filter: ChangeFilter
     private let place: Mutex<Place>
 
     /// - Parameters:
     ///   - bell: from `ChangeFeed.enter`, for which the stream calls `leave`.
+    ///   - owner: the one that entered.
     ///   - last: the id of the last event that the client has seen.
-    init(_ feed: ChangeFeed, _ bell: StreamBell, _ filter: ChangeFilter, after last: String?) {
+    init(
+        _ feed: ChangeFeed, _ bell: StreamBell, for owner: StreamOwner, _ filter: ChangeFilter,
+        after last: String?
+    ) {
         self.feed = feed
+        self.owner = owner
         self.bell = bell
         self.filter = filter
         var next = feed.next
@@ -143,6 +149,6 @@ final class ChangeStream: HTTPBodySource {
             defer { place.isOver = true }
             return !place.isOver
         }
-        if isFirst { feed.leave() }
+        if isFirst { feed.leave(owner) }
     }
 }

@@ -29,18 +29,21 @@ final class JournalStream: HTTPBodySource {
     private let readElsewhere: Detour?
     private let watch: JobWatch
     private let feed: ChangeFeed
+    private let owner: StreamOwner
     private let loop: EventLoop
     private let pause: @Sendable (EventLoop) async throws -> Void
     private let place: Mutex<Place>
 
     /// - Parameters:
     ///   - feed: counts the stream, which calls `leave`, and says when the server stops.
+    ///   - owner: the one that entered.
     ///   - reader: the point reads of `loop`.
     ///   - readElsewhere: reads instead where reads are not local.
     ///   - base: the prefix of links.
     ///   - pause: the time between two looks while as many wait for changes as may; tests replace it.
     init(
-        of id: JobID, after last: Int64, _ feed: ChangeFeed, reader: any JobReader, readElsewhere: Detour?,
+        of id: JobID, after last: Int64, _ feed: ChangeFeed, for owner: StreamOwner, reader: any JobReader,
+        readElsewhere: Detour?,
         watch: JobWatch, on loop: EventLoop, base: String,
         pause: @escaping @Sendable (EventLoop) async throws -> Void = { try await $0.sleep(for: .seconds(1)) }
     ) {
@@ -50,6 +53,7 @@ final class JournalStream: HTTPBodySource {
         self.readElsewhere = readElsewhere
         self.watch = watch
         self.feed = feed
+        self.owner = owner
         self.loop = loop
         self.pause = pause
         place = Mutex(Place(last: last))
@@ -152,7 +156,7 @@ final class JournalStream: HTTPBodySource {
             defer { place.isOver = true }
             return !place.isOver
         }
-        if isFirst { feed.leave() }
+        if isFirst { feed.leave(owner) }
     }
 
     private func end() {
