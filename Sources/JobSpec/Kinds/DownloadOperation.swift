@@ -40,7 +40,8 @@ struct DownloadOperation: Sendable {
                 answer = try await ask(for: sink.nextRange(), into: sink, context, lookup)
             } catch {
                 guard case .outdated = sink.answer.0 else {
-                    await sink.keep()
+                    // What did not fit would only take the space that others need.
+                    if error.code == .storageFull { sink.startOver() } else { await sink.keep() }
                     throw error
                 }
                 sink.startOver()
