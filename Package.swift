@@ -227,7 +227,7 @@ let package = Package(
             "JobServerTests",
             [
                 "JobServer", "JobServerProgram", "DurableJobs", "OpenSSLCrypto", "JobClient", "Commands",
-                "JobRunner", "JobStore", "JobJournal",
+                "JobRunner", "ContentFiles", "JobStore", "JobJournal",
                 "JobSpec", "JobKit", "EventIO", "StrictJSON",
                 "HTTPMessage", "TraceFormat", "FaultyHTTP", "ScratchPostgres", "MemoryStore",
             ]),

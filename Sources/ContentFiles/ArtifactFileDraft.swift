@@ -50,7 +50,8 @@ final class ArtifactFileDraft: ArtifactDraft {
     }
 
     deinit {
-        if !isKept { discard() }
+        guard isKept else { return discard() }
+        if let path = takeBody().path { files.rest(path) }
     }
 
     var byteCount: Int { body.withLock { $0.count } }
@@ -133,7 +134,7 @@ final class ArtifactFileDraft: ArtifactDraft {
                 return .success(artifact)
             } catch {
                 ArtifactDirectory.remove(path)
-                files.giveBack(space: body.count)
+                files.forgetPartial(path, of: owner)
                 return .failure(error)
             }
         }
@@ -144,10 +145,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         let body = takeBody()
         guard let path = body.path else { return }
         files.forgetPartial(path, of: owner)
-        files.workers.add { [files] in
-            ArtifactDirectory.remove(path)
-            files.giveBack(space: body.count)
-        }
+        files.workers.add { ArtifactDirectory.remove(path) }
     }
 
     func close() async -> Int {
@@ -156,6 +154,7 @@ final class ArtifactFileDraft: ArtifactDraft {
             return 0
         }
         let body = takeBody()
+        defer { if let path = body.path { files.rest(path) } }
         guard let file = body.file else { return 0 }
         let isDurable = await files.workers.result { (try? file.sync()) != nil }
         return isDurable ? body.count : 0

@@ -16,16 +16,32 @@ package final class ArtifactFiles: ArtifactPlace {
         /// The owners of finished content that is not stored yet, by digest, and the digests by owner.
         var pins: [String: Set<String>] = [:]
         var pinned: [String: Set<String>] = [:]
-        /// The unfinished content that is kept, by owner.
+        /// The unfinished content that is kept, by owner, and what of it is being written.
         var partials: [String: Set<String>] = [:]
+        var open: Set<String> = []
         var nextNumber = 1
+        /// The bytes of finished content in the folders that were counted, and these folders; nil when all were.
+        var bytes = 0
+        var counted: Set<String>? = []
+        var uncounted: [String] = []
+
+        func hasCounted(_ folder: String) -> Bool { counted?.contains(folder) ?? true }
+
+        mutating func forget(_ partial: String, of owner: String) {
+            partials[owner]?.remove(partial)
+            if partials[owner]?.isEmpty == true { partials[owner] = nil }
+            open.remove(partial)
+        }
     }
 
     package let options: ArtifactOptions
     package let directory: ArtifactDirectory
     let workers: ArtifactWorkers
     private let desk = Mutex(Desk())
-    private let spaceTaken = Atomic<Int>(0)
+    /// The bytes that may be written before the next look at the disk.
+    private let allowance = Atomic<Int>(0)
+    /// The maximum of `allowance`.
+    private static let lookEvery = 1 << 20
     private let collector = Mutex<(@Sendable ([String]) -> Void)?>(nil)
     private let leftovers: [String]
 
@@ -56,14 +72,37 @@ package final class ArtifactFiles: ArtifactPlace {
     /// Removes what an earlier process left behind, and from now on passes possibly unused content to `collect`.
     package func begin(collect: @escaping @Sendable ([String]) -> Void) {
         collector.withLock { $0 = collect }
-        workers.add { [leftovers, directory] in
+        workers.add { [self] in
             for path in leftovers { ArtifactDirectory.remove(path) }
-            for folder in directory.names(in: "") where folder.utf8.count == 2 {
-                let digests = directory.names(in: folder).map { folder + $0 }.filter {
-                    ArtifactReference.isDigest($0)
-                }
+            while let folder = nextFolder() {
+                let digests = count(folder)
                 if !digests.isEmpty { collect(digests) }
             }
+        }
+    }
+
+    /// A folder of finished content that was not counted yet; nil when all were.
+    private func nextFolder() -> String? {
+        desk.withLock { desk in
+            if desk.uncounted.isEmpty {
+                desk.uncounted = directory.names(in: "").filter { $0.utf8.count == 2 && !desk.hasCounted($0) }
+            }
+            if desk.uncounted.isEmpty { desk.counted = nil }
+            return desk.uncounted.popLast()
+        }
+    }
+
+    /// Counts the finished content in a folder, and returns its digests.
+    private func count(_ folder: String) -> [String] {
+        desk.withLock { desk in
+            let digests = directory.names(in: folder).map { folder + $0 }.filter {
+                ArtifactReference.isDigest($0)
+            }
+            for digest in digests {
+                desk.bytes += ArtifactDirectory.byteCount(directory.place(of: digest)) ?? 0
+            }
+            desk.counted?.insert(folder)
+            return digests
         }
     }
 
@@ -83,20 +122,33 @@ package final class ArtifactFiles: ArtifactPlace {
     package func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure)
         -> any ArtifactDraft
     {
-        let path = directory.partial(key)
-        desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
+        let path = openPartial(key)
         let made = await workers.result { [self] in
             Result { () throws(ArtifactFailure) in
                 try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: bytes)
             }
         }
+        if case .failure = made { rest(path) }
         return try made.get()
     }
 
     package func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
+        let path = openPartial(key)
+        do throws(ArtifactFailure) {
+            return try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: 0)
+        } catch {
+            rest(path)
+            throw error
+        }
+    }
+
+    private func openPartial(_ key: ArtifactKey) -> String {
         let path = directory.partial(key)
-        desk.withLock { _ = $0.partials[key.owner, default: []].insert(path) }
-        return try ArtifactFileDraft(files: self, owner: key.owner, partial: path, keeping: 0)
+        desk.withLock { desk in
+            desk.partials[key.owner, default: []].insert(path)
+            desk.open.insert(path)
+        }
+        return path
     }
 
     package func removePartial(_ key: ArtifactKey) {
@@ -135,7 +187,72 @@ package final class ArtifactFiles: ArtifactPlace {
         }
     }
 
+    // MARK: Space
+
+    package func checkRoom(for bytes: Int) throws(ArtifactFailure) {
+        guard let room = options.reserve.room(at: directory.path), room.left < bytes else { return }
+        giveUpPartials(freeing: bytes - room.left)
+        throw room.failure(bytes, at: directory.path, for: "The content")
+    }
+
+    /// Checks that the next bytes fit. The system is not asked for every piece.
+    func take(space bytes: Int) throws(ArtifactFailure) {
+        if bytes == 0 || allowance.subtract(bytes, ordering: .relaxed).newValue >= 0 { return }
+        allowance.store(0, ordering: .relaxed)
+        guard let room = options.reserve.room(at: directory.path) else { return }
+        guard room.left >= bytes else {
+            giveUpPartials(freeing: room.reserve)
+            throw room.failure(bytes, at: directory.path, for: "The next part of the content")
+        }
+        // Several drafts may use what is allowed to one.
+        allowance.store(min(Self.lookEvery, (room.left - bytes) / 16), ordering: .relaxed)
+    }
+
+    /// Removes unfinished content that no run writes at the moment, the largest first: its downloads begin anew.
+    /// - Parameter wanted: the number of bytes that is enough.
+    package func giveUpPartials(freeing wanted: Int = .max) {
+        let gone = desk.withLock { desk -> [String] in
+            guard desk.partials.count > 0 else { return [] }
+            var idle: [(owner: String, path: String, bytes: Int)] = []
+            for (owner, paths) in desk.partials {
+                for path in paths where !desk.open.contains(path) {
+                    idle.append((owner, path, ArtifactDirectory.byteCount(path) ?? 0))
+                }
+            }
+            idle.sort { $0.bytes > $1.bytes }
+            var (gone, freed): ([String], Int) = ([], 0)
+            for part in idle where freed < wanted {
+                desk.forget(part.path, of: part.owner)
+                desk.nextNumber += 1
+                let trash = directory.trash(desk.nextNumber)
+                guard (try? ArtifactDirectory.move(part.path, to: trash)) != nil else { continue }
+                gone.append(trash)
+                freed += part.bytes
+            }
+            return gone
+        }
+        removeLater(gone)
+    }
+
+    /// The space of the disk and of content; nil when the disk cannot be read. Content is counted in the background
+    /// after the start.
+    package var space: StoreSpace? {
+        guard let room = options.reserve.room(at: directory.path) else { return nil }
+        var space = StoreSpace(freeBytes: room.free, reserveBytes: room.reserve)
+        space.contentBytes = desk.withLock { $0.bytes }
+        for folder in ["drafts", "partial"] {
+            for name in directory.names(in: folder) {
+                space.unfinishedBytes +=
+                    ArtifactDirectory.byteCount("\(directory.path)/\(folder)/\(name)") ?? 0
+            }
+        }
+        return space
+    }
+
     // MARK: For drafts
+
+    /// Unfinished content is kept, and no longer written.
+    func rest(_ path: String) { desk.withLock { _ = $0.open.remove(path) } }
 
     /// A number that no other draft has.
     package func nextNumber() -> Int {
@@ -154,13 +271,14 @@ package final class ArtifactFiles: ArtifactPlace {
         if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
         let place = directory.place(of: artifact.sha256)
         let moved = desk.withLock { desk -> Result<Void, ArtifactFailure> in
+            let before = ArtifactDirectory.byteCount(place) ?? 0
             do throws(ArtifactFailure) { try ArtifactDirectory.move(draft, to: place) } catch {
                 return .failure(error)
             }
+            if desk.hasCounted(String(artifact.sha256.prefix(2))) { desk.bytes += artifact.bytes - before }
             desk.pins[artifact.sha256, default: []].insert(owner)
             desk.pinned[owner, default: []].insert(artifact.sha256)
-            desk.partials[owner]?.remove(draft)
-            if desk.partials[owner]?.isEmpty == true { desk.partials[owner] = nil }
+            desk.forget(draft, of: owner)
             return .success(())
         }
         try moved.get()
@@ -169,25 +287,7 @@ package final class ArtifactFiles: ArtifactPlace {
 
     /// Stops keeping unfinished content.
     package func forgetPartial(_ path: String, of owner: String) {
-        desk.withLock { desk in
-            desk.partials[owner]?.remove(path)
-            if desk.partials[owner]?.isEmpty == true { desk.partials[owner] = nil }
-        }
-    }
-
-    /// Reserves space for more bytes.
-    package func take(space bytes: Int) throws(ArtifactFailure) {
-        guard let most = options.spaceBytesMax else { return }
-        guard spaceTaken.add(bytes, ordering: .relaxed).newValue <= most else {
-            spaceTaken.subtract(bytes, ordering: .relaxed)
-            throw ArtifactFailure(
-                .full, "Files take \(most) bytes already, which is all they may. Erase jobs, then try again.")
-        }
-    }
-
-    /// Releases reserved space.
-    package func giveBack(space bytes: Int) {
-        if options.spaceBytesMax != nil { spaceTaken.subtract(bytes, ordering: .relaxed) }
+        desk.withLock { $0.forget(path, of: owner) }
     }
 
     // MARK: For the writer
@@ -199,8 +299,12 @@ package final class ArtifactFiles: ArtifactPlace {
             for digest in digests where desk.pins[digest] == nil {
                 desk.nextNumber += 1
                 let trash = directory.trash(desk.nextNumber)
-                if (try? ArtifactDirectory.move(directory.place(of: digest), to: trash)) != nil {
-                    gone.append(trash)
+                guard (try? ArtifactDirectory.move(directory.place(of: digest), to: trash)) != nil else {
+                    continue
+                }
+                gone.append(trash)
+                if desk.hasCounted(String(digest.prefix(2))) {
+                    desk.bytes -= ArtifactDirectory.byteCount(trash) ?? 0
                 }
             }
         }
@@ -210,7 +314,11 @@ package final class ArtifactFiles: ArtifactPlace {
     /// Removes all unfinished content of an owner.
     package func removePartials(of owner: String) {
         let gone = desk.withLock { desk -> Set<String> in
-            desk.partials.isEmpty ? [] : desk.partials.removeValue(forKey: owner) ?? []
+            guard !desk.partials.isEmpty, let paths = desk.partials.removeValue(forKey: owner) else {
+                return []
+            }
+            desk.open.subtract(paths)
+            return paths
         }
         removeLater(Array(gone))
     }
@@ -220,12 +328,6 @@ package final class ArtifactFiles: ArtifactPlace {
 
     private func removeLater(_ paths: [String]) {
         guard !paths.isEmpty else { return }
-        workers.add { [self] in
-            for path in paths {
-                let bytes = ArtifactDirectory.byteCount(path) ?? 0
-                ArtifactDirectory.remove(path)
-                giveBack(space: bytes)
-            }
-        }
+        workers.add { for path in paths { ArtifactDirectory.remove(path) } }
     }
 }

@@ -7,8 +7,8 @@ package struct ArtifactOptions: Sendable {
     package var makeDigest: @Sendable () -> any RunningDigest
     /// The maximum size of content that stays in memory and in the store. Default 256 KiB.
     package var inlineBytesMax = 256 << 10
-    /// The maximum total size of content files; nil means no limit. For tests of a full disk.
-    package var spaceBytesMax: Int?
+    /// The space that content leaves free. A store with a log on the same disk puts its own here.
+    package var reserve = DiskReserve()
 
     /// The defaults, with this SHA-256.
     package init(makeDigest: @escaping @Sendable () -> any RunningDigest) { self.makeDigest = makeDigest }

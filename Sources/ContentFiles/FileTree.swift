@@ -28,6 +28,8 @@ package enum FileTree {
         if unsafe rename(path, other) == 0 { return try ArtifactDirectory.sync(folder: parent(of: other)) }
         let code = errno
         guard code == EXDEV else { throw ArtifactFile.failure("cannot be moved", path, code) }
+        // No store writes to that disk: all of it may be taken.
+        try DiskReserve(.bytes(0)).check(byteCount(path), at: parent(of: other), for: "The copy of \(path)")
         let draft = other + ".partial"
         remove(draft)
         do throws(ArtifactFailure) {
@@ -52,6 +54,12 @@ package enum FileTree {
             }
         }
         try ArtifactDirectory.sync(folder: other)
+    }
+
+    /// The bytes of a file, or of all files in a folder.
+    package static func byteCount(_ path: String) -> Int {
+        guard isFolder(path) else { return ArtifactDirectory.byteCount(path) ?? 0 }
+        return ArtifactDirectory(existing: path).names(in: "").reduce(0) { $0 + byteCount("\(path)/\($1)") }
     }
 
     /// Removes a file, or a folder with its contents, if it exists.

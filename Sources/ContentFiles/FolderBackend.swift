@@ -8,10 +8,12 @@ package final class FolderBackend: ContentBackend {
 
     private let directory: ArtifactDirectory
     private let workers: ArtifactWorkers
+    private let reserve: DiskReserve
 
     /// Creates the missing folders.
     /// - Throws: `.unavailable` when that fails.
-    package init(_ path: String) throws(JobStoreError) {
+    package init(_ path: String, reserve: DiskReserve = DiskReserve()) throws(JobStoreError) {
+        self.reserve = reserve
         directory = try ArtifactDirectory(path)
         workers = try ArtifactWorkers(count: 2)
     }
@@ -23,7 +25,8 @@ package final class FolderBackend: ContentBackend {
     package var pieceBytes: Int { 1 << 20 }
 
     package func put(_ artifact: ArtifactReference, from path: String) async throws(ArtifactFailure) {
-        try await working { [directory] () throws(ArtifactFailure) in
+        try await working { [directory, reserve] () throws(ArtifactFailure) in
+            try reserve.check(artifact.bytes, at: directory.path, for: "The content")
             // Two servers may store the same content at the same time.
             let draft = directory.draft(.random(in: 0 ... .max))
             do throws(ArtifactFailure) {

@@ -51,6 +51,8 @@ package final class SharedArtifacts: ArtifactPlace {
         shared(try files.newPartial(key))
     }
 
+    package func checkRoom(for bytes: Int) throws(ArtifactFailure) { try files.checkRoom(for: bytes) }
+
     package func removePartial(_ key: ArtifactKey) { files.removePartial(key) }
 
     package func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
@@ -66,6 +68,7 @@ package final class SharedArtifacts: ArtifactPlace {
     ) async throws(ArtifactFailure) {
         for artifact in artifacts {
             if files.pin(artifact, for: owner) { continue }
+            try files.checkRoom(for: artifact.bytes)
             let draft = try files.fileDraft(for: owner)
             let reader = SharedArtifactReader(artifact, in: backend, digest: makeDigest())
             var place = 0
@@ -82,6 +85,9 @@ package final class SharedArtifacts: ArtifactPlace {
     }
 
     package func release(owner: String) { files.release(owner: owner) }
+
+    /// The space on this machine.
+    package var space: StoreSpace? { files.space }
 
     /// Removes some content that no job uses, and the unfinished content on this machine that no job resumes.
     /// - Returns: the number of removed artifacts.

@@ -135,7 +135,8 @@ extension JobEngine {
         let read = JobSpecReader.read(
             body, limits: SpecLimits(), now: now, egress: egress, kinds: kinds, templates: templates.lookup)
         switch read {
-        case .failure(let problems): return .failure(JobEngineError(problems))
+        case .failure(let problems):
+            return .failure(templates.failure.map(failure) ?? JobEngineError(problems))
         case .success(let spec):
             if let error = check(spec) { return .failure(error) }
             if !spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }

@@ -51,7 +51,7 @@ extension JobRun {
         let views = fold.views(spec: spec, jobState: resting)
         var detail = restingDetail(facts, Self.counts(views))
         detail.hold = fold.hold
-        detail.waits = Array(views.lazy.compactMap(JobDetail.WaitingOperation.init).prefix(Self.waitsMax))
+        detail.waits = Array(keptOf: views.lazy.compactMap(JobDetail.WaitingOperation.init))
         var standing = RunUpdate.Standing(
             state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: StoredDetail(detail))
@@ -63,9 +63,6 @@ extension JobRun {
         settle(update)
         return true
     }
-
-    /// Of its operations that wait, no more are told.
-    private static let waitsMax = 20
 
     private func restingDetail(_ facts: RunFacts, _ operations: [JobState: Int]) -> JobDetail {
         var detail = JobDetail()

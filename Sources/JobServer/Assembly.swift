@@ -55,6 +55,7 @@ enum Assembly {
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: metrics, traces: traces, meter: meter, log: log)
             store.observeCondition { log.write($0) }
+            if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
             engine.connect { [cache = door.statusCache, feed = door.feed] changes in
                 meter.observe(changes)

@@ -18,6 +18,7 @@ enum StoreOpening {
             guard let shared = config.store else {
                 var options = SQLiteOptions()
                 options.artifacts = ArtifactOptions { RunningSHA256() }
+                options.reserve = config.diskReserve
                 options.sync = config.sync == .full ? .full : .normal
                 return (try DataDirectory(config.dataDirectory).open(options), nil)
             }
@@ -46,8 +47,10 @@ enum StoreOpening {
                     --artifacts /mnt/artifacts
                 """)
         }
+        var files = ArtifactOptions { RunningSHA256() }
+        files.reserve = config.diskReserve
         return SharedArtifactOptions(
-            path: config.dataDirectory + "/artifacts", files: ArtifactOptions { RunningSHA256() },
-            backend: try await address.open())
+            path: config.dataDirectory + "/artifacts", files: files,
+            backend: try await address.open(reserve: config.diskReserve))
     }
 }

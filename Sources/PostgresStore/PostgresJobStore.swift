@@ -169,6 +169,8 @@ final class PostgresJobStore: JobStore {
 
     var pressure: StorePressure { queue.pressure }
 
+    var space: StoreSpace? { sharedArtifacts?.space }
+
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         // The receipt of the commit is a write.
         write(reply) { _ in .success(()) }

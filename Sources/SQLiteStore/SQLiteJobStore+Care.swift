@@ -14,6 +14,15 @@ extension SQLiteJobStore {
 
     var pressure: StorePressure { queue.pressure }
 
+    var space: StoreSpace? {
+        guard var space = files?.space ?? options.reserve.room(at: directory).map(StoreSpace.init) else {
+            return nil
+        }
+        space.databaseBytes = ArtifactDirectory.byteCount(path)
+        space.logBytes = ArtifactDirectory.byteCount(path + "-wal")
+        return space
+    }
+
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
         write(reply) { session throws(SQLiteFailure) in try session.probe() }
     }
@@ -54,14 +63,16 @@ extension SQLiteJobStore {
     func backUp(
         to target: String, reply: @escaping @Sendable (Result<BackupSummary, JobStoreError>) -> Void
     ) {
-        let (directory, board, fileAccess) = (directory, board, options.fileAccess)
+        let (directory, board, fileAccess, reserve) = (
+            directory, board, options.fileAccess, options.reserve
+        )
         inBackground(reply) { () throws(SQLiteFailure) in
             board.readingLong {
                 do throws(JobStoreError) {
                     return .success(
-                        try StoreBackup.make(of: directory, at: target, fileAccess: fileAccess) {
-                            !board.endsLongReads
-                        })
+                        try StoreBackup.make(
+                            of: directory, at: target, fileAccess: fileAccess, reserve: reserve
+                        ) { !board.endsLongReads })
                 } catch {
                     return .failure(error)
                 }
@@ -92,4 +103,8 @@ extension SQLiteJobStore {
             reply(.failure(error))
         }
     }
+}
+
+extension StoreSpace {
+    fileprivate init(_ room: DiskReserve.Room) { self.init(freeBytes: room.free, reserveBytes: room.reserve) }
 }

@@ -30,6 +30,7 @@ final class SQLiteJobStore: JobStore {
     init(directory: String, options: SQLiteOptions) throws(JobStoreError) {
         let lock = try DirectoryLock(directory: directory)
         let path = directory + "/jobs.db"
+        let disk = DiskWatch(directory, options.reserve)
         try Self.makePrivate(path)
         let session: WriterSession
         do throws(SQLiteFailure) {
@@ -45,13 +46,15 @@ final class SQLiteJobStore: JobStore {
         self.options = options
         queue = WriteQueue()
         board = StoreBoard()
-        let files = try options.artifacts.map { options throws(JobStoreError) in
-            try ArtifactFiles(path: directory + "/artifacts", options: options)
+        let files = try options.artifacts.map { [reserve = options.reserve] options throws(JobStoreError) in
+            var options = options
+            options.reserve = reserve
+            return try ArtifactFiles(path: directory + "/artifacts", options: options)
         }
         self.files = files
         let writer = StoreWriter(
             path: path, options: options, queue: queue, board: board, lock: lock, session: session,
-            files: files)
+            files: files, disk: disk)
         try OSThread.start { writer.run() }
         if let files { Self.tidy(files, queue) }
     }

@@ -12,6 +12,12 @@ public struct JSONLimits: Sendable, Hashable {
     /// The length of one number in bytes. Default 64.
     public var numberBytesMax: Int
 
+    /// The limits of a document that this program wrote itself: its size is known, and nothing else is limited.
+    package static func written(_ bytes: [UInt8]) -> JSONLimits {
+        JSONLimits(
+            bytesMax: bytes.count, depthMax: depthCeiling, membersMax: .max, numberBytesMax: bytes.count)
+    }
+
     /// Creates limits; each omitted argument has its default.
     public init(
         bytesMax: Int = 1 << 20, depthMax: Int = 64, membersMax: Int = 100_000, numberBytesMax: Int = 64

@@ -121,6 +121,17 @@ import TestOperations
         #expect(errors.first?.code.description == "test.failed")
     }
 
+    @Test func `count the errors of final members that are left out, too`() async {
+        let group = queue.add(
+            GroupOperation("g") { scope in
+                for index in 0..<130 { scope.addFinally(Failing(name: "f\(index)")) }
+            })
+        let errors = await group.finished().errors
+        #expect(errors.count == 101)
+        #expect(errors.last?.code == .groupErrorsOmitted)
+        #expect(errors.last?.detail == "30 further errors of final members are left out.")
+    }
+
     @Test func `do not count a member that was cancelled alone as an error`() async {
         let members = Record<AOperationHandle<Void>>()
         let group = queue.add(

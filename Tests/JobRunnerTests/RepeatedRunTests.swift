@@ -39,6 +39,21 @@ import Testing
         #expect(views["5"]?.errors.first?.detail.contains("earlier try") == true)
     }
 
+    @Test func `have their errors, and the number of those that are left out`() async throws {
+        let bench = try await Self.bench { _, _ in .json(500, "{}") }
+        let id = try await bench.submit(
+            #"""
+            {"type": "repeat", "times": 130, "operation": {"type": "network", "request": "https://a.example/",
+             "retry": {"max_attempts": 1}}}
+            """#)
+        let record = try await bench.finishedInTime(id)
+        #expect(record.state == .failed)
+        let errors = record.detail.values.errors
+        #expect(errors.count == 101)
+        #expect(errors.last?.code == .groupErrorsOmitted)
+        #expect(errors.last?.detail == "30 further errors of runs are left out.")
+    }
+
     @Test func `are other calls for the upstream when made anew, and not when tried again`() async throws {
         let bench = try await Self.bench { call, before in
             .json(call.url.hasSuffix("/b") && before == 0 ? 503 : 200, "{}")

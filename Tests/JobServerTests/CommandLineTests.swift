@@ -1,4 +1,5 @@
 import Commands
+import ContentFiles
 import HTTPMessage
 import Testing
 
@@ -47,6 +48,15 @@ import Testing
         #expect(config.drainTimeout == .seconds(90))
         #expect(refusal("--write-delay", "5ms")?.text.contains("10ms to 1m") == true)
         #expect(refusal("--backlog", "2h")?.text.contains("100ms to 1h") == true)
+    }
+
+    @Test func `takes the reserve of the disk as a size`() throws {
+        #expect(try config().diskReserve.size == .standard)
+        #expect(try config("--disk-reserve", "1GiB").diskReserve.size == .bytes(1 << 30))
+        #expect(try config("--disk-reserve=0").diskReserve.size == .bytes(0))
+        for text in ["5%", "1 GiB", "-1", "9000000TiB"] {
+            #expect(refusal("--disk-reserve", text)?.text.contains("such as 256MiB") == true, "\(text)")
+        }
     }
 
     @Test func `reads the secrets' key file, and the ranges of connections`() throws {

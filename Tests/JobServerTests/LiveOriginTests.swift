@@ -239,6 +239,21 @@ import Testing
         #expect(wrong.errors.contains("cool-down,breaker,retry-budget"))
     }
 
+    @Test func `is the one that is named, however its name is written`() throws {
+        let server = try LiveServer()
+        let labels = [String](repeating: "a", count: 90)
+        let written = labels.map { _ in "%61" }.joined(separator: ".") + ".example"
+        let limits = #"{"concurrency": 1}"#
+        #expect(try server.send("PUT", "/v1/origins/\(written)", body: limits).status == 201)
+        let whole = labels.joined(separator: ".") + ".example"
+        #expect(try server.get("/v1/origins/\(whole)").status == 200)
+        #expect(try server.get("/v1/origins/" + labels.prefix(75).joined(separator: ".")).status == 404)
+        let long = try server.send(
+            "PUT", "/v1/origins/" + String(repeating: "a.", count: 500) + "a", body: limits)
+        #expect(long.status == 404)
+        #expect(long.at("/detail")?.string?.contains("too long") == true, "\(long.json)")
+    }
+
     @Test func `without calls is unknown`() throws {
         let server = try LiveServer()
         for path in ["/v1/origins/a.example", "/v1/origins/a.example:99", "/v1/origins/a%20b"] {

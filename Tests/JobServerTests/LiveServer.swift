@@ -45,9 +45,10 @@ final class LiveServer {
     ///   - openFiles: its limit of descriptors; nil is that of this process.
     ///   - memory: its limit of memory, in MiB; nil is that of this process.
     ///   - fixed: its port, to take the place of an earlier server; 0 takes a free one.
+    ///   - wrapper: a command that runs the program in its own process.
     init(
         _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
-        memory: Int? = nil, port fixed: Int = 0, environment: [String: String] = [:]
+        memory: Int? = nil, port fixed: Int = 0, wrapper: [String] = [], environment: [String: String] = [:]
     ) throws {
         let home = directory ?? LiveServer.temporaryDirectory()
         self.directory = home
@@ -73,6 +74,10 @@ final class LiveServer {
                     "-c", "\(limits.joined(separator: " && ")) && exec \"$0\" \"$@\"",
                     LiveServer.program.path,
                 ] + words
+        }
+        if let first = wrapper.first, let program = process.executableURL {
+            process.arguments = wrapper.dropFirst() + [program.path] + (process.arguments ?? [])
+            process.executableURL = URL(filePath: first)
         }
         process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { first, _ in first }
         process.standardOutput = FileHandle.nullDevice

@@ -18,6 +18,8 @@ final class Origin: Sendable {
         case claim(String)
         /// Ignores ranges.
         case whole
+        /// The same, and does not tell the length: the end of the connection is the end of the content.
+        case unannounced
         /// Another status.
         case status(String)
     }
@@ -82,7 +84,10 @@ final class Origin: Sendable {
             return true
         }
         let part: Range<Int>?
-        if case .whole = manner { part = nil } else { part = Self.part(request, desk) }
+        switch manner {
+        case .whole, .unannounced: part = nil
+        default: part = Self.part(request, desk)
+        }
         var head = ""
         var bytes = desk.content[...]
         if let part {
@@ -100,7 +105,13 @@ final class Origin: Sendable {
             head = "HTTP/1.1 200 OK\r\n"
         }
         if let tag = desk.tag { head += "ETag: \(tag)\r\n" }
-        head += "Content-Type: \(desk.type)\r\nContent-Length: \(bytes.count)\r\n\r\n"
+        head += "Content-Type: \(desk.type)\r\n"
+        if case .unannounced = manner {
+            connection.send(head + "Connection: close\r\n\r\n")
+            connection.send(Array(bytes))
+            return false
+        }
+        head += "Content-Length: \(bytes.count)\r\n\r\n"
         connection.send(head)
         return send(Array(bytes), manner, on: connection)
     }

@@ -14,14 +14,20 @@ private func content(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
 
 /// Opens a store that keeps content above 1,000 bytes in files.
 private func withFiles<Value>(
-    _ directory: String, spaceBytesMax: Int? = nil,
+    _ directory: String, diskBytes: Int? = nil,
     _ body: (any JobStore, any ArtifactPlace) async throws -> Value
 ) async throws -> Value {
     var options = SQLiteOptions()
     var artifacts = ArtifactOptions { PlainSHA256() }
     artifacts.inlineBytesMax = 1_000
-    artifacts.spaceBytesMax = spaceBytesMax
     options.artifacts = artifacts
+    if let diskBytes {
+        options.reserve = DiskReserve(.bytes(0))
+        options.reserve.read = { _ in
+            let taken = FileTree.byteCount(directory + "/artifacts")
+            return DiskSpace(free: max(0, diskBytes - taken), total: diskBytes)
+        }
+    }
     return try await withSQLite(directory, options: options) { store in
         try await body(store, try #require(store.artifacts))
     }
@@ -259,7 +265,7 @@ private func place(_ artifact: ArtifactReference) -> String {
 
     @Test func `for which there is no space is refused, and accepted when there is again`() async throws {
         try await withDirectory { directory in
-            try await withFiles(directory, spaceBytesMax: 8_000) { store, place in
+            try await withFiles(directory, diskBytes: 8_000) { store, place in
                 let first = try await place.file(content(6_000), for: "x")
                 let job = try await store.finish("first", with: first)
                 place.release(owner: "x")

@@ -7,9 +7,13 @@ import Synchronization
 /// The templates of one submission: looked up once in the store, and stored with the job.
 package final class TemplateBook: Sendable {
     private let reader: any TemplateReads
+    private let trouble = Mutex<JobStoreError?>(nil)
     private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
 
     package init(_ reader: any TemplateReads) { self.reader = reader }
+
+    /// The first failure of the store: a template may have seemed to be missing. Check it when a spec has problems.
+    package var failure: JobStoreError? { trouble.withLock { $0 } }
 
     /// Whether no template was used, so that the spec is stored as given.
     package var isUnused: Bool { used.withLock { $0.isEmpty } }
@@ -36,13 +40,19 @@ package final class TemplateBook: Sendable {
         let parts = reference.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let version = parts.count > 1 ? Int64(parts[1]) : nil
         if parts.count > 1 && version == nil { return nil }
-        guard let name = parts.first.map(String.init),
-            let record = try? reader.template(name, version: version),
+        guard let name = parts.first.map(String.init), let record = record(name, version),
             let body = try? JSONParser.parse(record.body),
             let definition = TemplateReader.readStored(
                 record.body, name: record.name, version: record.version)
         else { return nil }
         used.withLock { $0[reference] = (definition, body) }
         return definition
+    }
+
+    private func record(_ name: String, _ version: Int64?) -> TemplateRecord? {
+        do throws(JobStoreError) { return try reader.template(name, version: version) } catch {
+            trouble.withLock { $0 = $0 ?? error }
+            return nil
+        }
     }
 }

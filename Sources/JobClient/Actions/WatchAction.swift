@@ -30,12 +30,23 @@ enum WatchAction {
             if message.event == "erased" {
                 throw CommandFailure(code: .failure, text: "\(id) was erased.")
             }
-            guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { return nil }
+            if !message.event.isEmpty, message.event != "end" { return nil }
+            let json = try json(message)
             if message.event == "end" {
                 return try end(of: JobFacts(json), action)
             }
             if message.event.isEmpty { try action.say(action.isJSON ? json.text : JobText.event(json)) }
             return nil
+        }
+    }
+
+    /// The content of an event, however large.
+    private static func json(_ message: StreamMessage) throws(CommandFailure) -> JSONValue {
+        let bytes = Array(message.data.utf8)
+        do throws(JSONParseError) { return try JSONParser.parse(bytes, limits: .written(bytes)) } catch {
+            throw CommandFailure(
+                code: .failure,
+                text: "The server sent an event that is no JSON (\(error.detail)). Does a proxy change it?")
         }
     }
 
@@ -53,7 +64,7 @@ enum WatchAction {
         } _: { message throws(CommandFailure) in
             switch message.event {
             case "":
-                guard let json = try? JSONParser.parse(Array(message.data.utf8)) else { break }
+                let json = try json(message)
                 let job = JobFacts(json)
                 try action.say(action.isJSON ? json.text : "\(job.id) \(job.state) \(job.name)")
             case "reset": action.complain("Changes were missed: see jobserver list for where the jobs are.")

@@ -22,6 +22,10 @@ package protocol ArtifactPlace: Sendable {
     /// Creates content under a key, replacing existing content. Always in a file. Must not block.
     func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft
 
+    /// Checks that content of this length fits, before any of it is fetched. Quick. Default: it does.
+    /// - Throws: `.full` when it does not; some space may be freed then for a later try.
+    func checkRoom(for bytes: Int) throws(ArtifactFailure)
+
     /// Removes the content that was kept under a key; nothing happens when there is none. Does not block.
     func removePartial(_ key: ArtifactKey)
 
@@ -105,6 +109,9 @@ package protocol ArtifactReader: AnyObject, Sendable {
 }
 
 extension ArtifactPlace {
+    /// Does nothing.
+    package func checkRoom(for bytes: Int) throws(ArtifactFailure) {}
+
     /// False.
     package var keepsElsewhere: Bool { false }
 

@@ -5,11 +5,11 @@ import JobStore
 
 extension ArtifactsAddress {
     /// The place at this address, which works.
-    func open() async throws(JobStoreError) -> any ContentBackend {
+    func open(reserve: DiskReserve = DiskReserve()) async throws(JobStoreError) -> any ContentBackend {
         let backend: any ContentBackend
         switch self {
         case .folder(let path):
-            do throws(JobStoreError) { backend = try FolderBackend(path) } catch {
+            do throws(JobStoreError) { backend = try FolderBackend(path, reserve: reserve) } catch {
                 throw JobStoreError(
                     .unavailable,
                     "\(error.detail) --artifacts needs a directory that can be written, in one that exists.")

@@ -35,6 +35,8 @@ struct ContentCopy {
         _ artifacts: [ArtifactReference], from backend: any ContentBackend, to directory: ArtifactDirectory
     ) async throws(ArtifactFailure) {
         try await each(artifacts) { artifact throws(ArtifactFailure) in
+            try DiskReserve().check(
+                artifact.bytes, at: directory.path, for: "The artifact \(artifact.sha256)")
             let draft = directory.draft(.random(in: 0 ... .max))
             defer { ArtifactDirectory.remove(draft) }
             let file = try ArtifactFile.writing(draft)

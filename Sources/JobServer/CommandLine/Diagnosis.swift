@@ -7,7 +7,7 @@ import SQLiteStore
 enum Diagnosis {
     private static let mebibyte = 1 << 20
 
-    /// Permissions and free space of the directory.
+    /// Permissions of the directory.
     static func directory(_ facts: DirectoryFacts, at path: String) -> [Finding] {
         var found: [Finding] = []
         if !facts.isWritable {
@@ -20,17 +20,6 @@ enum Diagnosis {
             found.append(Finding(.wrong, open.text, remedy: open.remedy))
         } else {
             found.append(Finding(.fine, "\(path) is accessible to its owner only"))
-        }
-        let free = "\(facts.freeBytes / mebibyte) MiB free"
-        if facts.freeBytes < 64 * mebibyte || facts.freeFiles.map({ $0 < 100 }) == true {
-            found.append(
-                Finding(
-                    .wrong, "\(free), \(facts.freeFiles ?? 0) files",
-                    remedy: "free some space; until then new jobs may be refused (503 storage.disk_full)"))
-        } else if facts.freeBytes < 1_024 * mebibyte {
-            found.append(Finding(.notice, free, remedy: "free some space before it is needed"))
-        } else {
-            found.append(Finding(.fine, free))
         }
         return found
     }

@@ -1,4 +1,5 @@
 import Commands
+import ContentFiles
 import DurableJobs
 import FoundationEssentials
 import JobStore
@@ -17,6 +18,7 @@ enum DoctorCommand {
             Flag(
                 name: "secret-key-file", value: "FILE",
                 help: "the file with the key of the stored secrets; default DIR/\(SecretKeyFile.defaultName)"),
+            DiskReserveFlag.flag,
         ] + SharedStoreAddress.flags
     private static let secondsMax = 1_800
 
@@ -39,9 +41,12 @@ enum DoctorCommand {
                     "\(directory) is not a directory. Say where the data is with --data DIR, or start the server: "
                     + "it makes the directory.")
         }
+        let reserve = try DiskReserveFlag.value(given, command: "doctor")
         let data = DataDirectory(directory)
         let use = data.use
         var findings = Diagnosis.directory(facts, at: directory)
+        findings += Diagnosis.space(
+            facts.space, reserve.size, DirectoryUse(directory, backupPrefix: ControlDoor.backupPrefix))
         findings += Diagnosis.use(use, of: directory)
         findings += Diagnosis.disk(
             facts, syncsPerSecond: DirectoryFacts.syncRate(in: directory, milliseconds: 300))

@@ -77,6 +77,7 @@ enum ServeFlags {
                 name: "check", value: "auto|always|never",
                 help: "verify the store in the background: auto after a start that follows no\n"
                     + "orderly stop, up to 512 MiB; default auto"),
+            DiskReserveFlag.flag,
             Flag(
                 name: "write-queue", value: "N",
                 help: "new jobs are refused (503) while this many writes wait for the disk, 100 to 1000000;\n"
@@ -192,6 +193,7 @@ enum ServeFlags {
         config.httpLoops = try number(given, "http-loops", in: 1...64)
         config.connectionsMax = try number(given, "connections", in: 1...1_000_000) ?? config.connectionsMax
         config.connectionsPerClient = try number(given, "connections-per-client", in: 1...1_000_000)
+        config.diskReserve = try DiskReserveFlag.value(given, command: "serve")
         config.writeQueue = try number(given, "write-queue", in: 100...1_000_000) ?? config.writeQueue
         config.backlog = try duration(given, "backlog", from: "100ms")
         config.writeDelay =

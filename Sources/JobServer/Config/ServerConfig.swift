@@ -1,3 +1,4 @@
+import ContentFiles
 import DurableJobs
 import FoundationEssentials
 import HTTPMessage
@@ -61,6 +62,8 @@ struct ServerConfig: Sendable {
     var connectionsPerClient: Int?
     /// The default maximum of connections of one address of another machine.
     static let connectionsPerClientMax = 1_000
+    /// The space that content and new jobs leave free. Default 5 % of the file system, at most 256 MiB.
+    var diskReserve = DiskReserve()
     /// The number of pending writes at which new jobs are refused, 100…1,000,000. Default 10,000.
     var writeQueue = 10_000
     /// The age of the oldest pending write at which new jobs are refused, 10 ms…60 s. Default 1 s.

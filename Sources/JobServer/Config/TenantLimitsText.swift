@@ -20,7 +20,8 @@ enum TenantLimitsText {
             switch pair[0] {
             case "rate": limits.rate = rate(pair[1])
             case "unfinished": limits.unfinishedMax = Int(pair[1]).flatMap { $0 > 0 ? $0 : nil }
-            case "artifacts": limits.artifactBytesMax = bytes(pair[1])
+            case "artifacts":
+                limits.artifactBytesMax = ByteSizeText.parse(pair[1]).flatMap { $0 > 0 ? $0 : nil }
             default: return nil
             }
             let isRead = [
@@ -37,15 +38,5 @@ enum TenantLimitsText {
         guard parts.count == 2, let count = Int(parts[0]), (1...1_000_000).contains(count) else { return nil }
         let times: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3_600)]
         return times[parts[1]].map { RateLimit(count: count, per: $0, burst: count) }
-    }
-
-    private static func bytes(_ text: Substring) -> Int64? {
-        let units: [String: Int64] = ["": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40]
-        let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let number = Int64(digits), let unit = units[String(text.dropFirst(digits.count))] else {
-            return nil
-        }
-        let (bytes, isOver) = number.multipliedReportingOverflow(by: unit)
-        return isOver || bytes < 1 ? nil : bytes
     }
 }

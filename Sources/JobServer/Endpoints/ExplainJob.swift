@@ -84,13 +84,13 @@ enum ExplainJob {
         let page = found.prefix(size)
         let explanation = try JobExplanation(
             outline, page: page, live: live ?? [], ahead: ahead, queued: queued, line: line
-        ) { path, keys in
+        ) { path, keys throws(JobStoreError) in
             // The reader of a tenant takes the names that it knows.
             let tenant = (caller ?? outline.job.tenant)?.name ?? ""
             let stored = keys.map { OwnedText.stored($0, of: tenant) }
             guard !server.store.keepsKeyLines else {
                 let named = caller == nil ? stored : keys
-                return (try? reader.standing(of: path, in: id, for: named)) ?? KeyStanding()
+                return try reader.standing(of: path, in: id, for: named)
             }
             let owner = ExclusionOwner(job: id.description, path: path)
             return KeyStanding(

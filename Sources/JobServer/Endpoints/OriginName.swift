@@ -11,6 +11,9 @@ struct OriginName: Sendable {
     private let port: Int?
     private let scheme: String?
 
+    /// The maximum length in the path: that of a host of which all is percent-encoded, with a port.
+    private static let bytesMax = 800
+
     init(_ context: RequestContext) throws(Problem) {
         var query = context.query
         try self.init(context, &query, takesScheme: true)
@@ -19,7 +22,11 @@ struct OriginName: Sendable {
     /// The host in the path.
     /// - Parameter query: the rest of the query, which is finished.
     init(_ context: RequestContext, _ query: inout QueryReader, takesScheme: Bool = false) throws(Problem) {
-        let text = PercentCoding.decode(String(decoding: context.parameter.prefix(300), as: UTF8.self)) ?? ""
+        let sent = String(decoding: context.parameter.prefix(Self.bytesMax), as: UTF8.self)
+        guard context.parameter.count <= Self.bytesMax, let text = PercentCoding.decode(sent) else {
+            throw Problem(
+                .originNotFound, "\"\(sent.prefix(80))…\" is no host: it is too long, or has a bad escape.")
+        }
         self.text = text
         let scheme = takesScheme ? query.text("scheme") : nil
         if let scheme, scheme != "http", scheme != "https" {

@@ -109,6 +109,7 @@ enum PrometheusText {
                 page.sample("reason=\"\(reason.name)\"", count)
             }
         }
+        if let space = server.store.space { disk(space, &page) }
         let pressure = server.store.pressure
         page.family("jobserver_waiting_writes", "gauge", "Writes that wait for the disk.") { page in
             page.sample("", pressure.waiting)
@@ -116,8 +117,25 @@ enum PrometheusText {
         page.family("jobserver_waiting_seconds", "gauge", "How long the oldest of them has waited.") { page in
             page.sample("", seconds(pressure.oldest))
         }
-        page.family("jobserver_storage_sound", "gauge", "1 when writes are taken, else 0.") { page in
+        page.family("jobserver_storage_sound", "gauge", "1 when new jobs are stored, else 0.") { page in
             page.sample("", server.store.condition == .sound ? 1 : 0)
+        }
+    }
+
+    private static func disk(_ space: StoreSpace, _ page: inout Page) {
+        page.family("jobserver_disk_free_bytes", "gauge", "Free space of the disk of the data directory.") {
+            page in
+            page.sample("", space.freeBytes)
+        }
+        page.family("jobserver_disk_reserve_bytes", "gauge", "Free space that results and new jobs leave.") {
+            page in
+            page.sample("", space.reserveBytes)
+        }
+        page.family("jobserver_disk_used_bytes", "gauge", "Space that the data takes, by part.") { page in
+            if let bytes = space.databaseBytes { page.sample("part=\"database\"", bytes) }
+            if let bytes = space.logBytes { page.sample("part=\"log\"", bytes) }
+            page.sample("part=\"content\"", space.contentBytes)
+            page.sample("part=\"unfinished\"", space.unfinishedBytes)
         }
     }
 

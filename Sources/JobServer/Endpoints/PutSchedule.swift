@@ -61,7 +61,8 @@ enum PutSchedule {
             kinds: context.server.kinds, templates: templates.lookup)
         switch read {
         case .success(let spec): return spec
-        case .failure(let problems): throw SpecBody.problem(problems)
+        case .failure(let problems):
+            throw templates.failure.map { Problem($0) } ?? SpecBody.problem(problems)
         }
     }
 

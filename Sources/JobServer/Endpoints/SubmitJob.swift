@@ -54,9 +54,13 @@ enum SubmitJob {
     static func spec(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1
     ) throws(Problem) -> JobSpec {
-        try SpecBody.read(
-            body, line: line, now: context.startedAt, egress: context.server.egress,
-            kinds: context.server.kinds, templates: templates.lookup)
+        do throws(Problem) {
+            return try SpecBody.read(
+                body, line: line, now: context.startedAt, egress: context.server.egress,
+                kinds: context.server.kinds, templates: templates.lookup)
+        } catch {
+            throw templates.failure.map { Problem($0) } ?? error
+        }
     }
 
     static func newJob(

@@ -15,7 +15,9 @@ enum Templates {
         let read = TemplateReader.read(
             value, name: name, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: book.lookup)
-        if case .failure(let problems) = read { throw SpecBody.problem(problems) }
+        if case .failure(let problems) = read {
+            throw book.failure.map { Problem($0) } ?? SpecBody.problem(problems)
+        }
         let record = TemplateRecord(
             name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
             createdBy: context.caller.by)

@@ -5,9 +5,12 @@ import JobStore
 import OpenSSLCrypto
 
 extension RequestContext {
+    /// The maximum length of what the record of a change names, in bytes: longer names are refused.
+    private static let auditTargetMax = 800
+
     /// The store, which records the change that this request makes together with it.
     var auditedStore: any RequestStore {
-        auditedStore(of: String(decoding: parameter.prefix(200), as: UTF8.self))
+        auditedStore(of: String(decoding: parameter.prefix(Self.auditTargetMax), as: UTF8.self))
     }
 
     /// The same for a change of something that the path does not name.
@@ -18,7 +21,7 @@ extension RequestContext {
 
     /// Records a change that is not made in the store.
     func recordChange() {
-        let target = String(decoding: parameter.prefix(200), as: UTF8.self)
+        let target = String(decoding: parameter.prefix(Self.auditTargetMax), as: UTF8.self)
         store.add(auditRecord(of: target)) { _ in }
     }
 

@@ -1,5 +1,16 @@
 extension ProblemCatalog {
     /// Problems of bulk actions.
+    static func historyEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .historyTooLong:
+            ProblemEntry(
+                status: 422, code: "job.history_too_long", title: "The history of the job is too long",
+                meaning: "The answer would need more than 100,000 entries of its journal at once.",
+                remedy: "Read …/events, page by page.")
+        default: nil
+        }
+    }
+
     static func bulkEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .bulkNotFound:

@@ -2,7 +2,7 @@
 enum ProblemCatalog {
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
         requestEntry(kind) ?? jobEntry(kind) ?? artifactEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
-            ?? scheduleEntry(kind) ?? bulkEntry(kind)
+            ?? scheduleEntry(kind) ?? bulkEntry(kind) ?? historyEntry(kind)
             ?? serverEntry(kind)
     }
 
@@ -300,8 +300,10 @@ enum ProblemCatalog {
         case .storageFull:
             ProblemEntry(
                 status: 503, code: "storage.disk_full", title: "The disk is full", retryable: true,
-                meaning: "Nothing can be stored at the moment; nothing that was acknowledged is lost.",
-                remedy: "Free space in the data directory; the server recovers by itself.")
+                meaning:
+                    "New jobs are not stored: the rest of the disk is kept for deletions. Nothing that was "
+                    + "acknowledged is lost.",
+                remedy: "Free space, or erase jobs with large results; the server recovers by itself.")
         case .storageUnavailable:
             ProblemEntry(
                 status: 503, code: "storage.unavailable", title: "The store cannot be used", retryable: true,

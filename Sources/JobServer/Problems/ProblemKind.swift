@@ -31,6 +31,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case artifactGone = "artifact-gone"
     case rangeNotSatisfiable = "range-not-satisfiable"
     case jobHasNoError = "job-has-no-error"
+    case historyTooLong = "history-too-long"
     case operationNotFound = "operation-not-found"
     case attemptNotFound = "attempt-not-found"
     case jobNotFinished = "job-not-finished"

@@ -14,7 +14,7 @@ struct JobExplanation: Sendable {
     }
 
     /// Why an operation of the job waits for exclusive keys.
-    typealias KeyStandings = (_ path: [String], _ keys: [String]) -> KeyStanding
+    typealias KeyStandings = (_ path: [String], _ keys: [String]) throws(JobStoreError) -> KeyStanding
 
     let job: JobRecord
     let causes: [WaitCause]
@@ -37,9 +37,13 @@ struct JobExplanation: Sendable {
         job = outline.job
         let first = outline.spots(.open, limit: Self.tellingMax)
         let reader = try CauseReader(outline, first + page, live: live, standing: standing)
-        entries = reader.entries(of: page)
-        causes = Self.causes(
-            of: outline, ahead: ahead, queued, line, reader.entries(of: first[...]), isLive: !live.isEmpty)
+        do throws(JobStoreError) {
+            entries = try reader.entries(of: page)
+            let telling = try reader.entries(of: first[...])
+            causes = Self.causes(of: outline, ahead: ahead, queued, line, telling, isLive: !live.isEmpty)
+        } catch {
+            throw Problem(error)
+        }
     }
 
     /// Creates the explanation of a finished job, which waits for nothing.
@@ -146,18 +150,28 @@ private struct CauseReader {
         views = try outline.views(of: spots.map(\.path) + before)
     }
 
-    func entries(of spots: ArraySlice<JobOutline.Spot>) -> [JobExplanation.Entry] {
-        spots.compactMap { views[$0.path] }.filter { !$0.state.isFinal }
-            .map { JobExplanation.Entry(operation: $0, causes: causes(of: $0)) }
+    func entries(
+        of spots: ArraySlice<JobOutline.Spot>
+    ) throws(JobStoreError) -> [JobExplanation.Entry] {
+        var entries: [JobExplanation.Entry] = []
+        for spot in spots {
+            guard let view = views[spot.path], !view.state.isFinal else { continue }
+            entries.append(JobExplanation.Entry(operation: view, causes: try causes(of: view)))
+        }
+        return entries
     }
 
-    func causes(of view: OperationView) -> [WaitCause] {
+    func causes(of view: OperationView) throws(JobStoreError) -> [WaitCause] {
         if let explanation = live[view.path] {
-            return explanation.causes.flatMap { causes(from: $0, of: view, since: explanation.since) }
+            var found: [WaitCause] = []
+            for cause in explanation.causes {
+                found += try causes(from: cause, of: view, since: explanation.since)
+            }
+            return found
         }
         if let wait = view.wait {
             if let hold = outline.hold, outline.hasCome(wait) { return [WaitCause(hold)] }
-            return held(wait) + [cause(of: wait, view)]
+            return held(wait) + [try cause(of: wait, view)]
         }
         if view.startedAt == nil, view.state == .pending || view.state == .queued {
             return causesBeforeStart(of: view)
@@ -195,11 +209,11 @@ private struct CauseReader {
         return [WaitCause(hold)]
     }
 
-    private func cause(of wait: OperationWait, _ view: OperationView) -> WaitCause {
+    private func cause(of wait: OperationWait, _ view: OperationView) throws(JobStoreError) -> WaitCause {
         if wait.reason == .hold { return WaitCause(outline.hold) }
         var cause = WaitCause(subject: .wait(wait), since: view.waitingSince, until: wait.until)
         guard wait.reason == .exclusion, let keys = wait.key else { return cause }
-        let found = standing(view.path, keys.split(separator: " ").map(String.init))
+        let found = try standing(view.path, keys.split(separator: " ").map(String.init))
         cause.holder = found.holder?.description
         cause.ahead = found.ahead
         return cause
@@ -207,7 +221,7 @@ private struct CauseReader {
 
     private func causes(
         from cause: OperationExplanation.Cause, of view: OperationView, since: Timestamp
-    ) -> [WaitCause] {
+    ) throws(JobStoreError) -> [WaitCause] {
         var found: WaitCause
         switch cause {
         case .dependency(let name, _): found = WaitCause(subject: .dependency(name, nil))
@@ -217,14 +231,14 @@ private struct CauseReader {
         case .conditions(let names): found = WaitCause(subject: .conditions(names))
         case .exclusiveKeys(let keys, _, _):
             let wait = OperationWait(reason: .exclusion, key: keys.joined(separator: " "))
-            return [self.cause(of: wait, view)]
+            return [try self.cause(of: wait, view)]
         case .uniqueKey(let key, let holder, let ahead):
             found = WaitCause(
                 subject: .wait(OperationWait(reason: .exclusion, key: key)), ahead: ahead, holder: holder)
         case .capacity(let count, let ahead):
             let group = view.path.dropLast().last ?? view.name
             found = WaitCause(subject: .slot(group: group, of: count), ahead: ahead)
-        case .lasting(let wait): return held(wait) + [self.cause(of: wait, view)]
+        case .lasting(let wait): return held(wait) + [try self.cause(of: wait, view)]
         case .members(let names, let more): found = WaitCause(subject: .members(names, more: more))
         case .itself: found = WaitCause(subject: .work)
         case .stopping: found = WaitCause(subject: .stop)

@@ -5,7 +5,8 @@ import JobStore
 
 /// A job with its journal, read for display.
 struct JobHistory: Sendable {
-    /// The maximum number of entries that are folded into a view.
+    /// The maximum number of entries that are folded into a view. Of a longer journal a part would be wrong: it would
+    /// show work that has ended as if it had not begun.
     static let entriesMax = 100_000
     private static let entriesPerRead = 5_000
 
@@ -18,12 +19,16 @@ struct JobHistory: Sendable {
     var operations: [OperationView] { fold.views(spec: spec, jobState: job.state) }
 
     init(_ id: JobID, from reader: any JobReads & JournalReads) throws(Problem) {
+        let entries: [JournalEntry]?
+        do throws(JobStoreError) { entries = try JobHistory.entries(of: id, from: reader) } catch {
+            throw Problem(error)
+        }
+        guard let entries else { throw Self.tooLong(id) }
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
                 throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
             }
             self.job = job
-            let entries = try JobHistory.entries(of: id, from: reader)
             let fold = JournalFold(entries)
             let read = JobSpecReader.readStored(bytes, adding: fold.additions, now: job.createdAt)
             guard case .success(let spec) = read else {
@@ -49,18 +54,28 @@ struct JobHistory: Sendable {
             connections: connections)
     }
 
-    /// The entries of a job's journal, up to `entriesMax`.
-    static func entries(of id: JobID, from reader: any JobReads & JournalReads) throws(JobStoreError)
-        -> [JournalEntry]
-    {
+    /// The entries of a job's journal; nil when there are more than `entriesMax`.
+    static func entries(
+        of id: JobID, from reader: any JournalReads
+    ) throws(JobStoreError) -> [JournalEntry]? {
         var entries: [JournalEntry] = []
         var last: Int64 = 0
-        while entries.count < entriesMax {
+        while entries.count <= entriesMax {
             let page = try reader.journal(id, after: last, limit: entriesPerRead)
             entries += page.map(\.entry)
-            guard page.count == entriesPerRead, let end = page.last else { break }
+            guard page.count == entriesPerRead, let end = page.last else {
+                return entries.count <= entriesMax ? entries : nil
+            }
             last = end.sequence
         }
-        return entries
+        return nil
+    }
+
+    /// The problem of a journal with more than `entriesMax` entries.
+    static func tooLong(_ id: JobID) -> Problem {
+        Problem(
+            .historyTooLong,
+            "The journal of \(id) has more than \(entriesMax) entries, and this would need them all at once. "
+                + "…/events lists them page by page.")
     }
 }

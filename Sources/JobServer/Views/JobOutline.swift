@@ -44,6 +44,7 @@ struct JobOutline: Sendable {
 
     /// Reads a job, its spec, and its own journal entries.
     init(_ id: JobID, from reader: any JobReader, _ shelf: JournalShelf) throws(Problem) {
+        var isTooLong = false
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
                 throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
@@ -60,7 +61,9 @@ struct JobOutline: Sendable {
                 throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
             }
             if index.isRetried {
-                var whole = JournalFold(try JobHistory.entries(of: id, from: reader))
+                let entries = try JobHistory.entries(of: id, from: reader)
+                isTooLong = entries == nil
+                var whole = JournalFold(entries ?? [])
                 whole.beginAnew(in: spec.operation)
                 wholeCopies = whole.copies(of: spec.operation)
                 self.whole = whole
@@ -76,6 +79,7 @@ struct JobOutline: Sendable {
         } catch {
             throw Problem(error)
         }
+        if isTooLong { throw JobHistory.tooLong(id) }
     }
 
     /// The hold on the job; nil when there is none.

@@ -106,7 +106,8 @@ struct HMACAuth: AuthKind, CallCredentials {
     }
 
     func identity(lookup: Binding.Lookup, secrets: SecretAccess) throws(AOperationError) -> CallIdentity {
-        let key = HMACSignature.key(from: try key.resolveBytes("auth.key", lookup: lookup, secrets: secrets))
+        let key = try HMACSignature.key(
+            from: try key.resolveBytes("auth.key", lookup: lookup, secrets: secrets))
         return .signature { call, signing throws(AOperationError) in
             try HMACSignature(key: key, digests: signing.digests)
                 .sign(&call, as: scheme, id: signing.id, at: signing.now)

@@ -54,6 +54,8 @@ extension AOperationContext {
 private final class AnswerSink: HTTPContentSink {
     private struct State {
         var draft: (any ArtifactDraft)?
+        /// The length that the answer announced, until its first content has come: to HEAD there is none.
+        var announced: Int?
         var excerpt: [UInt8] = []
     }
 
@@ -69,15 +71,24 @@ private final class AnswerSink: HTTPContentSink {
     func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
         let former = state.withLock { state -> (any ArtifactDraft)? in
             let former = state.draft
-            state = State(draft: place.draft(for: owner))
+            state = State(draft: place.draft(for: owner), announced: Self.length(fields))
             return former
         }
         former?.discard()
     }
 
+    private static func length(_ fields: [(name: String, value: String)]) -> Int? {
+        fields.first { $0.name.utf8.count == 14 && $0.name.lowercased() == "content-length" }
+            .flatMap { Int($0.value) }
+    }
+
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
         let failure = state.withLock { state -> ArtifactFailure? in
             do throws(ArtifactFailure) {
+                if let length = state.announced, length > place.inlineBytesMax {
+                    try place.checkRoom(for: length)
+                }
+                state.announced = nil
                 try state.draft?.append(bytes)
                 let room = CapturedAnswer.excerptBytes - state.excerpt.count
                 state.excerpt.append(addingCapacity: max(0, min(room, bytes.count))) { excerpt in

@@ -58,7 +58,7 @@ struct DownloadPast: Sendable {
         head.write(to: &writer)
         var object = JSONObject()
         object["run"] = .number(JSONNumber(Int64(run)))
-        object["head"] = (try? JSONParser.parse(writer.bytes)) ?? .null
+        object["head"] = (try? JSONParser.parse(writer.bytes, limits: .written(writer.bytes))) ?? .null
         if let validator { object["validator"] = .string(validator) }
         if let total { object["total"] = .number(JSONNumber(Int64(total))) }
         return .object(object)

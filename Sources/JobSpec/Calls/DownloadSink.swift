@@ -151,7 +151,9 @@ final class DownloadSink: CountingSink {
         let meaning = rules.meaning(status: status, fields, offset: offset, past: past)
         switch meaning {
         case .whole: try beginAnew(status, fields)
-        case .rest: course.withLock { $0.answer = .content }
+        case .rest:
+            if let total = past?.total { try checkRoom(for: total - offset) }
+            course.withLock { $0.answer = .content }
         case .nothingLeft: course.withLock { $0.answer = .nothingLeft }
         case .other: course.withLock { $0.answer = .other }
         case .outdated(let why):
@@ -161,10 +163,18 @@ final class DownloadSink: CountingSink {
         }
     }
 
+    /// Refuses content of a known length that does not fit, before any of it is taken.
+    private func checkRoom(for bytes: Int) throws(HTTPCallFailure) {
+        do throws(ArtifactFailure) { try place.checkRoom(for: bytes) } catch {
+            throw HTTPCallFailure(artifact: error)
+        }
+    }
+
     private func beginAnew(_ status: Int, _ fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
         let former = past
         let fresh = DownloadPast(run: (former?.run ?? 0) + 1, status: status, fields: fields)
         if let objection = rules.objection(to: fresh) { throw objection }
+        if let total = fresh.total { try checkRoom(for: total) }
         let draft: any ArtifactDraft
         do throws(ArtifactFailure) { draft = try place.newPartial(key(fresh.run)) } catch {
             throw HTTPCallFailure(artifact: error)

@@ -41,7 +41,8 @@ struct DownloadOperation: Sendable {
                 answer = try await ask(for: sink.nextRange(), into: sink, context, references)
             } catch {
                 guard case .outdated = sink.answer.0 else {
-                    await sink.keep()
+                    // What did not fit would only take the space that others need.
+                    if error.code == .storageFull { sink.startOver() } else { await sink.keep() }
                     throw error
                 }
                 sink.startOver()

@@ -22,6 +22,9 @@ extension StoreCare {
         reply(.failure(JobStoreError(.unavailable, "This store has nothing that could be copied.")))
     }
 
+    /// Nil: for engines without a disk.
+    package var space: StoreSpace? { nil }
+
     /// Empty: for engines that write at once.
     package var pressure: StorePressure { StorePressure() }
 }

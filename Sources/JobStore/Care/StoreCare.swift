@@ -10,6 +10,9 @@ package protocol StoreCare: Sendable {
     /// The pending writes. Cheap enough for every request.
     var pressure: StorePressure { get }
 
+    /// The space on this machine; nil when the store has none here, or the system does not tell. Reads the disk.
+    var space: StoreSpace? { get }
+
     /// Tests whether a write can be made durable, by making one.
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 

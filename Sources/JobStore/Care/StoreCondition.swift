@@ -2,6 +2,8 @@
 package enum StoreCondition: Sendable, Hashable {
     /// The store takes writes.
     case sound
+    /// The disk is nearly full: new jobs are refused with `.diskFull`, all other writes are taken.
+    case low(String)
     /// The disk is full: every write is refused with `.diskFull`. The store retries by itself.
     case full(String)
     /// The file cannot be written: every write is refused with `.unavailable`. The store retries by itself.
@@ -13,7 +15,7 @@ package enum StoreCondition: Sendable, Hashable {
     package var refusal: JobStoreError? {
         switch self {
         case .sound: nil
-        case .full(let detail): JobStoreError(.diskFull, detail)
+        case .low(let detail), .full(let detail): JobStoreError(.diskFull, detail)
         case .failing(let detail): JobStoreError(.unavailable, detail)
         case .damaged(let detail): JobStoreError(.corrupt, detail)
         }

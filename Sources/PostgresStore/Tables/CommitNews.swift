@@ -105,7 +105,8 @@ struct CommitNews: Sendable {
             kind, number: number, job: job, subject: subject, body: Array(bytes.prefix(bodyCount)))
     }
 
-    /// The texts that filters of changes compare: name and type, queue and other facts, labels. At most 7 KiB.
+    /// The texts that filters of changes compare: name and type, queue and other facts, labels. At most 40 KiB: a job
+    /// keeps at most 120 waits, and an origin has at most 270 bytes.
     private static func texts(of change: JobChange) -> [UInt8] {
         let labels = change.labels.map { ($0.key, $0.value) }
         return PairCoding.encode([(change.name, change.type), (change.queue, facts(of: change))] + labels)
@@ -113,7 +114,7 @@ struct CommitNews: Sendable {
 
     /// The error code, the kinds of waits, the awaited origins and the key, a line each; empty without any.
     private static func facts(of change: JobChange) -> String {
-        let origins = change.awaitedOrigins.prefix(8).joined(separator: " ")
+        let origins = change.awaitedOrigins.joined(separator: " ")
         if change.endCode == nil, change.waitKinds.isEmpty, change.key == nil { return "" }
         return "\(change.endCode ?? "")\n\(change.waitKinds.rawValue)\n\(origins)\n\(change.key ?? "")"
     }

@@ -109,9 +109,13 @@ package final class SQLiteCopyTarget: CopyTarget {
         lock.release()
     }
 
+    /// - Throws: `.diskFull` before the reserve of the directory's server is touched.
     private func transaction(
         _ body: (WriterSession) throws(SQLiteFailure) -> Void
     ) throws(JobStoreError) {
+        do throws(ArtifactFailure) { try DiskReserve().check(0, at: directory, for: "The next row") } catch {
+            throw JobStoreError(.diskFull, error.detail)
+        }
         try writing { () throws(SQLiteFailure) in
             guard let session else { return }
             try session.begin()

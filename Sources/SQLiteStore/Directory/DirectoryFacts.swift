@@ -1,4 +1,4 @@
-import ContentFiles
+package import ContentFiles
 import CSystemSQLite
 import Glibc
 
@@ -12,10 +12,8 @@ package struct DirectoryFacts: Sendable, Hashable {
     package var isWritable: Bool
     /// The type of the file system, such as `ext4` or `nfs`; `0x…` when its name is unknown.
     package var fileSystem: String
-    /// The free space in bytes.
-    package var freeBytes: Int
-    /// The number of free inodes; nil when there is no limit.
-    package var freeFiles: Int?
+    /// The space of the file system.
+    package var space: DiskSpace
     /// The size of the write-ahead log.
     package var logBytes: Int
     /// The size of the database; nil when there is none.
@@ -28,13 +26,10 @@ package struct DirectoryFacts: Sendable, Hashable {
         mode = Int(facts.st_mode & 0o777)
         isOwn = facts.st_uid == geteuid()
         isWritable = unsafe access(path, W_OK) == 0
-        var space = statvfs()
-        guard unsafe statvfs(path, &space) == 0 else { return nil }
+        guard let space = DiskSpace(of: path) else { return nil }
         let number = unsafe csqlite_file_system(path)
         fileSystem = Self.names[number] ?? "0x" + String(number, radix: 16)
-        freeBytes = Int(
-            clamping: UInt64(space.f_bavail).multipliedReportingOverflow(by: UInt64(space.f_frsize)).0)
-        freeFiles = space.f_files == 0 ? nil : Int(clamping: space.f_favail)
+        self.space = space
         logBytes = ArtifactDirectory.byteCount(path + "/jobs.db-wal") ?? 0
         databaseBytes = ArtifactDirectory.byteCount(path + "/jobs.db")
     }

@@ -8,20 +8,23 @@ import JobStore
 // transaction, page by page, so the copy is a snapshot however long it takes; meanwhile the write-ahead log grows.
 // Content files never change under their name, so they are linked instead of copied where the file system can. They are
 // linked twice: all existing ones before the snapshot, because some may be removed later, and then those named in the
-// copy that were created in between.
+// copy that were created in between. Before anything is copied there must be room for it: on the disk of the store,
+// beside the reserve for its log.
 
 /// Copies a store into a new data directory.
 enum StoreBackup {
     /// Copies the store in `directory` into `target`, which must not exist. The copy is on disk afterwards; of one that
     /// fails nothing is left.
     static func make(
-        of directory: String, at target: String, fileAccess: String, goesOn: () -> Bool
+        of directory: String, at target: String, fileAccess: String, reserve: DiskReserve = DiskReserve(),
+        goesOn: () -> Bool
     ) throws(JobStoreError) -> BackupSummary {
         do throws(ArtifactFailure) {
             guard try ArtifactDirectory.make(folder: target) else {
                 throw ArtifactFailure(.unavailable, "\(target) exists already.")
             }
             do throws(ArtifactFailure) {
+                try checkRoom(for: directory, at: target, reserve)
                 return try fill(target, from: directory, fileAccess, goesOn)
             } catch {
                 FileTree.remove(target)
@@ -30,6 +33,22 @@ enum StoreBackup {
         } catch {
             throw JobStoreError(error.code == .full ? .diskFull : .unavailable, error.detail)
         }
+    }
+
+    /// Checks that the copy fits. Content is linked on the same disk.
+    private static func checkRoom(
+        for directory: String, at target: String, _ reserve: DiskReserve
+    ) throws(ArtifactFailure) {
+        let isHere = DiskSpace.isShared(by: directory, target)
+        var reserve = reserve
+        var bytes = ["jobs.db", "jobs.db-wal"].reduce(0) {
+            $0 + (ArtifactDirectory.byteCount("\(directory)/\($1)") ?? 0)
+        }
+        if !isHere {
+            reserve.size = .bytes(0)
+            bytes += FileTree.byteCount(directory + "/artifacts")
+        }
+        try reserve.check(bytes, at: target, for: "The backup")
     }
 
     private static func fill(

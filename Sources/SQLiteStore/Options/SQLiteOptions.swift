@@ -35,6 +35,9 @@ package struct SQLiteOptions: Sendable {
     /// ms.
     package var retryMilliseconds = 100
 
+    /// The space that content and new jobs leave free.
+    package var reserve = DiskReserve()
+
     /// Content files in the directory `artifacts` beside the database; nil keeps none.
     package var artifacts: ArtifactOptions?
 

@@ -11,6 +11,8 @@ final class StoreBoard: Sendable {
         /// The temporary failure of writes, and the lasting damage.
         var trouble: StoreCondition?
         var damage: String?
+        /// Why no new jobs are taken, since there is too little space.
+        var shortage: JobStoreError?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
         var arrivals: JobArrivals?
         var isClosed = false
@@ -61,11 +63,15 @@ final class StoreBoard: Sendable {
     var condition: StoreCondition { notices.withLock { Self.condition($0) } }
 
     private static func condition(_ notices: Notices) -> StoreCondition {
-        notices.trouble ?? notices.damage.map { .damaged($0) } ?? .sound
+        notices.trouble ?? notices.damage.map { .damaged($0) } ?? notices.shortage.map { .low($0.detail) }
+            ?? .sound
     }
 
     /// Sets the temporary failure of writes; nil when it is over.
     func note(trouble: StoreCondition?) { change { $0.trouble = trouble } }
+
+    /// Sets why no new jobs are taken; nil when they are.
+    func note(shortage: JobStoreError?) { change { $0.shortage = shortage } }
 
     /// Records lasting damage. The first one found is kept.
     func note(damage: String) { change { $0.damage = $0.damage ?? damage } }

@@ -21,6 +21,10 @@ struct ScheduleWrites {
         } else if let refusal = try schedules.refusal() {
             return .failure(refusal)
         }
+        // The planned times wait until there is space: a refused job would count as left out.
+        if let shortage = session.shortage, change.planned.contains(where: { $0.job != nil }) {
+            return .failure(shortage)
+        }
         var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
         var stopping: [RunRequest] = []
         for job in change.planned.compactMap(\.job) {

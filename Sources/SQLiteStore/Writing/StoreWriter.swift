@@ -37,13 +37,15 @@ final class StoreWriter: @unchecked Sendable {
     private var pagesMoved = 0
     private var pagesToTryAt = 0
     private var space: LogSpace
+    private var disk: DiskWatch
     /// A group of this size takes in no more while it is written.
     private static let gatheredMax = 512
 
     init(
         path: String, options: SQLiteOptions, queue: WriteQueue, board: StoreBoard, lock: DirectoryLock,
-        session: WriterSession, files: ArtifactFiles?
+        session: WriterSession, files: ArtifactFiles?, disk: DiskWatch
     ) {
+        self.disk = disk
         self.path = path
         self.options = options
         self.queue = queue
@@ -53,12 +55,17 @@ final class StoreWriter: @unchecked Sendable {
         self.session = session
         space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
         board.counts = session.tally.byState
+        session.shortage = disk.shortage
+        board.note(shortage: disk.shortage)
     }
 
     /// The body of the thread.
     func run() {
         OSThread.standBack()
-        while let commands = queue.next(limit: options.groupMax, waiting: trouble?.millisecondsLeft) {
+        while let commands = queue.next(
+            limit: options.groupMax, waiting: trouble?.millisecondsLeft ?? disk.millisecondsLeft)
+        {
+            if disk.lookIfDue() { tellShortage() }
             runGroup(commands, gathers: true)
             if pagesInLog >= options.checkpointPages { moveLog() }
             if trouble?.isDue == true { tryAgain() }
@@ -114,6 +121,11 @@ final class StoreWriter: @unchecked Sendable {
     /// the others: each gets a separate transaction. When a gathered row may be the cause, the group is run again with
     /// rows inserted one by one.
     private func handle(_ failure: SQLiteFailure, of commands: [StoreCommand], gathered: Bool) {
+        if failure.isFull, disk.isShort || !canWrite(), disk.giveBallast() {
+            tellShortage()
+            // Now there is space for deletions. There is no second ballast.
+            return runGroup(commands)
+        }
         if failure.isCorruption {
             board.note(damage: SQLiteFailure.damage(of: path, failure.message))
             do throws(SQLiteFailure) { try openAgain() } catch { begin(trouble: error) }
@@ -133,6 +145,13 @@ final class StoreWriter: @unchecked Sendable {
     private func refuse(_ commands: [StoreCommand], _ failure: SQLiteFailure) {
         let error = failure.storeError(doing: "Storing a change failed", path: path)
         for command in commands { command.refuse(error) }
+    }
+
+    /// Takes new jobs, or takes none, as the disk allows.
+    private func tellShortage() {
+        session?.shortage = disk.shortage
+        if disk.shortage != nil { files?.giveUpPartials() }
+        board.note(shortage: disk.shortage)
     }
 
     private func publish(_ session: WriterSession) {
@@ -218,6 +237,7 @@ final class StoreWriter: @unchecked Sendable {
                     + "Stop the server, check the disk, and restore the last backup.")
         }
         session = opened
+        opened.shortage = disk.shortage
         space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
         // The log counts as long, so that it is checkpointed soon.
         pagesMoved = -options.checkpointPages

@@ -4,6 +4,7 @@ import JobStore
 extension WriterSession {
     func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
         if let known = try outcome(known: new) { return .success(known) }
+        if let shortage { return .failure(shortage) }
         guard tally.unfinished < limits.unfinishedJobsMax else {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
@@ -104,6 +105,7 @@ extension WriterSession {
                 return .duplicateID(job.record.id)
             }
             fresh.append(job)
+            if let shortage { return shortage }
             guard let unique = job.unique else { continue }
             if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
             if case .failure(let error) = try refusal(of: unique) { return error }

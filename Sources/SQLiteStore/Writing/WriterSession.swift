@@ -28,6 +28,8 @@ final class WriterSession {
     let bulks: BulkTable
     let audits: AuditTable
     let limits: StoreLimits
+    /// Why no new jobs are taken, since there is too little space; nil when they are.
+    var shortage: JobStoreError?
     var tally = Tally()
     /// The changes of the open transaction.
     var changes: [JobChange] = []

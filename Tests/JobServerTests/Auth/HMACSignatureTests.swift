@@ -13,7 +13,7 @@ import Testing
     ) throws -> [String: String] {
         var call = HTTPCall(method: "POST", url: "https://a.example:444/p?q=1", body: Array(body.utf8))
         let signature = HMACSignature(
-            key: HMACSignature.key(from: Array(key.utf8)), digests: OpenSSLDigests())
+            key: try HMACSignature.key(from: Array(key.utf8)), digests: OpenSSLDigests())
         try signature.sign(&call, as: scheme, id: id, at: Timestamp(milliseconds: seconds * 1_000 + 999))
         return Dictionary(call.fields.map { ($0.name, $0.value) }) { $1 }
     }
@@ -25,6 +25,16 @@ import Testing
         #expect(fields["webhook-id"] == "msg_p5jXN8AQM9LWM0D4loKWxJek")
         #expect(fields["webhook-timestamp"] == "1614265330")
         #expect(fields["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=")
+    }
+
+    @Test func `needs a key that is what its prefix says`() {
+        for key in ["whsec_no base64!", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS"] {
+            let error = #expect(throws: AOperationError.self) {
+                try signed(key, .standardWebhooks, "")
+            }
+            #expect(error?.code == .authSignature, "\(key)")
+            #expect(error?.detail.contains("whsec_") == true)
+        }
     }
 
     @Test func `of the body alone is that of many hooks`() throws {

@@ -148,7 +148,7 @@ private final class FinalMembers: Sendable {
     private struct State {
         var isClosed = false
         var open = 0
-        var errors: [AOperationError] = []
+        var errors = KeptErrors()
         var waiter: CheckedContinuation<Void, Never>?
     }
 
@@ -186,9 +186,7 @@ private final class FinalMembers: Sendable {
     private func note(_ ending: OperationEnding, _ failureCounts: Bool) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.open -= 1
-            if ending.state == .failed, failureCounts {
-                state.errors += ending.errors.prefix(max(0, GroupRules.errorsMax - state.errors.count))
-            }
+            if ending.state == .failed, failureCounts { state.errors.add(ending.errors) }
             guard state.open == 0, let waiter = state.waiter else { return nil }
             state.isClosed = true
             state.waiter = nil
@@ -207,7 +205,7 @@ private final class FinalMembers: Sendable {
             }
             if isOver { continuation.resume() }
         }
-        return state.withLock { $0.errors }
+        return state.withLock { $0.errors }.all(of: "final members")
     }
 }
 

@@ -22,8 +22,7 @@ struct GroupTally {
     }
 
     private(set) var count = GroupCount()
-    private(set) var errors: [AOperationError] = []
-    private(set) var errorsOmitted = 0
+    private var errors = KeptErrors()
     private(set) var isClosed = false
     private var isBuilt = false
     private var isStopping = false
@@ -77,9 +76,7 @@ struct GroupTally {
             return
         }
         count.failed += 1
-        let kept = left.prefix(max(0, GroupRules.errorsMax - errors.count))
-        errors += kept
-        errorsOmitted += left.count - kept.count
+        errors.add(left)
     }
 
     private func wantsToStop(_ rules: GroupRules) -> Bool {
@@ -129,9 +126,6 @@ struct GroupTally {
                 + "\(count.cancelled) were cancelled and \(count.skipped) skipped; that is not enough."
             return [AOperationError(.groupIncomplete, detail: detail)]
         }
-        guard errorsOmitted > 0 else { return errors }
-        let rest = AOperationError(
-            .groupErrorsOmitted, detail: "\(errorsOmitted) further errors of members are left out.")
-        return errors + [rest]
+        return errors.all(of: "members")
     }
 }

@@ -3,17 +3,16 @@ internal import StrictJSON
 
 /// The progress of a repetition.
 struct RepeatProgress {
-    /// The maximum number of errors of runs that are kept.
-    private static let errorsMax = 100
-
     let rule: RepeatSpec
     private var runs = 0
     private var last: OperationEnding?
     private var latestResult: OperationResult?
-    private var errors: [AOperationError] = []
+    private var kept = KeptErrors()
     private var isReached = false
     /// Why `until` could not be decided on the last run.
     private var obstacle: AOperationError?
+
+    private var errors: [AOperationError] { kept.first }
 
     init(rule: RepeatSpec) { self.rule = rule }
 
@@ -22,10 +21,9 @@ struct RepeatProgress {
         runs += 1
         last = ending
         if ending.state == .succeeded { latestResult = ending.result ?? .empty }
-        guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail,
-            errors.count < Self.errorsMax
+        guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail
         else { return }
-        errors += ending.errors
+        kept.add(ending.errors)
     }
 
     /// Whether no further run is needed. A result that `until` cannot look into is no verdict: the next run decides.
@@ -57,7 +55,7 @@ struct RepeatProgress {
                 + "Allow more of them with times, or wait longer."
             throw AOperationError(.repeatExhausted, detail: detail, causes: errors)
         }
-        if !errors.isEmpty { throw OperationErrors(list: errors) }
+        if !errors.isEmpty { throw OperationErrors(list: kept.all(of: "runs")) }
         return latestResult ?? .empty
     }
 }
