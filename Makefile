@@ -22,7 +22,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers clean
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers costs clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -132,6 +132,11 @@ api: ## send valid and invalid requests derived from openapi.yaml to one server,
 bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")
 	@.ci/install build bench
 	Benchmarks/run alone
+
+costs: ## count instructions, allocations, bytes and system calls of a job, write Benchmarks/COSTS.md, fail when they grew
+	@.ci/install build bench
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) Benchmarks/costs
 
 bench-peers: ## the same with other servers for comparison; writes Benchmarks/RESULTS.md (PEERS="redis postgresql")
 	@.ci/install build bench peers
