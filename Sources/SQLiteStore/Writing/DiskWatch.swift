@@ -5,8 +5,8 @@ import JobStore
 // DESIGN
 // A deletion is a write, too. While the reserve is whole, everything is written. Once it is touched, new jobs are
 // refused and unfinished downloads are given up, and the reserve is left to deletions, cancellations and the ends of
-// runs. Others may fill the disk to the last byte: for that there is a file of zeros, the ballast, which is removed when
-// a write finds no space, or when the store is opened without any, and made again when there is space.
+// runs. Others may fill the disk to the last byte: for that there is a file of zeros, the ballast, which is removed
+// when a write finds no space, or when the store is opened without any, and made again when there is space.
 
 /// Watches the free space for the writer. Used by one thread at a time.
 struct DiskWatch {
