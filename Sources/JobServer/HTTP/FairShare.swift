@@ -1,11 +1,3 @@
-import HTTPMessage
-
-/// A sender of requests, as the unit of fair sharing.
-enum Client: Hashable, Sendable {
-    case token(String)
-    case address(IPAddress)
-}
-
 /// Counts the recent use of each client, to share scarce capacity fairly.
 struct FairShare: Sendable {
     /// The half-life of the counts.
