@@ -64,7 +64,8 @@ struct DiskWatch {
         guard hasBallast else { return false }
         ArtifactDirectory.remove(ballast)
         hasBallast = false
-        if let room = reserve.room(at: directory) { shortage = Self.shortage(room, directory) }
+        // With space left it is a quota or a fault, which the failed write tells.
+        if let room = reserve.room(at: directory), room.left < 0 { shortage = Self.shortage(room, directory) }
         nextLook = ContinuousClock.now + Self.every
         return true
     }
