@@ -73,7 +73,7 @@ final class ChangeFeed: Sendable {
 
     /// Counts a new stream, which must call `leave` at its end. On `loop`.
     ///
-    /// An owner may have half of the streams that the others leave, so that there is one left for whoever comes next.
+    /// An owner may have half of the streams that the others leave, so that one is left for the next owner.
     func enter(on loop: EventLoop, for owner: StreamOwner) -> Opening {
         state.withLock { state in
             if state.isClosed { return .closed }
