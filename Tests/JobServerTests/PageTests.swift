@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (".a .b > c:hover, d { e: f g; h: i(j, k) }", ".a .b > c:hover,d{e:f g;h:i(j,k)}"),
+        (".a .b > c:hover, d { e: f g; h: i(j, k) }", ".a .b>c:hover,d{e:f g;h:i(j,k)}"),
         (".a :not(b) { width: calc(1px + 2px); }", ".a :not(b){width:calc(1px + 2px)}"),
         (
             ":root { --line: 1px; --line-strong: 2px; } b { width: var(--line-strong, var(--depth)); }",

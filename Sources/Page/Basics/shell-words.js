@@ -1,30 +1,18 @@
-/** Control characters, and those that turn the direction of a text: a terminal would obey them when they are pasted. */
-const hidden = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+import { visibleText } from "./visible-text.js";
 
 /** `text` as one word of a POSIX shell. */
 export function shellWord(text) {
-  if (/^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+,=-]*$/.test(text)) return text;
-  return hidden.test(text) ? printed(text) : quoted(text);
-}
-
-function quoted(text) { return "'" + text.replaceAll("'", "'\\''") + "'"; }
-
-/** A command substitution drops the line ends at its end, which are quoted behind it. */
-function printed(text) {
+  if (/^(?!=)[\w./:@%+,=-]+$/.test(text)) return text;
+  if (visibleText(text) === text && !text.includes("\t")) return quoted(text);
+  // A terminal would obey it when it is pasted. A command substitution drops the line ends at its end.
   const begin = text.replace(/\n+$/, "");
-  let format = "";
-  for (const character of begin) {
-    if (character === "%") format += "%%";
-    else if (hidden.test(character) || "!\"$'\\`\n".includes(character) || (character === "-" && format === "")) format += octal(character);
-    else format += character;
-  }
-  const rest = text.slice(begin.length);
-  return `"$(printf '${format}')"` + (rest && quoted(rest));
+  const end = text.slice(begin.length);
+  return `"$(printf '${begin.replaceAll("%", "%%").replace(/[^\w %]/gu, octal)}')"` + (end && quoted(end));
 }
 
-function octal(character) {
-  return Array.from(new TextEncoder().encode(character), (byte) => "\\" + byte.toString(8).padStart(3, "0")).join("");
-}
+const quoted = (text) => "'" + text.replaceAll("'", "'\\''") + "'";
+
+const octal = (text) => [...new TextEncoder().encode(text)].map((byte) => "\\" + byte.toString(8).padStart(3, "0")).join("");
 
 /**
  * A curl command that makes a request, over several lines when it is long.
