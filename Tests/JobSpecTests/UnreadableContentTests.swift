@@ -22,6 +22,18 @@ import TestOperations
         }
     }
 
+    @Test func `is not what a long error is`() throws {
+        let causes = (0..<20).map {
+            AOperationError(.httpStatus, detail: String(repeating: "\($0)", count: 100_000))
+        }
+        let error = AOperationError(.repeatExhausted, detail: "It failed.", causes: causes)
+        let document = try ResultBoard().document(
+            of: OperationEnding(state: .failed, errors: [error]), with: .none, StepMeter())
+        let found = try #require(document).value.object
+        #expect(found?["error"]?.object?["code"] == "repeat.exhausted")
+        #expect(found?["error"]?.object?["causes"]?.array?.count == 20)
+    }
+
     private static let negative = [
         #"{"at":"/body/status","not_equals":"running"}"#, #"{"at":"/body/status","exists":false}"#,
         #"{"not":{"at":"/body/status","equals":"running"}}"#,

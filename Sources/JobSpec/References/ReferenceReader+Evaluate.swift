@@ -8,7 +8,7 @@ internal import JobKit
 // that is a little too long for the loop does not wait behind those that use up everything.
 
 extension ReferenceReader {
-    /// Evaluates `body`, which must have no effects: it may be called twice.
+    /// Evaluates `body`, which must have no effects: it may be called three times.
     /// - Throws: what `body` throws; `evaluation.too_long`; `cancelled.user` when the operation was stopped meanwhile.
     func evaluate<Value: Sendable>(
         _ body: @escaping @Sendable (Binding.Lookup) throws(AOperationError) -> Value

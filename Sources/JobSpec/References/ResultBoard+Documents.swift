@@ -38,6 +38,6 @@ extension ResultBoard {
         writer.endObject()
         let bytes = writer.bytes
         try meter.spend(8 * bytes.count, on: .reading)
-        return (try? JSONParser.parse(bytes)).map(ResultDocument.init)
+        return (try? JSONParser.parse(bytes, limits: .written(bytes))).map(ResultDocument.init)
     }
 }

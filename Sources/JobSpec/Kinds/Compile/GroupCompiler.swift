@@ -73,7 +73,7 @@ struct GroupCompiler: Sendable {
             let content = try finalsAlone(after: failure)
             var writer = JSONWriter()
             failure.write(to: &writer)
-            if let note = try? JSONParser.parse(writer.bytes) {
+            if let note = try? JSONParser.parse(writer.bytes, limits: .written(writer.bytes)) {
                 try await context.remember(note, as: Self.failureNote)
             }
             return content
@@ -135,7 +135,7 @@ struct GroupCompiler: Sendable {
             var room = resultRoom
             var object = JSONObject()
             for (name, result) in results { object[name] = try room.take(result, lookup.meter) }
-            return OperationResult(json: .object(object))
+            return try OperationResult(json: .object(object), lookup.meter)
         }
     }
 
@@ -182,7 +182,7 @@ struct GroupCompiler: Sendable {
                 }
                 values.append(try room.take(result, lookup.meter))
             }
-            return OperationResult(json: .array(values))
+            return try OperationResult(json: .array(values), lookup.meter)
         }
     }
 
