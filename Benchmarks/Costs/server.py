@@ -27,6 +27,9 @@ class Server:
                 words += [flag, value]
         if store:
             words += ["--store", store, "--schema", f"s{os.path.basename(self.folder).split('.')[1].lower()}"]
+            if "--artifacts " in known:
+                os.mkdir(f"{self.folder}/artifacts")
+                words += ["--artifacts", f"{self.folder}/artifacts"]
         # Hashing without a seed: otherwise the number of collisions differs from run to run.
         environment = {**os.environ, "SWIFT_DETERMINISTIC_HASHING": "1", **(environment or {})}
         self.log = open(f"{self.folder}/log", "wb")
