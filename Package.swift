@@ -130,8 +130,9 @@ let package = Package(
         .target(
             name: "JobServer",
             dependencies: [
-                "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "JobStore",
-                "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO", "CurlHTTP",
+                "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "StoreThreads",
+                "JobStore", "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
+                "CurlHTTP",
                 "OpenSSLCrypto", "CZlib", "StrictJSON", "HTTPMessage", "TraceFormat", "CEmbedded",
             ],
             swiftSettings: houseSettings),

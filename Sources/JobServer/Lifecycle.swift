@@ -101,6 +101,7 @@ final class Server: Sendable {
         tokenTimer.withLock { $0 = nil }
         checkTimer.withLock { $0 = nil }
         watchdogTimer.withLock { $0 = nil }
+        door.largeBodies.close()
         await engine.close()
         lock?.release()
         for part in front { part.loop.stop() }

@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    @Test func `names at most a hundred mistakes, and as many labels as a job may have`() throws {
+        let words = (0..<5_000).map { "quued\($0)" }.joined(separator: ",")
+        #expect(problem(("state", words))?.items.count == 100)
+        let names = (0..<5_000).map { (name: "unknown\($0)", value: "") }
+        #expect(throws: Problem.self) { try ListFilter(QueryReader(names)) }
+        let labels = (0..<33).map { (name: "label.k\($0)", value: "v") }
+        #expect(try ListFilter(QueryReader(Array(labels.dropLast()))).query.labels.count == 32)
+        do throws(Problem) {
+            _ = try ListFilter(QueryReader(labels))
+            Issue.record("it was accepted")
+        } catch {
+            #expect(error.detail == "a job has at most 32 labels; the filter names 33.")
+        }
+    }
+
     @Test func `continues after a job with the page token`() throws {
         let id = JobID(high: 0x0123_4567_89AB_7DEF, low: 0x8FED_CBA9_8765_4321)
         let first = try filter(("queue", "mail"), ("label.a", "1"))

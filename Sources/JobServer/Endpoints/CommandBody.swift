@@ -6,8 +6,6 @@ struct CommandBody {
     private var object: JSONObject
     private var known: [String] = []
     private var items: [Problem.Item] = []
-    /// The number of unknown members that are named.
-    private static let unknownMax = 100
 
     init(_ request: HTTPRequest) throws(Problem) {
         guard !request.body.isEmpty else {
@@ -46,8 +44,9 @@ struct CommandBody {
         return object[name]
     }
 
-    /// Records that the value of a member is invalid.
+    /// Records that the value of a member is invalid; after the first hundred problems, nothing more.
     mutating func refuse(_ name: String, _ detail: String, suggestion: String? = nil) {
+        guard items.count < Problem.itemsMax else { return }
         items.append(
             Problem.Item(pointer: "/" + name, code: "body.value", detail: detail, suggestion: suggestion))
     }
@@ -58,7 +57,7 @@ struct CommandBody {
         let list =
             known.isEmpty
             ? "" : "; there \(known.count == 1 ? "is" : "are"): " + known.joined(separator: ", ")
-        for member in object.members.prefix(Self.unknownMax) {
+        for member in object.members.prefix(max(0, Problem.itemsMax - items.count)) {
             items.append(
                 Problem.Item(
                     pointer: "/" + member.name, code: "body.unknown_member",

@@ -63,6 +63,13 @@ struct ListFilter: Sendable {
             written.append(("label." + label.name, label.value))
             query.labels.append(JobSpec.Label(key: label.name, value: label.value))
         }
+        let labelsMax = SpecLimits.standard.labelsMax
+        if query.labels.count > labelsMax {
+            reader.add(
+                "labels", code: "query.value",
+                detail: "a job has at most \(labelsMax) labels; the filter names \(query.labels.count)")
+            query.labels = []
+        }
         return query
     }
 
@@ -101,6 +108,7 @@ struct ListFilter: Sendable {
             if let state = JobState(rawValue: String(word)) {
                 states.insert(state)
             } else {
+                guard !reader.isFull else { break }
                 let known = JobState.allCases.map(\.rawValue)
                 reader.add(
                     "state", code: "query.value",

@@ -13,6 +13,7 @@ final class Door: Sendable {
     let store: any JobStore
     /// The threads for slow reads.
     let readers: ReaderPool
+    let largeBodies: LargeBodies
     let gate: TokenGate
     let site: SiteGuard
     let page: PageSettings
@@ -63,6 +64,7 @@ final class Door: Sendable {
         self.store = store
         statusCache = StatusCache(keepsAnswers: !store.isShared)
         self.readers = readers
+        largeBodies = LargeBodies(store)
         self.gate = gate
         self.site = site
         self.page = page

@@ -10,7 +10,8 @@ import Synchronization
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
 // authorizes it before anything else, and sets the maximum body size; `handle` sees the whole request and calls its
 // endpoint, which answers at once or later, from any thread, through `finish`. Where reads are not local, `handle`
-// calls endpoints that read on a reader thread: a database that does not answer holds up no loop.
+// calls endpoints that read on a reader thread: a database that does not answer holds up no loop. A large body is served
+// by a thread for these.
 
 /// The path of a request on one loop: access, route, endpoint, answer.
 final class LoopDoor: HTTPService {
@@ -93,24 +94,33 @@ final class LoopDoor: HTTPService {
             logAnswer(head, exchange.peer, response, since: now)
             return exchange.respond(response)
         }
-        if server.store.isShared, route.mayRead {
-            let isTaken = server.readers.run { [self] reader in
-                serve(
-                    RequestContext(
-                        exchange: exchange, door: self, route: route, path: path, parameter: parameter,
-                        caller: caller, requestID: id, startedAt: now, reader: reader))
-            }
-            if isTaken { return }
+        @Sendable func context(_ reader: (any JobReader)?, _ turn: LargeBodies.Turn? = nil) -> RequestContext
+        {
+            RequestContext(
+                exchange: exchange, door: self, route: route, path: path, parameter: parameter,
+                caller: caller,
+                requestID: id, startedAt: now, reader: reader, turn: turn)
         }
-        let context = RequestContext(
-            exchange: exchange, door: self, route: route, path: path, parameter: parameter, caller: caller,
-            requestID: id, startedAt: now)
-        if server.store.isShared, route.mayRead { return context.answer(Self.tooManyReads) }
-        serve(context)
+        if exchange.request.body.count >= LargeBodies.bytesMin {
+            let isTaken = server.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
+                turn in
+                switch turn {
+                case .success(let turn): self.serve(context(turn.reader, turn))
+                case .failure(let error): context(nil).answer(Problem(error))
+                }
+            }
+            if !isTaken { context(nil).answer(Self.tooManyLargeBodies) }
+            return
+        }
+        guard server.store.isShared, route.mayRead else { return serve(context(nil)) }
+        if !server.readers.run({ self.serve(context($0)) }) { context(nil).answer(Self.tooManyReads) }
     }
 
     private static let tooManyReads = Problem(
         .overloaded, "Too many requests wait for the database at once. Nothing is wrong with the request.")
+
+    private static let tooManyLargeBodies = Problem(
+        .overloaded, "Too many large bodies are being read at once. Nothing is wrong with the request.")
 
     private func serve(_ context: RequestContext) {
         let (route, head) = (context.route, context.request.head)

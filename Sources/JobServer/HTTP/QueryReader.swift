@@ -7,6 +7,9 @@ struct QueryReader {
     /// The errors so far.
     private(set) var items: [Problem.Item] = []
 
+    /// Whether so many errors are recorded that further ones are left out.
+    var isFull: Bool { items.count >= Problem.itemsMax }
+
     init(_ parameters: [(name: String, value: String)]) { self.parameters = parameters }
 
     /// The value of a non-repeatable parameter; nil when it is absent.
@@ -61,15 +64,16 @@ struct QueryReader {
         }
     }
 
-    /// Records that a value is invalid.
+    /// Records that a value is invalid; nothing more once it is full.
     mutating func add(_ name: String, code: String, detail: String, suggestion: String? = nil) {
+        guard !isFull else { return }
         items.append(Problem.Item(pointer: name, code: code, detail: detail, suggestion: suggestion))
     }
 
     /// Finishes the query.
     /// - Throws: when a value was invalid or a parameter was unknown.
     mutating func finish() throws(Problem) {
-        for parameter in parameters {
+        for parameter in parameters.prefix(Problem.itemsMax) {
             let nearest = SpellingSuggestion.nearest(to: parameter.name, in: known)
             let list = known.isEmpty ? "there are none here" : "known are " + known.joined(separator: ", ")
             add(

@@ -34,12 +34,14 @@ final class RequestContext: Sendable {
     let span: SubmissionSpan?
     /// The writes of the request, to what the caller may change.
     let store: any RequestStore
+    /// The thread of a large body; nil for other requests.
+    private let turn: LargeBodies.Turn?
 
     /// - Parameter reader: nil is the one of the loop.
     init(
         exchange: HTTPExchange, door: LoopDoor, route: Route, path: ArraySlice<UInt8>,
         parameter: ArraySlice<UInt8>, caller: Caller, requestID: String,
-        startedAt: Timestamp, reader: (any JobReader)? = nil
+        startedAt: Timestamp, reader: (any JobReader)? = nil, turn: LargeBodies.Turn? = nil
     ) {
         let whole = reader ?? door.reader
         if let tenant = caller.tenant {
@@ -58,6 +60,7 @@ final class RequestContext: Sendable {
         self.caller = caller
         self.requestID = requestID
         self.startedAt = startedAt
+        self.turn = turn
         span = route.makesWork ? door.server.traces?.tracer.span(of: exchange, route, door, startedAt) : nil
     }
 
@@ -210,9 +213,10 @@ final class RequestContext: Sendable {
         exchange.loop.execute { self.attempt(work) }
     }
 
-    /// Runs `work`, which may read, after a write: on the request's loop where reads are local, otherwise on a reader
-    /// thread. Answers with the problem it throws.
+    /// Runs `work`, which may read, after a write: on the thread of a large body, otherwise on the request's loop where
+    /// reads are local, otherwise on a reader thread. Answers with the problem it throws.
     func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
+        if let turn { return turn.goOn { self.attempt(work) } }
         if server.store.isShared, server.readers.run({ _ in self.attempt(work) }) { return }
         onLoop(work)
     }
@@ -228,9 +232,9 @@ final class RequestContext: Sendable {
         }
     }
 
-    /// Runs `work`, which may read, on a reader thread where reads are not local, and otherwise here. On the loop.
+    /// Runs `work`, which may read, here where the request's reader is the loop's, otherwise as `goOn` does. On the loop.
     func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
-        if server.store.isShared { goOn(work) } else { attempt(work) }
+        if server.store.isShared || turn != nil { goOn(work) } else { attempt(work) }
     }
 
     /// Runs `work` here and answers with the problem it throws.

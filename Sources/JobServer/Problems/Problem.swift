@@ -2,6 +2,9 @@ import HTTPMessage
 
 /// The reason why a request failed, as problem details (RFC 9457).
 struct Problem: Error, Sendable {
+    /// The number of errors after which the readers of queries and command bodies record no more.
+    static let itemsMax = 100
+
     var kind: ProblemKind
     /// The specifics of this occurrence and the remedy, for people.
     var detail: String

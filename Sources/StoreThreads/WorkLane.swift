@@ -1,0 +1,69 @@
+package import JobKit
+internal import JobStore
+internal import Synchronization
+
+/// A thread and the work that waits for it. Tenants take turns, and so do the jobs or clients of each. The thread is
+/// created for the first work.
+package final class WorkLane: Sendable {
+    private struct Line {
+        var turns = WorkTurns()
+        var hasThread = false
+        var isClosed = false
+    }
+
+    private let line = Mutex(Line())
+    private let bell = Bell()
+    private let isIdle: Bool
+
+    /// - Parameter isIdle: whether the system stops the thread at once when another has something to do; otherwise it
+    ///   only preempts none when it wakes.
+    package init(isIdle: Bool) { self.isIdle = isIdle }
+
+    /// Runs `work` on the thread. After `close`, and when the system gives no thread, it runs at once on the caller's.
+    package func add(_ work: @escaping @Sendable () -> Void, for owner: LongWorkOwner) {
+        enum Step { case wait, start, run }
+        let step = line.withLock { line -> Step in
+            if line.isClosed { return .run }
+            line.turns.add(work, for: owner)
+            if line.hasThread { return .wait }
+            line.hasThread = true
+            return .start
+        }
+        switch step {
+        case .wait: bell.ring()
+        case .run: work()
+        case .start:
+            do { try start() } catch {
+                line.withLock { $0.hasThread = false }
+                while let work = line.withLock({ $0.turns.next() }) { work() }
+            }
+        }
+    }
+
+    /// Ends the thread when all work is done.
+    package func close() {
+        line.withLock { $0.isClosed = true }
+        bell.ring()
+    }
+
+    private func start() throws(JobStoreError) {
+        if isIdle { return try OSThread.startAtLeisure { [self] in serve() } }
+        try OSThread.start { [self] in
+            OSThread.standBack()
+            serve()
+        }
+    }
+
+    private func serve() {
+        while true {
+            let (work, isOver) = line.withLock { ($0.turns.next(), $0.isClosed) }
+            if let work {
+                work()
+            } else if isOver {
+                return
+            } else {
+                bell.wait(milliseconds: nil)
+            }
+        }
+    }
+}
