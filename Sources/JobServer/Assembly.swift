@@ -67,6 +67,7 @@ enum Assembly {
             }
             let front = try makeFront(config, door: door, tls: tls)
             door.listeners.withLock { $0 = front.map(\.listener) }
+            door.loops.withLock { $0 = front.map(\.loop) + [engine.loop] }
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
                 config: config, door: door, front: front, control: control, engine: engine, lock: lock,

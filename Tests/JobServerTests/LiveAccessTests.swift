@@ -47,6 +47,7 @@ import Testing
         let metrics = String(decoding: try server.get("/metrics").body, as: UTF8.self)
         #expect(metrics.contains("jobserver_jobs{state=\"queued\"} 0"))
         #expect(metrics.contains("process_open_fds "))
+        #expect(metrics.contains("jobserver_loop_slice_seconds_max{loop=\"engine\"} "))
     }
 
     @Test func `checks a spec without keeping it`() throws {

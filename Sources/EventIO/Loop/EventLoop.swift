@@ -42,6 +42,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The tasks that sleep, which the end of the loop wakes.
     private var sleepers: [ObjectIdentifier: LoopSleeper] = [:]
     private var isEnding = false
+    private var slices = SliceMeter()
+    /// The longest slice since it was asked for, in nanoseconds.
+    private let longestSlice = Atomic<Int64>(0)
 
     /// The number of queued items that run before sockets and timers are polled again.
     private static let batchItemsMax = 256
@@ -188,6 +191,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         _ = unsafe Glibc.write(wakeDescriptor, &one, MemoryLayout<UInt64>.size)
     }
 
+    /// The longest processor time of one turn since the last call of this, or since the start. From any thread.
+    package func takeLongestSlice() -> Duration {
+        .nanoseconds(longestSlice.exchange(0, ordering: .relaxed))
+    }
+
     // MARK: Turning
 
     private func run() {
@@ -199,6 +207,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             let batch: CInt = 3  // SCHED_BATCH, which is visible to GNU programs only.
             _ = unsafe sched_setscheduler(0, standsBack ? batch : 0, &parameters)
         }
+        slices.begin(
+            at: SliceMeter.nanoseconds(of: CLOCK_MONOTONIC),
+            spent: SliceMeter.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID))
         while turn() {}
         isEnding = true
         for sleeper in sleepers.values { sleeper.cancel() }
@@ -225,7 +236,15 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         let goesOn = collect()
         runBatch()
         finishTurns()
+        measureTurn()
         return goesOn
+    }
+
+    private func measureTurn() {
+        let slice = slices.end(at: SliceMeter.nanoseconds(of: CLOCK_MONOTONIC)) {
+            SliceMeter.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+        }
+        if let slice { longestSlice.max(slice, ordering: .relaxed) }
     }
 
     private func collect() -> Bool {

@@ -34,6 +34,7 @@ enum PrometheusText {
         page.family("jobserver_event_streams", "gauge", "Open event streams.") { page in
             page.sample("", server.feed.streamCount)
         }
+        loops(server, &page)
         page.family("jobserver_submits_total", "counter", "Submissions that the store answered.") { page in
             page.sample("", server.metrics.submits.read.all)
         }
@@ -58,6 +59,17 @@ enum PrometheusText {
             page.sample("", seconds(SystemTime.now().since(server.metrics.startedAt)))
         }
         return page.text
+    }
+
+    private static func loops(_ server: Door, _ page: inout Page) {
+        page.family(
+            "jobserver_loop_slice_seconds_max", "gauge",
+            "Longest processor time of one turn of a loop since the last scrape."
+        ) { page in
+            for (loop, slice) in server.takeLongestSlices() {
+                page.sample("loop=\"\(loop)\"", slice / .seconds(1))
+            }
+        }
     }
 
     private static func jobs(_ metrics: JobMetrics, _ page: inout Page) {

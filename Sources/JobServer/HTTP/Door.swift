@@ -47,6 +47,8 @@ final class Door: Sendable {
     let feed = ChangeFeed(life: String(SystemTime.now().milliseconds, radix: 36))
     /// The listeners, to count their connections.
     let listeners = Mutex<[HTTPListener]>([])
+    /// The loops of requests and of the engine, to measure their turns.
+    let loops = Mutex<[EventLoop]>([])
     /// Whether the process has run out of descriptors.
     let isOutOfDescriptors = Atomic(false)
     /// Whether a stop has begun.
@@ -84,6 +86,11 @@ final class Door: Sendable {
         self.traces = traces
         self.meter = meter
         self.log = log
+    }
+
+    /// The longest slice of each loop since the last call of this.
+    func takeLongestSlices() -> [(loop: String, slice: Duration)] {
+        loops.withLock { $0 }.map { ($0.name, $0.takeLongestSlice()) }
     }
 
     var connectionCount: Int { listeners.withLock { $0.reduce(0) { $0 + $1.connectionCount } } }
