@@ -22,7 +22,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers costs clean
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers costs bounds hostile clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -137,6 +137,16 @@ costs: ## count instructions, allocations, bytes and system calls of a job, writ
 	@.ci/install build bench
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Benchmarks/costs
+
+bounds: ## look for requests whose work, memory or hold on a loop is out of proportion, in 10 to 15 minutes
+	@.ci/install build bench test
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) Benchmarks/bounds
+
+hostile: ## let one tenant attack for five minutes while another one works (TIME=300 SERVERS=1)
+	@.ci/install build bench test
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) Benchmarks/hostile
 
 bench-peers: ## the same with other servers for comparison; writes Benchmarks/RESULTS.md (PEERS="redis postgresql")
 	@.ci/install build bench peers

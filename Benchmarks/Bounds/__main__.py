@@ -287,14 +287,11 @@ class Bounds:
 
     def numbers(self, finding, sizes, act_of):
         """As `ladder`, but growth is by the number, not by the bytes of one request."""
-        def counted(n):
-            act, bytes_of = act_of(n)
-            return act, bytes_of
         original = self.ratio
         # Twice the number may be more than twice the bytes; what is multiplied is bounded by slices and memory alone.
         self.ratio = lambda small, large: 0 if finding.is_product else large.seconds / small.seconds * 2 / max(2, large.size / small.size)
         try:
-            self.ladder(finding, sizes, counted)
+            self.ladder(finding, sizes, act_of)
         finally:
             self.ratio = original
 
