@@ -103,11 +103,11 @@ public final class JobEngine: Sendable {
         let (queues, admit) = (parts.settings.queues, parts.admit)
         let intake = ScheduleIntake(egress: parts.egress, kinds: parts.kinds, random: random, queues: queues)
         return ScheduledJobs(
-            make: { spec, tenant, date, reader in
+            make: { spec, tenant, date, reader throws(JobStoreError) in
                 var intake = intake
                 intake.queues = queues.scoped(to: tenant)
                 let now = SystemClock().now
-                let made = intake.job(of: spec, for: date, reader: reader, now: now)
+                let made = try intake.job(of: spec, for: date, reader: reader, now: now)
                 guard let tenant, case .success(let job) = made,
                     let error = admit(job.record.id, tenant, now)
                 else { return made }

@@ -249,8 +249,10 @@ package final class JobRunner: RunControl {
         loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
     }
 
-    package func lookAtSchedules(then done: @escaping @Sendable () -> Void) {
-        if let schedules { schedules.look(then: done) } else { done() }
+    package func lookAtSchedules() { schedules?.look() }
+
+    package func settleSchedule(_ name: String, then done: @escaping @Sendable () -> Void) {
+        if let schedules { schedules.settle(name, then: done) } else { done() }
     }
 
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }

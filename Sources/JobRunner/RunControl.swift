@@ -38,8 +38,12 @@ package protocol RunControl: Sendable {
     /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
     func place(of owner: ExclusionOwner) -> Int?
 
-    /// Makes the jobs of all schedules whose time has come, and then calls `done`. On any thread.
-    func lookAtSchedules(then done: @escaping @Sendable () -> Void)
+    /// Looks for schedules whose time has come. On any thread.
+    func lookAtSchedules()
+
+    /// Makes the jobs of the planned times of a schedule that are due, and then calls `done`; of very many the first.
+    /// On any thread.
+    func settleSchedule(_ name: String, then done: @escaping @Sendable () -> Void)
 
     /// Begins with a bulk action that was stored. On any thread.
     func begin(_ bulk: BulkRecord)

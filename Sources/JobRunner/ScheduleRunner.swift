@@ -19,8 +19,9 @@ final class ScheduleRunner: Sendable {
         var isWorking = false
         /// Whether a schedule may have changed since the last look.
         var mayHaveMore = false
-        /// Callers that wait for the end of a look.
+        /// Callers that wait until nothing is due.
         var waiting: [@Sendable () -> Void] = []
+        var edits = ScheduleEdits()
         /// Whether there were schedules at the last look.
         var hasSchedules = false
         var specs: [String: (body: [UInt8], spec: ScheduleSpec)] = [:]
@@ -31,6 +32,8 @@ final class ScheduleRunner: Sendable {
 
     /// The maximum number of schedules handled at once.
     private static let turnsMax = 64
+    /// The number of steps from which on a round begins no further schedule, so that others get the loop.
+    private static let stepsMax = 1_000
     private static let maintainedEvery = Duration.seconds(10)
     /// The pause of a schedule that cannot be handled.
     private static let blockedFor = Duration.seconds(60)
@@ -87,6 +90,18 @@ final class ScheduleRunner: Sendable {
         }
     }
 
+    /// Makes the jobs of the planned times of one schedule that are due, and then calls `done`: before long, also
+    /// while a backfill goes on, or very many planned times are made up for. From any thread.
+    func settle(_ name: String, then done: @escaping @Sendable () -> Void) {
+        loop.execute { [self] in
+            state.withLock { state in
+                state.edits.begin(name, done)
+                state.mayHaveMore = true
+            }
+            turn()
+        }
+    }
+
     /// Removes old occurrences, and looks whether another server has changed a schedule. On the loop.
     func maintain() {
         let now = now
@@ -112,6 +127,7 @@ final class ScheduleRunner: Sendable {
             }
             state.isWorking = true
             state.mayHaveMore = false
+            state.edits.beginRound()
             return reader
         }
         guard let reader else { return tellIfStopped() }
@@ -144,29 +160,43 @@ final class ScheduleRunner: Sendable {
                 state.blocked = state.blocked.filter { $0.value > now }
                 return state.blocked
             }
+            let asked = try asked(reader).filter { blocked[$0.name] == nil }
             let waking = try reader.schedulesToWake(limit: Self.turnsMax + blocked.count + 1)
             if !waking.isEmpty { state.withLock { $0.hasSchedules = true } }
             let free = waking.filter { blocked[$0.name] == nil }
-            let due = free.prefix { $0.progress.wakeAt ?? .never <= now }.prefix(Self.turnsMax)
+            let names = asked.map(\.name)
+            let due = (asked + free.filter { !names.contains($0.name) })
+                .filter { $0.progress.wakeAt ?? .never <= now }
             if due.isEmpty {
                 let dates = [free.first?.progress.wakeAt, blocked.values.min()].compactMap(\.self)
                 return Round(next: dates.min())
             }
-            settle(Array(due), reader)
+            settle(Array(due.prefix(Self.turnsMax)), reader)
             return nil
         } catch {
             return Round(next: now.advanced(by: .milliseconds(500)))
         }
     }
 
-    private func over(next: Timestamp?) {
-        let waiting = state.withLock { state -> [@Sendable () -> Void]? in
-            state.isWorking = false
-            // Those who asked during this round wait for the next one.
-            if state.mayHaveMore { return nil }
-            defer { state.waiting = [] }
-            return state.waiting
+    /// The schedules that are to be changed: they come first.
+    private func asked(_ reader: any JobReader) throws(JobStoreError) -> [ScheduleRecord] {
+        var found: [ScheduleRecord] = []
+        for name in state.withLock({ $0.edits.names(limit: Self.turnsMax) }) {
+            if let record = try reader.schedule(name) { found.append(record) }
         }
+        return found
+    }
+
+    private func over(next: Timestamp?) {
+        let (edits, waiting) = state.withLock { state -> ([@Sendable () -> Void], [@Sendable () -> Void]?) in
+            state.isWorking = false
+            let edits = state.edits.endRound()
+            // Those who asked during this round wait for the next one.
+            if state.mayHaveMore { return (edits, nil) }
+            defer { state.waiting = [] }
+            return (edits, state.waiting)
+        }
+        for done in edits { done() }
         guard let waiting else { return turn() }
         for done in waiting { done() }
         guard let next else { return }
@@ -178,14 +208,15 @@ final class ScheduleRunner: Sendable {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             guard state.isStopped || state.reader == nil else { return [] }
             defer { state.waiting = [] }
-            return state.waiting
+            return state.waiting + state.edits.endAll()
         }
         for done in waiting { done() }
     }
 
     /// Settles several schedules, whose changes the store commits together, and goes on when all are stored.
     private func settle(_ due: [ScheduleRecord], _ reader: any JobReader) {
-        let left = Mutex(due.count)
+        state.withLock { $0.edits.note(due: due.map(\.name)) }
+        let left = Mutex(1)
         let ended: @Sendable () -> Void = { [self] in
             guard
                 left.withLock({ count in
@@ -194,16 +225,20 @@ final class ScheduleRunner: Sendable {
                 })
             else { return }
             loop.execute { [self] in
-                state.withLock { state in
+                let edits = state.withLock { state in
                     state.isWorking = false
                     state.mayHaveMore = true
+                    return state.edits.endRound()
                 }
+                for done in edits { done() }
                 turn()
             }
         }
-        for record in due {
+        var steps = 0
+        for record in due where steps < Self.stepsMax {
+            left.withLock { $0 += 1 }
             do throws(JobStoreError) {
-                guard let change = try change(of: record, reader) else {
+                guard let change = try change(of: record, reader, &steps) else {
                     block(record.name)
                     ended()
                     continue
@@ -221,11 +256,15 @@ final class ScheduleRunner: Sendable {
                 ended()
             }
         }
+        ended()
     }
 
     private func stored(_ name: String, _ reply: Result<ScheduleReceipt, JobStoreError>) {
         switch reply {
         case .success(let receipt):
+            // A backfill goes on without them.
+            let (next, now) = (receipt.record.progress.next, now)
+            if next.map({ $0 > now }) ?? true { state.withLock { $0.edits.settled(name) } }
             take(receipt.stopping)
             if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
         case .failure(let error):
@@ -244,14 +283,17 @@ final class ScheduleRunner: Sendable {
 
     private func block(_ name: String, for time: Duration = blockedFor) {
         let date = now.advanced(by: time)
-        state.withLock { $0.blocked[name] = date }
+        state.withLock { state in
+            state.blocked[name] = date
+            state.edits.settled(name)
+        }
     }
 
     // MARK: One schedule
 
     /// The change that settles the due times of a schedule; nil when its spec cannot be read here, which is reported.
     private func change(
-        of record: ScheduleRecord, _ reader: any JobReader
+        of record: ScheduleRecord, _ reader: any JobReader, _ steps: inout Int
     ) throws(JobStoreError) -> ScheduleChange? {
         guard let spec = spec(of: record) else {
             trouble(
@@ -261,94 +303,12 @@ final class ScheduleRunner: Sendable {
                         + "machine. Its planned times wait until it can."))
             return nil
         }
-        let now = now
-        let turn = ScheduleTurn(record.progress, spec, at: now, try .read(record, reader, reader))
-        var changed = record
-        changed.progress = turn.progress
-        var planned: [ScheduleChange.Planned] = []
-        let replaced = try requests(to: turn.replaced, for: record.name, reader)
-        for decision in turn.decisions {
-            if let reason = decision.reason {
-                planned.append(
-                    .init(
-                        Occurrence(
-                            scheduledFor: decision.at, outcome: .skipped(reason, detail: decision.detail),
-                            decidedAt: now)))
-                continue
-            }
-            let made = make(decision.at, .plan, spec, &changed, reader)
-            if made.job == nil { changed.progress.runs -= 1 }
-            planned.append(made)
-        }
-        if let backfill = changed.progress.backfill {
-            try self.backfill(backfill, spec, &changed, &planned, reader)
-        }
-        var change = ScheduleChange(of: record.revision, to: changed, planned: planned)
-        change.replaced = replaced
-        change.runsMax = spec.runsMax
-        return change
-    }
-
-    private func make(
-        _ date: Timestamp, _ origin: Occurrence.Origin, _ spec: ScheduleSpec,
-        _ record: inout ScheduleRecord, _ reader: any JobReader
-    ) -> ScheduleChange.Planned {
-        let tenant = Tenant(ofStored: record.name)
-        let reader = tenant.map { TenantReader(reader, $0) as any JobReader } ?? reader
-        switch jobs.make(spec, tenant, date, reader) {
-        case .success(var job):
-            tenant?.stamp(&job)
-            let id = job.record.id
-            if origin == .backfill {
-                record.progress.backfill?.open.append(id)
-            } else if spec.watchesJobs {
-                record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [id]
-            }
-            return .init(
-                Occurrence(scheduledFor: date, origin: origin, outcome: .job(id), decidedAt: now), job: job)
-        case .failure(let error):
-            let outcome = Occurrence.Outcome.skipped(error.reason, detail: error.detail)
-            return .init(Occurrence(scheduledFor: date, origin: origin, outcome: outcome, decidedAt: now))
-        }
-    }
-
-    /// The requests that cancel the jobs which give way.
-    private func requests(
-        to ids: [JobID], for name: String, _ reader: any JobReader
-    ) throws(JobStoreError) -> [CancelRequest] {
-        var requests: [CancelRequest] = []
-        for id in ids {
-            guard let job = try reader.job(id), !job.state.isFinal else { continue }
-            requests.append(jobs.replacing(job, Tenant(ofStored: name)?.shown(name) ?? name))
-        }
-        return requests
+        var settlement = ScheduleSettlement(of: record, spec, at: now, jobs: jobs, reader)
+        defer { steps += settlement.steps }
+        return try settlement.change()
     }
 
     private func take(_ requests: [RunRequest]) { state.withLock { $0.take }(requests) }
-
-    private func backfill(
-        _ backfill: ScheduleProgress.Backfill, _ spec: ScheduleSpec, _ changed: inout ScheduleRecord,
-        _ planned: inout [ScheduleChange.Planned], _ reader: any JobReader
-    ) throws(JobStoreError) {
-        let settled = try BackfillTurn.settled(
-            by: backfill, of: changed.name, limit: BackfillTurn.timesMax, reader, reader)
-        let turn = BackfillTurn(backfill, spec.plan, at: now, settled: settled)
-        changed.progress.backfill = turn.backfill
-        for (index, date) in turn.chosen.enumerated() {
-            var made = make(date, .backfill, spec, &changed, reader)
-            if case .skipped(.limit, _) = made.occurrence.outcome {
-                // The rest waits for the limits of the tenant.
-                changed.progress.backfill?.next = date
-                changed.progress.backfill?.made -= turn.chosen.count - index
-                break
-            }
-            made.replaces = true
-            planned.append(made)
-        }
-        if let wakeAt = turn.wakeAt {
-            changed.progress.wakeAt = min(changed.progress.wakeAt ?? wakeAt, wakeAt)
-        }
-    }
 
     private func spec(of record: ScheduleRecord) -> ScheduleSpec? {
         if let known = state.withLock({ $0.specs[record.name] }), known.body == record.body {

@@ -15,9 +15,13 @@ package struct ScheduledJobs: Sendable {
         }
     }
 
-    /// Makes the job of a planned time, with what its tenant has; an error says why it cannot be made.
-    package var make:
-        @Sendable (ScheduleSpec, Tenant?, _ scheduledFor: Timestamp, any JobReader) -> Result<NewJob, NotMade>
+    /// Makes the job of a planned time, with what its tenant has; a failure says why it cannot be made, and an error
+    /// that the store did not tell, so that it may be made later.
+    package typealias Maker =
+        @Sendable (ScheduleSpec, Tenant?, _ scheduledFor: Timestamp, any JobReader) throws(JobStoreError)
+        -> Result<NewJob, NotMade>
+
+    package var make: Maker
     /// Makes the request to cancel a job that gives way to a new one of the schedule with this name.
     package var replacing: @Sendable (JobRecord, _ schedule: String) -> CancelRequest
     /// Called after planned times of the schedule with this name were settled. On any thread.
@@ -26,8 +30,7 @@ package struct ScheduledJobs: Sendable {
     package var unmade: @Sendable ([JobID], Tenant) -> Void
 
     package init(
-        make:
-            @escaping @Sendable (ScheduleSpec, Tenant?, Timestamp, any JobReader) -> Result<NewJob, NotMade>,
+        make: @escaping Maker,
         replacing: @escaping @Sendable (JobRecord, String) -> CancelRequest,
         settled: @escaping @Sendable (String, [Occurrence]) -> Void = { _, _ in },
         unmade: @escaping @Sendable ([JobID], Tenant) -> Void = { _, _ in }

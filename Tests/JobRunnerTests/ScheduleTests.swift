@@ -58,6 +58,13 @@ private final class Servers: Sendable {
         }
     }
 
+    /// Waits until a schedule can be changed.
+    func settle(_ name: String = "tick") async {
+        for runner in runners.withLock({ $0 }) {
+            await withCheckedContinuation { continuation in runner.settle(name) { continuation.resume() } }
+        }
+    }
+
     func put(_ text: String, name: String = "tick") async throws {
         let value = try JSONParser.parse(Array(text.utf8))
         let spec = try ScheduleReader.read(
@@ -99,7 +106,10 @@ private final class Servers: Sendable {
 
     private static func jobs(_ time: ManualClock) -> ScheduledJobs {
         ScheduledJobs(
-            make: { spec, _, date, _ in
+            make: { spec, _, date, _ throws(JobStoreError) in
+                if spec.plan.name == "waking", time.now < Timestamp(milliseconds: 1_793_613_604_000) {
+                    throw JobStoreError(.unavailable, "The store does not answer.")
+                }
                 if spec.plan.name == "broken" { return .failure(.init("It has no template.")) }
                 let isOdd = date.milliseconds / 1_000 % 2 == 1
                 if spec.plan.name == "fading", isOdd {
@@ -269,6 +279,47 @@ private final class Servers: Sendable {
         for _ in 0..<2 { await servers.letPass(.seconds(1)) }
         #expect(try servers.store.makeReader().schedule("tick")?.progress.backfill == nil)
         #expect(servers.store.counts() == [.cancelled: 5])
+    }
+
+    @Test func `wait for a store that does not tell which job is to be made`() async throws {
+        let servers = try Servers()
+        try await servers.put(
+            #"{"every": "1s", "overlap": "allow", "missed": "all", "job": {"type": "value", "value": 1}}"#,
+            name: "waking")
+        try await servers.start()
+        await servers.letPass(.seconds(2))
+        #expect(try servers.occurrences(of: "waking").isEmpty)
+        for _ in 0..<4 { await servers.letPass(.seconds(1)) }
+        let found = try servers.occurrences(of: "waking")
+        #expect(!found.isEmpty)
+        #expect(found.allSatisfy { $0.job != nil })
+    }
+
+    @Test func `let changes in while a backfill finds nothing to do, and write in proportion`() async throws {
+        let servers = try Servers()
+        try await servers.put(
+            #"{"every": "1s", "starts_at": "2020-01-01T00:00:00Z", "except": ["2026-11-01"], "paused": true, "#
+                + #""job": {"type": "value", "value": 1}}"#)
+        let from = try Timestamp.parse("2026-11-01T00:00:00Z")
+        var record = try #require(try servers.store.makeReader().schedule("tick"))
+        record.progress.backfill = .init(
+            from: from, to: from.advanced(by: .seconds(3_599)), only: .all, concurrency: 1,
+            startedAt: servers.time.now, startedBy: "ada")
+        record.progress.wakeAt = servers.time.now
+        try await servers.replace(record)
+        try await servers.start()
+        await servers.settle()
+        let begun = try #require(try servers.store.makeReader().schedule("tick"))
+        #expect(begun.progress.backfill != nil)
+        #expect(begun.revision == record.revision + 2)
+        var turns = 1
+        while try servers.store.makeReader().schedule("tick")?.progress.backfill != nil, turns < 20 {
+            await servers.letPass(BackfillTurn.pausesFor)
+            turns += 1
+        }
+        #expect(turns == 3_600 / BackfillTurn.timesMax + 1)
+        let last = try servers.store.makeReader().schedule("tick")
+        #expect(last?.revision == record.revision + Int64(turns) + 1)
     }
 
     @Test func `end when they have made so many jobs, not when one could not be made`() async throws {

@@ -216,6 +216,46 @@ import Testing
         #expect(all.at("/times")?.array?.count == 5, "\(all.json)")
     }
 
+    @Test func `refuse a backfill of more planned times than one may have, and name the part that fits`()
+        throws
+    {
+        let server = try LiveServer()
+        let body = #"{"every": "1s", "paused": true, \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/often", body: body).status == 201)
+        let range = #"{"from": "1990-01-01T00:00:00Z", "only": "all"}"#
+        for query in ["", "?validate_only=true"] {
+            let refused = try server.post("/v1/schedules/often:backfill\(query)", range)
+            #expect(refused.status == 400)
+            #expect(refused.at("/errors/0/pointer") == "/to")
+            #expect(refused.at("/errors/0/detail")?.string?.contains("1990-01-02T03:46:39.000Z") == true)
+        }
+        #expect(try server.post("/v1/schedules/none:backfill", range).status == 404)
+    }
+
+    @Test func `are changed at once while a backfill looks through times that get no job`() throws {
+        let server = try LiveServer()
+        let day = hour(ago: 48).prefix(10)
+        let body = #"{"every": "1s", "except": ["\#(day)"], "paused": true, \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/often", body: body).status == 201)
+        let range = #"{"from": "\#(day)T00:00:00Z", "to": "\#(day)T23:59:59Z", "only": "all"}"#
+        let preview = try server.post("/v1/schedules/often:backfill?validate_only=true", range)
+        #expect(preview.at("/times")?.array?.isEmpty == true, "\(preview.json)")
+        #expect(try server.post("/v1/schedules/often:backfill", range).status == 202)
+        // Each is answered while it still looks.
+        for action in ["resume", "pause"] {
+            let answer = try server.post("/v1/schedules/often:\(action)", "{}")
+            #expect(answer.status == 200)
+            #expect(answer.at("/backfill/made") == 0)
+        }
+        let changed = try server.send(
+            "PUT", "/v1/schedules/often", body: #"{"every": "2s", "paused": true, \#(Self.value)}"#)
+        #expect(changed.at("/backfill/made") == 0)
+        let nightly = #"{"cron": "0 3 * * *", \#(Self.value)}"#
+        let other = try server.send("PUT", "/v1/schedules/other", body: nightly)
+        #expect(other.status == 201)
+        #expect(try server.send("DELETE", "/v1/schedules/often").status == 204)
+    }
+
     @Test func `follow the queue of their jobs: its defaults, and its limit of waiting jobs`() throws {
         let server = try LiveServer()
         let queue = #"{"defaults": {"priority": 8}, "max_waiting": 1, "paused": true}"#

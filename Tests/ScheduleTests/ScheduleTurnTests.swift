@@ -188,6 +188,32 @@ import Testing
         #expect(progress.next == hours(701))
     }
 
+    @Test func `makes a few of very many jobs at once, and goes on`() {
+        let turn = turn(
+            nil, { ($0.missed.run, $0.missed.within, $0.overlap) = (.all, .seconds(9_000_000), .allow) },
+            at: hours(200))
+        #expect(turn.decisions.count == ScheduleTurn.jobsMax)
+        #expect(turn.progress.wakeAt == hours(Double(ScheduleTurn.jobsMax)))
+    }
+
+    @Test func `makes no job when as many have not ended as it can watch, instead of forgetting one`() {
+        var progress = fresh
+        progress.open = (0..<UInt64(ScheduleTurn.openMax)).map { JobID(high: 7, low: $0) }
+        var states = Dictionary(uniqueKeysWithValues: progress.open.map { ($0, JobState.running) })
+        func turn(_ overlap: ScheduleSpec.Overlap, failures: Int?) -> ScheduleTurn {
+            self.turn(
+                progress, { ($0.overlap, $0.failuresMax) = (overlap, failures) }, at: hours(0),
+                states: states)
+        }
+        let full = turn(.allow, failures: 3)
+        #expect(reasons(full) == [.limit])
+        #expect(full.progress.open.count == ScheduleTurn.openMax)
+        #expect(reasons(turn(.allow, failures: nil)) == [nil])
+        #expect(turn(.replace, failures: nil).replaced.count == ScheduleTurn.openMax)
+        states[JobID(high: 7, low: 0)] = .succeeded
+        #expect(reasons(turn(.allow, failures: 3)) == [nil])
+    }
+
     @Test func `tells of times that are too old to be listed`() {
         let turn = turn(at: hours(24 * 40))
         #expect(turn.progress.note?.detail.contains("older than 30 days") == true)
@@ -213,6 +239,7 @@ import Testing
             from: start, to: hours(3), only: .failed, concurrency: 3, startedAt: start, startedBy: "ada")
         progress.backfill?.open = [JobID(high: 7, low: 8)]
         progress.backfill?.made = 2
+        progress.backfill?.looked = 9
         (progress.runs, progress.failures, progress.caughtUp) = (5, 1, 3)
         #expect(try ScheduleProgress(decoding: progress.encoded) == progress)
     }
@@ -248,9 +275,9 @@ import Testing
         backfill.next = start
         #expect(BackfillTurn(backfill, spec.plan, at: end, settled: settled).chosen.map(hour) == [0])
         backfill.only = .all
+        backfill.concurrency = 3
         #expect(
-            BackfillTurn.preview(backfill, spec.plan, at: end, limit: 3, settled: settled).times.map(hour)
-                == [0, 1, 2])
+            BackfillTurn(backfill, spec.plan, at: end, settled: settled).chosen.map(hour) == [0, 1, 2])
     }
 
     @Test func `looks no further than the occurrences that were read, and goes on from there`() throws {
@@ -272,10 +299,7 @@ import Testing
         let read = settled([start, hours(0.5)], readTo: hours(0.5))
         let first = BackfillTurn(backfill, spec.plan, at: hours(4), settled: read)
         #expect(first.chosen.isEmpty)
-        #expect(first.wakeAt == hours(4))
-        let preview = BackfillTurn.preview(backfill, spec.plan, at: hours(4), limit: 9, settled: read)
-        #expect(preview.times.isEmpty)
-        #expect(preview.isCut)
+        #expect(first.wakeAt == hours(4).advanced(by: BackfillTurn.pausesFor))
         backfill = try #require(first.backfill)
         #expect(backfill.next == hours(0.5).advanced(by: .milliseconds(1)))
         let rest = settled([hours(1), hours(2)])
@@ -302,8 +326,24 @@ import Testing
         let settled = BackfillTurn.Settled([hours(0): failed(hours(0))])
         let now = hours(2 + 30 * 24)
         #expect(BackfillTurn(backfill, spec.plan, at: now, settled: settled).chosen == chosen.map(hours))
-        let preview = BackfillTurn.preview(backfill, spec.plan, at: now, limit: 9, settled: settled)
-        #expect(preview.times == chosen.map(hours))
+    }
+
+    @Test func `ends at the limit of planned times, when a change of the schedule made them more`() throws {
+        let start = try Timestamp.parse("2026-11-02T10:00:00Z")
+        let spec = try readSchedule(#"{"every": "1s", "job": {"type": "delay", "for": "1s"}}"#).get()
+        let end = start.advanced(by: .seconds(1_000_000))
+        var backfill: ScheduleProgress.Backfill? = .init(
+            from: start, to: end, only: .failed, concurrency: 1, startedAt: end, startedBy: "ada")
+        backfill?.looked = BackfillTurn.plannedMax - BackfillTurn.timesMax - 10
+        var notes: [String?] = []
+        while let known = backfill {
+            let turn = BackfillTurn(known, spec.plan, at: end, settled: .init())
+            backfill = turn.backfill
+            notes.append(turn.note)
+        }
+        #expect(notes.count == 2)
+        #expect(notes[0] == nil)
+        #expect(notes[1]?.contains("before 2026-11-02T10:08:30.000Z") == true)
     }
 
     @Test func `waits after it has chosen a time, since there may be no room for its job`() throws {
@@ -314,7 +354,7 @@ import Testing
             from: start, to: end, only: .failed, concurrency: 9, startedAt: end, startedBy: "ada")
         let none = BackfillTurn(backfill, spec.plan, at: end, settled: .init())
         #expect(none.chosen.isEmpty)
-        #expect(none.wakeAt == end)
+        #expect(none.wakeAt == end.advanced(by: BackfillTurn.pausesFor))
         let job = Occurrence(scheduledFor: start, outcome: .job(JobID(high: 1, low: 1)), decidedAt: start)
         let state: JobState? = .failed
         let one = BackfillTurn(backfill, spec.plan, at: end, settled: .init([start: (job, state)]))

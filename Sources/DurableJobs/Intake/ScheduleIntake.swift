@@ -23,15 +23,17 @@ package struct ScheduleIntake: Sendable {
     }
 
     /// The job for one planned time, with the templates as they are now.
+    /// - Throws: when the store did not tell what they are, so that nothing is known about the job.
     package func job(
         of schedule: ScheduleSpec, for date: Timestamp, reader: any TemplateReads, now: Timestamp
-    ) -> Result<NewJob, ScheduledJobs.NotMade> {
+    ) throws(JobStoreError) -> Result<NewJob, ScheduledJobs.NotMade> {
         let whole = QueueDefaults.spec(of: schedule.job(scheduledFor: date), queues)
         let templates = TemplateBook(reader)
         let read = JobSpecReader.read(
             StoredSpec.submitted(whole), now: now, egress: egress, kinds: kinds, templates: templates.lookup)
         switch read {
         case .failure(let problems):
+            if let failure = templates.failure { throw failure }
             return .failure(.init(problems.list.first?.sentence ?? "The spec of the job has problems."))
         case .success(let spec):
             do throws(SpecProblem) {

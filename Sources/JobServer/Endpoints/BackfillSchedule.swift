@@ -15,7 +15,16 @@ enum BackfillSchedule {
         try query.finish()
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
         let backfill = try self.backfill(context)
-        if validatesOnly { return try preview(backfill, name, context) }
+        let survey = BackfillSurvey(backfill, listing: validatesOnly ? shownMax : 0)
+        try BackfillRange(context: context, name: name).look(survey) { survey throws(Problem) in
+            if validatesOnly { return answer(context, survey) }
+            context.goOn { () throws(Problem) in try begin(backfill, name, context) }
+        }
+    }
+
+    private static func begin(
+        _ backfill: ScheduleProgress.Backfill, _ name: String, _ context: RequestContext
+    ) throws(Problem) {
         try ScheduleEdit(context: context, name: name) { record, _ throws(Problem) in
             let known = try ScheduleEdit.known(record, name)
             if known.progress.backfill != nil {
@@ -80,31 +89,15 @@ enum BackfillSchedule {
     }
 
     /// Answers with the planned times that would get a job.
-    private static func preview(
-        _ backfill: ScheduleProgress.Backfill, _ name: String, _ context: RequestContext
-    ) throws(Problem) {
-        try context.onReaderThread { reader throws(Problem) in
-            do throws(JobStoreError) {
-                guard let record = try reader.schedule(name) else { throw JobStoreError.noSchedule(name) }
-                guard let spec = ScheduleReader.readStored(record.body, name: name) else {
-                    throw JobStoreError(.corrupt, "The schedule \(name) cannot be read here.")
-                }
-                let settled = try BackfillTurn.settled(
-                    by: backfill, of: name, limit: 10_000, reader, reader)
-                let (times, isCut) = BackfillTurn.preview(
-                    backfill, spec.plan, at: context.startedAt, limit: shownMax, settled: settled)
-                var json = JSONWriter()
-                json.beginObject()
-                json.name("times")
-                json.beginArray()
-                for time in times { json.value(time.description) }
-                json.endArray()
-                json.member("has_more", isCut)
-                json.endObject()
-                context.answer(.ok, json: json.line())
-            } catch {
-                throw Problem(error)
-            }
-        }
+    private static func answer(_ context: RequestContext, _ survey: BackfillSurvey) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.name("times")
+        json.beginArray()
+        for time in survey.times { json.value(time.description) }
+        json.endArray()
+        json.member("has_more", survey.hasMore)
+        json.endObject()
+        context.answer(.ok, json: json.line())
     }
 }

@@ -6,6 +6,9 @@ import StrictJSON
 
 /// `POST /v1/schedules/{name}:pause` and `:resume`. Both are idempotent.
 enum PauseSchedule {
+    /// The maximum number of turns that a request makes of its own.
+    private static let turnsMax = 2
+
     static func pause(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
@@ -33,12 +36,15 @@ enum PauseSchedule {
             let spec = try ScheduleEdit.spec(of: known)
             var record = known
             var planned: [ScheduleChange.Planned] = []
-            // The planned times of the pause are settled first; they are many after a stop of the server.
+            // The planned times of the pause are settled first. The engine has done that, unless they are very many.
+            var turns = 0
             repeat {
+                turns += 1
                 let turn = ScheduleTurn(record.progress, spec, at: now, try facts(of: record, reader))
                 record.progress = turn.progress
                 planned += turn.decisions.map { Self.planned($0, at: now) }
-            } while record.progress.wakeAt.map { $0 <= now } ?? false
+            } while turns < turnsMax && isBehind(record, at: now)
+            if isBehind(record, at: now) { record.progress.passOver(to: now, of: spec.plan) }
             record.progress.resume()
             if let next = record.progress.next,
                 let slot = spec.plan.next(after: next.advanced(by: .milliseconds(-1)))
@@ -48,6 +54,11 @@ enum PauseSchedule {
             if record.progress.backfill != nil { record.progress.wakeAt = now }
             return ScheduleChange(of: known.revision, to: record, planned: planned)
         }
+    }
+
+    /// Whether planned times are due after a turn.
+    private static func isBehind(_ record: ScheduleRecord, at now: Timestamp) -> Bool {
+        record.progress.wakeAt.map { $0 <= now } ?? false
     }
 
     private static func facts(

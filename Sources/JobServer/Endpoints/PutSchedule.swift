@@ -96,23 +96,32 @@ enum PutSchedule {
             record.progress.note = known.progress.note
         }
         var planned: [ScheduleChange.Planned] = []
-        if let known { planned = try unsettled(known, at: now, reader) }
+        if let known {
+            let isCut: Bool
+            (planned, isCut) = try unsettled(known, at: now, reader)
+            if isCut, let last = planned.last?.occurrence.scheduledFor {
+                record.progress.note = .init(
+                    at: now,
+                    detail: "The spec was changed: planned times count from then on. Those after \(last) had "
+                        + "not been decided, and are not listed, since they are too many.")
+            }
+        }
         return ScheduleChange(of: known?.revision, to: record, planned: planned)
     }
 
-    /// The planned times of the earlier spec that are due and have no job yet.
+    /// The planned times of the earlier spec that are due and have no job yet, and whether there are more.
     private static func unsettled(_ known: ScheduleRecord, at now: Timestamp, _ reader: any JobReader)
-        throws(Problem) -> [ScheduleChange.Planned]
+        throws(Problem) -> (planned: [ScheduleChange.Planned], isCut: Bool)
     {
         guard let next = known.progress.next,
             let spec = ScheduleReader.readStored(known.body, name: known.name)
-        else { return [] }
+        else { return ([], false) }
         var planned: [ScheduleChange.Planned] = []
         let facts: ScheduleTurn.Facts
         do throws(JobStoreError) { facts = try .read(known, reader, reader) } catch { throw Problem(error) }
         var from = next.advanced(by: .milliseconds(-1))
-        while planned.count < ScheduleTurn.timesMax, let slot = spec.plan.next(after: from), slot.dueAt <= now
-        {
+        while let slot = spec.plan.next(after: from), slot.dueAt <= now {
+            if planned.count == ScheduleTurn.timesMax { return (planned, true) }
             let reason: Occurrence.Reason = known.progress.pause == nil ? .missed : .paused
             let outcome = Occurrence.Outcome.skipped(
                 reason, detail: "The schedule was changed before a job was made.")
@@ -121,6 +130,6 @@ enum PutSchedule {
             }
             from = slot.at
         }
-        return planned
+        return (planned, false)
     }
 }

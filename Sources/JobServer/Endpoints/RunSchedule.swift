@@ -85,6 +85,21 @@ enum RunSchedule {
         return nil
     }
 
+    /// Forgets the jobs that have ended, which is otherwise done at planned times.
+    private static func makeRoom(
+        in record: inout ScheduleRecord, _ reader: any JobReader
+    ) throws(Problem) {
+        guard record.progress.open.count >= ScheduleTurn.openMax else { return }
+        do throws(JobStoreError) {
+            record.progress.noteEnds(try ScheduleTurn.Facts.read(record, reader, reader).states)
+        } catch {
+            throw Problem(error)
+        }
+        guard record.progress.open.count < ScheduleTurn.openMax else {
+            throw Problem(.scheduleOverlap, ScheduleTurn.openRefusal)
+        }
+    }
+
     private static func change(
         _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader,
         _ idempotency: IdempotencyClaim?
@@ -93,13 +108,20 @@ enum RunSchedule {
         // A planned time of the same millisecond has a job of its own.
         var date = now
         while spec.plan.contains(date) { date = date.advanced(by: .milliseconds(1)) }
-        switch intake.job(of: spec, for: date, reader: reader, now: now) {
+        let made: Result<NewJob, ScheduledJobs.NotMade>
+        do throws(JobStoreError) {
+            made = try intake.job(of: spec, for: date, reader: reader, now: now)
+        } catch {
+            throw Problem(error)
+        }
+        switch made {
         case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
         case .success(var job):
             job.idempotency = idempotency
             var record = known
             if spec.watchesJobs {
-                record.progress.open = record.progress.open.suffix(ScheduleTurn.openMax - 1) + [job.record.id]
+                try makeRoom(in: &record, reader)
+                record.progress.open.append(job.record.id)
             }
             let occurrence = Occurrence(
                 scheduledFor: date, origin: .manual, outcome: .job(job.record.id), decidedAt: now)

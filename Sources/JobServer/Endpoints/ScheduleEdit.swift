@@ -13,7 +13,8 @@ struct ScheduleEdit: Sendable {
     /// Answers.
     let done: @Sendable (ScheduleReceipt) throws(Problem) -> Void
 
-    private static let triesMax = 20
+    /// The maximum number of tries while others change the schedule.
+    static let triesMax = 20
 
     /// Planned times that are due get their jobs by the schedule as it is before the change.
     func run() throws(Problem) {
@@ -21,7 +22,7 @@ struct ScheduleEdit: Sendable {
         guard let record, record.progress.wakeAt ?? .never <= SystemTime.now() else {
             return try change(tries: 0)
         }
-        context.server.engine.lookAtSchedules {
+        context.server.engine.settleSchedule(context.tenant?.stored(name) ?? name) {
             context.goOn { () throws(Problem) in try change(tries: 0) }
         }
     }
@@ -31,7 +32,7 @@ struct ScheduleEdit: Sendable {
             return
         }
         context.auditedStore.store(change) { result in
-            if case .success = result { context.server.engine.lookAtSchedules {} }
+            if case .success = result { context.server.engine.lookAtSchedules() }
             context.goOn { () throws(Problem) in
                 switch result {
                 case .success(let receipt): try done(receipt)
@@ -45,7 +46,11 @@ struct ScheduleEdit: Sendable {
     }
 
     static func record(_ name: String, _ context: RequestContext) throws(Problem) -> ScheduleRecord? {
-        do throws(JobStoreError) { return try context.reader.schedule(name) } catch {
+        try record(name, context.reader)
+    }
+
+    static func record(_ name: String, _ reader: any JobReader) throws(Problem) -> ScheduleRecord? {
+        do throws(JobStoreError) { return try reader.schedule(name) } catch {
             throw Problem(error)
         }
     }

@@ -39,6 +39,10 @@ enum Schedules {
     /// `DELETE /v1/schedules/{name}`: its jobs go on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
+        try delete(context, tries: 0)
+    }
+
+    private static func delete(_ context: RequestContext, tries: Int) throws(Problem) {
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         try ScheduleEdit.checkConditions(context, record)
@@ -47,7 +51,8 @@ enum Schedules {
             context.goOn { () throws(Problem) in
                 switch result {
                 case .success: break
-                case .failure(let error) where error.code == .scheduleMoved: return try delete(context)
+                case .failure(let error) where error.code == .scheduleMoved && tries < ScheduleEdit.triesMax:
+                    return try delete(context, tries: tries + 1)
                 case .failure(let error): throw Problem(error)
                 }
                 context.server.log.write(.info, "schedule_removed") { line in

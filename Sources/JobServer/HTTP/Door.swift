@@ -36,6 +36,7 @@ final class Door: Sendable {
     let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.
     let journals = JournalShelf()
+    let rangeLooks = RangeLooks()
     let admission: Admission
     let metrics: Metrics
     /// Sends spans to a collector; nil without tracing.

@@ -39,15 +39,21 @@ package struct SchedulePlan: Sendable, Hashable {
 
     /// The first planned time after `moment`; nil when there is none.
     package func next(after moment: Timestamp) -> Slot? {
+        guard let at = time(after: moment) else { return nil }
+        return Slot(at: at, dueAt: at.advanced(by: delay(of: at)), isExcluded: isExcluded(at))
+    }
+
+    /// The same without what else is known about it.
+    package func time(after moment: Timestamp) -> Timestamp? {
         var from = moment
         if let startsAt, startsAt > from { from = startsAt.advanced(by: .milliseconds(-1)) }
         guard let at = times.next(after: from, in: zone), at <= endsAt ?? .latestWritable else { return nil }
-        return Slot(at: at, dueAt: at.advanced(by: delay(of: at)), isExcluded: isExcluded(at))
+        return at
     }
 
     /// Whether `at` is a planned time.
     package func contains(_ at: Timestamp) -> Bool {
-        next(after: at.advanced(by: .milliseconds(-1)))?.at == at
+        time(after: at.advanced(by: .milliseconds(-1))) == at
     }
 
     private func isExcluded(_ at: Timestamp) -> Bool {

@@ -5,6 +5,10 @@ package import JobSpec
 package struct BackfillTurn: Sendable {
     /// The maximum number of planned times looked at in one turn.
     package static let timesMax = 500
+    /// The maximum number of planned times in the range of one backfill.
+    package static let plannedMax = 100_000
+    /// The pause after a turn that found nothing to do: other schedules and changes of this one come in between.
+    package static let pausesFor = Duration.milliseconds(50)
     /// The interval at which a backfill that waits for its jobs looks again.
     package static let waitsFor = Duration.seconds(1)
 
@@ -13,15 +17,12 @@ package struct BackfillTurn: Sendable {
         /// Each with the state of its job, by their planned times.
         fileprivate var occurrences: [Timestamp: (Occurrence, JobState?)]
         /// The planned time of the last one that was read, if there may be more; nothing is known about later ones.
-        fileprivate var readTo: Timestamp?
+        let readTo: Timestamp?
 
         package init(_ occurrences: [Timestamp: (Occurrence, JobState?)] = [:], readTo: Timestamp? = nil) {
             self.occurrences = occurrences
             self.readTo = readTo
         }
-
-        /// Whether it is known if a planned time has an occurrence.
-        fileprivate func isKnown(_ time: Timestamp) -> Bool { readTo.map { time <= $0 } ?? true }
     }
 
     /// The backfill after the turn; the jobs to be made are not in `open` yet. Nil when it is over and its jobs have
@@ -31,6 +32,10 @@ package struct BackfillTurn: Sendable {
     package private(set) var chosen: [Timestamp] = []
     /// The time of the next turn; nil when it is over.
     package private(set) var wakeAt: Timestamp?
+    /// For people: why it ends before its range does.
+    package private(set) var note: String?
+    /// The number of planned times that were looked at.
+    package private(set) var looked = 0
 
     /// - Parameters:
     ///   - settled: the occurrences from `next` on.
@@ -38,7 +43,6 @@ package struct BackfillTurn: Sendable {
         _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, at now: Timestamp, settled: Settled
     ) {
         var backfill = backfill
-        var looked = 0
         var isOver = false
         var goesOn = false
         while looked < Self.timesMax, backfill.open.count + chosen.count < backfill.concurrency {
@@ -53,6 +57,12 @@ package struct BackfillTurn: Sendable {
                 goesOn = true
                 break
             }
+            if backfill.looked + backfill.made + looked >= Self.plannedMax {
+                note = Self.note(endingBefore: slot.at)
+                backfill.to = backfill.next.advanced(by: .milliseconds(-1))
+                isOver = true
+                break
+            }
             looked += 1
             backfill.next = slot.at.advanced(by: .milliseconds(1))
             goesOn = looked == Self.timesMax
@@ -61,15 +71,23 @@ package struct BackfillTurn: Sendable {
             }
         }
         backfill.made += chosen.count
+        // Otherwise it may come back to them.
+        if chosen.isEmpty { backfill.looked += looked }
         if isOver && chosen.isEmpty && backfill.open.isEmpty { return }
         self.backfill = backfill
         // There may be no room for the jobs, which are then tried again.
-        wakeAt = goesOn && chosen.isEmpty ? now : now.advanced(by: Self.waitsFor)
+        wakeAt = now.advanced(by: goesOn && chosen.isEmpty ? Self.pausesFor : Self.waitsFor)
+    }
+
+    /// A range is counted before its backfill begins, so this one grew by a change of the schedule.
+    private static func note(endingBefore time: Timestamp) -> String {
+        "The backfill ended before \(time), since its range has more than \(plannedMax) planned times by the changed "
+            + "spec. Start another one from there for the rest."
     }
 
     /// Whether a planned time gets a job. A long backfill can come to one whose occurrence has been removed meanwhile:
     /// whether that had a job is not known any more.
-    private static func isWanted(
+    static func isWanted(
         _ time: Timestamp, of backfill: ScheduleProgress.Backfill, _ settled: Settled, at now: Timestamp
     ) -> Bool {
         let only = backfill.only
@@ -82,23 +100,6 @@ package struct BackfillTurn: Sendable {
         case .failed: state == .failed || state == .expired
         case .all: state?.isFinal ?? true
         }
-    }
-
-    /// The planned times that a backfill would make jobs for, at most `limit`, and whether there may be more.
-    package static func preview(
-        _ backfill: ScheduleProgress.Backfill, _ plan: SchedulePlan, at now: Timestamp, limit: Int,
-        settled: Settled
-    ) -> (times: [Timestamp], isCut: Bool) {
-        var times: [Timestamp] = []
-        var from = backfill.next.advanced(by: .milliseconds(-1))
-        while let slot = plan.next(after: from), slot.at <= backfill.to {
-            if times.count == limit || !settled.isKnown(slot.at) { return (times, true) }
-            if !slot.isExcluded, isWanted(slot.at, of: backfill, settled, at: now) {
-                times.append(slot.at)
-            }
-            from = slot.at
-        }
-        return (times, false)
     }
 
     /// The occurrences that a backfill comes to, at most `limit` (1…10,000).

@@ -60,6 +60,8 @@ package struct ScheduleProgress: Sendable, Hashable {
         /// The jobs that were not seen to have ended.
         package var open: [JobID] = []
         package var made = 0
+        /// The number of planned times that it has looked at in turns that made no job.
+        package var looked = 0
         package var startedAt: Timestamp
         package var startedBy: String
 

@@ -41,6 +41,7 @@ extension ScheduleProgress {
         json.member("concurrency", backfill.concurrency)
         write(backfill.open, as: "open", to: &json)
         json.member("made", backfill.made)
+        json.member("looked", backfill.looked)
         json.member("started_at", backfill.startedAt.milliseconds)
         json.member("started_by", backfill.startedBy)
         json.endObject()
@@ -91,5 +92,7 @@ extension ScheduleProgress.Backfill {
             startedBy: try stored.string("started_by") ?? "")
         open = try ScheduleProgress.ids(stored, "open")
         made = try stored.int("made") ?? 0
+        // Servers up to shape 17 did not count them.
+        looked = try stored.int("looked") ?? 0
     }
 }

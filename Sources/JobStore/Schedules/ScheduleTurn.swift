@@ -9,6 +9,8 @@ package struct ScheduleTurn: Sendable {
     package static let grace = Duration.seconds(10)
     /// The maximum number of planned times settled in one turn.
     package static let timesMax = 500
+    /// The maximum number of jobs made in one turn.
+    package static let jobsMax = 50
     /// The maximum number of late planned times in a row whose jobs are made (`missed: all`).
     package static let caughtUpMax = 1_000
     /// The age beyond which missed planned times are not listed one by one.
@@ -16,8 +18,13 @@ package struct ScheduleTurn: Sendable {
     /// The interval at which a paused schedule settles its planned times.
     package static let pausedEvery = Duration.seconds(60)
 
-    /// The maximum number of jobs of a schedule whose ends are watched; the latest ones are.
+    /// The maximum number of unfinished jobs of a schedule whose ends are watched. All are known, since whether jobs
+    /// overlap depends on each: so with this many, none is made.
     package static let openMax = 1_000
+    /// For people: the reason why a schedule with so many unfinished jobs makes none.
+    package static let openRefusal =
+        "\(openMax) jobs of the schedule have not ended, which is the limit for schedules with overlap other than "
+        + "allow, or with pause_after_failures. Cancel some, or let them end."
 
     /// The facts that a turn needs.
     package struct Facts: Sendable {
@@ -65,6 +72,9 @@ package struct ScheduleTurn: Sendable {
     package private(set) var decisions: [Decision] = []
     /// Unfinished jobs that give way to the new one.
     package private(set) var replaced: [JobID] = []
+    /// The number of planned times that were looked at.
+    package private(set) var looked = 0
+    private var made = 0
     private let spec: ScheduleSpec
     private let now: Timestamp
     private let facts: Facts
@@ -126,8 +136,7 @@ package struct ScheduleTurn: Sendable {
     private mutating func settle() {
         if hasAllRuns { return progress.end() }
         skipAncient()
-        var looked = 0
-        while looked < Self.timesMax, !hasAllRuns, let slot = slot, slot.dueAt <= now {
+        while looked < Self.timesMax, made < Self.jobsMax, !hasAllRuns, let slot = slot, slot.dueAt <= now {
             looked += 1
             let following = spec.plan.next(after: slot.at)
             if !facts.settled.contains(slot.at) {
@@ -182,16 +191,18 @@ package struct ScheduleTurn: Sendable {
     }
 
     private mutating func overlap(_ slot: SchedulePlan.Slot) {
-        let made = decisions.count { $0.reason == nil }
         let unfinished = progress.open.count + made
         switch spec.overlap {
         case .skip where unfinished > 0: return skip(slot, .overlap, holder)
         case .queue where unfinished > 1: return skip(slot, .overlap, "A job waits already.")
         case .replace where made > 0: dropMade()
         case .replace: replaced = progress.open
+        case _ where spec.watchesJobs && unfinished >= Self.openMax:
+            return skip(slot, .limit, Self.openRefusal)
         default: break
         }
         progress.runs += 1
+        made += 1
         decisions.append(Decision(at: slot.at))
     }
 
@@ -201,6 +212,7 @@ package struct ScheduleTurn: Sendable {
         let detail = "A later planned time replaces it."
         decisions[place] = Decision(at: decisions[place].at, reason: .overlap, detail: detail)
         progress.runs -= 1
+        made -= 1
     }
 
     /// Names the job that has not ended: one made before, or in this turn.
@@ -242,6 +254,16 @@ extension ScheduleProgress {
     package mutating func resume() {
         if pause != nil { failures = 0 }
         pause = nil
+    }
+
+    /// Goes on with the first planned time after `now`, when those before are more than a change can settle.
+    package mutating func passOver(to now: Timestamp, of plan: SchedulePlan) {
+        guard let next, next <= now else { return }
+        note = .init(
+            at: now,
+            detail: "The planned times from \(next) to \(now) were not decided before the schedule was "
+                + "changed, and are not listed, since they are too many.")
+        self.next = plan.next(after: now)?.at
     }
 
     /// Ends the schedule: nothing is planned any more. A backfill goes on.

@@ -1,0 +1,93 @@
+import EventIO
+import JobKit
+import JobSpec
+import JobStore
+import Synchronization
+
+// DESIGN
+// A range may hold 100,000 planned times, each of which takes a look. So the look is done in slices, each behind the
+// reads that came meanwhile, only a few at once, and not for a client that has gone.
+
+/// The planned times in the range of a backfill that is asked for.
+struct BackfillRange: Sendable {
+    /// The maximum number of ranges that are looked through at once.
+    static let looksMax = 4
+
+    /// The looks in progress, and whether the client of one has gone.
+    private final class Look: Sendable {
+        let hasGone = Atomic(false)
+        private let looks: RangeLooks
+
+        /// Nil when there are as many as there may be.
+        init?(_ looks: RangeLooks) {
+            guard looks.begin() else { return nil }
+            self.looks = looks
+        }
+
+        deinit { looks.end() }
+    }
+
+    let context: RequestContext
+    let name: String
+
+    /// Looks through the range on reader threads, and calls `done` on the last one.
+    /// - Throws: when too many are looked through at once. A range with too many planned times is answered with a
+    ///   problem.
+    func look(
+        _ survey: BackfillSurvey, done: @escaping @Sendable (BackfillSurvey) throws(Problem) -> Void
+    ) throws(Problem) {
+        guard let look = Look(context.server.rangeLooks) else {
+            throw Problem(
+                .overloaded,
+                "The ranges of \(Self.looksMax) backfills are being looked through. Nothing is wrong with the request."
+            )
+        }
+        context.exchange.whenAbandoned { look.hasGone.store(true, ordering: .relaxed) }
+        try context.onReaderThread { reader throws(Problem) in
+            let record = try ScheduleEdit.known(try ScheduleEdit.record(name, reader), name)
+            try goOn(survey, try ScheduleEdit.spec(of: record).plan, look, reader, done)
+        }
+    }
+
+    private func goOn(
+        _ survey: BackfillSurvey, _ plan: SchedulePlan, _ look: Look, _ reader: any JobReader,
+        _ done: @escaping @Sendable (BackfillSurvey) throws(Problem) -> Void
+    ) throws(Problem) {
+        if look.hasGone.load(ordering: .relaxed) { return }
+        var survey = survey
+        let hasMore: Bool
+        do throws(JobStoreError) {
+            hasMore = try survey.goOn(plan, of: name, at: context.startedAt, reader, reader)
+        } catch {
+            throw Problem(error)
+        }
+        if let limit = survey.limit { throw Self.tooMany(limit) }
+        guard hasMore else { return try done(survey) }
+        try context.onReaderThread { [survey] reader throws(Problem) in
+            try goOn(survey, plan, look, reader, done)
+        }
+    }
+
+    private static func tooMany(_ limit: Timestamp) -> Problem {
+        let detail =
+            "the range holds more than \(BackfillTurn.plannedMax) planned times, the limit of one backfill: let it end "
+            + "at \(limit), and start another one from there when it is over"
+        return Problem(
+            .invalidBody, detail + ".",
+            items: [Problem.Item(pointer: "/to", code: "body.value", detail: detail)])
+    }
+}
+
+/// Counts the ranges that are looked through.
+final class RangeLooks: Sendable {
+    private let count = Atomic(0)
+
+    /// Whether one more may begin.
+    func begin() -> Bool {
+        if count.add(1, ordering: .relaxed).newValue <= BackfillRange.looksMax { return true }
+        end()
+        return false
+    }
+
+    func end() { count.subtract(1, ordering: .relaxed) }
+}
