@@ -32,6 +32,10 @@ package struct OperationView: Sendable, Hashable {
     package var openAttempt: OperationHistory.OpenAttempt?
     /// The names of the siblings that it follows, as far as they were asked for.
     package var predecessors: [String] = []
+    /// Whether it was run in an earlier try only, or is inside of such a run of a repetition.
+    var isOfEarlierTry = false
+    /// Whether it is a repetition that starts over in each try.
+    var startsOver = false
 }
 
 extension JournalFold {
@@ -100,7 +104,7 @@ package struct ViewMaker {
         of operation: OperationSpec, path: [String], inside outer: OperationView?
     ) -> OperationView {
         let history = fold.histories[path] ?? OperationHistory()
-        let isNotNeeded = outer.map { isRunOfEarlierTry(history, inside: $0) } ?? false
+        let isNotNeeded = outer.map { $0.isOfEarlierTry || isRunOfEarlierTry(history, inside: $0) } ?? false
         let state =
             isNotNeeded ? .skipped : outer.map { Self.state(of: history, inside: $0.state) } ?? jobState
         var view = OperationView(
@@ -109,10 +113,12 @@ package struct ViewMaker {
             attempt: history.lastAttempt,
             startedAt: history.startedAt, finishedAt: history.finishedAt,
             wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
-            result: history.ending?.result, errors: history.ending?.errors ?? [],
+            result: isNotNeeded ? nil : history.ending?.result, errors: history.ending?.errors ?? [],
             attempts: history.attempts,
             openAttempt: history.openAttempt)
-        if history.ending == nil, let outer, outer.state.isFinal {
+        view.isOfEarlierTry = isNotNeeded
+        view.startsOver = operation.isRepeatedUntil
+        if history.ending == nil || isNotNeeded, let outer, outer.state.isFinal {
             view.errors = [reason(for: view, inside: outer, isNotNeeded)]
             view.finishedAt = outer.finishedAt
             (view.wait, view.waitingSince) = (nil, nil)
@@ -136,9 +142,11 @@ package struct ViewMaker {
         return view
     }
 
-    /// Whether it is a repetition's run of an earlier try that the successful one did not need.
+    /// Whether it is a repetition's run of an earlier try that this one did not need, or did not come to.
     private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
-        outer.type == "repeat" && outer.state == .succeeded && !history.isKept && !history.isOfThisTry
+        guard outer.type == "repeat", outer.state.isFinal, !history.isOfThisTry else { return false }
+        guard history.isKept else { return outer.state == .succeeded }
+        return outer.startsOver && fold.histories[outer.path]?.isKept == false
     }
 
     /// The reason why an operation without an ending ended with its parent.
@@ -147,7 +155,9 @@ package struct ViewMaker {
     ) -> AOperationError {
         let why =
             isNotNeeded
-            ? "It was run in an earlier try; in this one \(outer.name) needed fewer runs."
+            ? outer.state == .succeeded
+                ? "It was run in an earlier try; in this one \(outer.name) needed fewer runs."
+                : "It was run in an earlier try; in this one \(outer.name) ended before."
             : "Not run because the enclosing \(outer.name) was not."
         var error =
             view.state == .skipped

@@ -49,7 +49,7 @@ package struct JournalFold: Sendable {
         for entry in entries { apply(entry) }
     }
 
-    /// Records an event; an operation that succeeded in an earlier try and has a new event has started over.
+    /// Records an event; an operation that was kept from an earlier try and has a new event has started over.
     private mutating func note(_ entry: JournalEntry) {
         if let retriedAt, histories[entry.path]?.isKept == true {
             histories[entry.path]?.begAnew(at: retriedAt, always: true)
@@ -64,7 +64,12 @@ package struct JournalFold: Sendable {
             retriedAt = entry.at
             cancelRequest = nil
             hold = nil
-            for path in histories.keys { histories[path]?.begAnew(at: entry.at) }
+            let successes = Set(histories.filter { $0.value.ending?.state == .succeeded }.keys)
+            for path in histories.keys {
+                // What is inside of a success stays as it is, failures and skips included.
+                let isInside = path.indices.contains { successes.contains(Array(path.prefix($0))) }
+                histories[path]?.begAnew(at: entry.at, unless: isInside)
+            }
         case .cancelRequested(let by, let reason, let code):
             cancelRequest = CancelNote(by: by, reason: reason, code: code)
         case .message(let message):

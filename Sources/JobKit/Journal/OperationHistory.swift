@@ -22,7 +22,7 @@ package struct OperationHistory: Sendable, Hashable {
     package var ending: OperationEnding?
     /// The time of its end.
     package var finishedAt: Timestamp?
-    /// Whether it succeeded before a retry, and has no later events.
+    /// Whether it succeeded before a retry, or is inside of one that did, and has no later events.
     package var isKept = false
     /// The number of `attempts` of earlier tries.
     package var attemptsBefore = 0
@@ -178,10 +178,12 @@ package struct OperationHistory: Sendable, Hashable {
 
     /// Resets the history for a retry at `now`: everything but attempts, approvals and the notes whose names begin with
     /// `$` is cleared, unless it succeeded.
-    /// - Parameter always: whether success does not count, and the list of elements is evaluated again.
-    package mutating func begAnew(at now: Timestamp, always: Bool = false) {
-        guard always || ending?.state != .succeeded else {
-            isKept = true
+    /// - Parameters:
+    ///   - always: whether success does not count, and the list of elements is evaluated again.
+    ///   - isKept: whether it stays as it is, however it ended.
+    package mutating func begAnew(at now: Timestamp, always: Bool = false, unless isKept: Bool = false) {
+        guard always || !isKept && ending?.state != .succeeded else {
+            self.isKept = true
             return
         }
         let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
