@@ -14,8 +14,9 @@ package struct AOperationSettings: Sendable {
     /// The condition under which an edge lets the dependant run.
     package enum Requirement: Sendable {
         case named(EdgeRequirement)
-        /// The order of an ordered group: a member skipped by its own gate or condition does not stop the next.
-        case orderly
+        /// The order of an ordered group: a member skipped by its own gate or condition does not stop the next, nor
+        /// does one that failed, when its failure does not count.
+        case orderly(failureCounts: Bool)
         /// A follow-up: runs after success and failure, and is skipped when the predecessor was cancelled or skipped.
         case undisturbed
     }

@@ -11,6 +11,7 @@ extension AOperationSettings.Requirement {
             return Self.skip(
                 .dependencySkipped, "Runs only when \(dependency) fails, and it did not.", ending)
         case (.orderly, .skipped) where !Self.isConsequence(ending): return nil
+        case (.orderly(failureCounts: false), .failed): return nil
         case (_, .cancelled):
             let error = AOperationError(
                 .dependencyCancelled, detail: "Not run because \(dependency) was cancelled.",

@@ -43,7 +43,9 @@ extension AOperationError {
         self.init(code, title: title, detail: detail)
         phase = "expect"
         delivery = HTTPCallDelivery.answered.rawValue
-        retryable = code == .httpStatus && RetryDecision.isWorthwhile(status: answer.status)
+        // A retryable status stays so when the spec permits it and something else of the answer is unexpected.
+        let isUnexpected = code == .httpStatus || code.family == "expect"
+        retryable = isUnexpected && RetryDecision.isWorthwhile(status: answer.status)
         timing = answer.exchange.timing.isEmpty ? nil : answer.exchange.timing
         upstream = Upstream(
             status: answer.status, headers: Self.shownHeaders(answer.fields),

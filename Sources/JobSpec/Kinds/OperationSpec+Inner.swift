@@ -4,14 +4,14 @@ extension OperationSpec {
     /// The inner operations with distinct names.
     package var members: [OperationSpec] { kind.work.inner }
 
-    /// The dependencies of each member, in the order of `members`: written edges, edges implied by references, and
-    /// in an ordered group the previous step.
+    /// The dependencies of each member as the plan shows them, in the order of `members`: written edges, edges implied
+    /// by references, and in an ordered group the previous step.
     package var memberEdges: [[AfterEdge]] {
         let members = members
         guard let group, group.ordered else { return members.map(\.after) }
         return members.enumerated().map { index, member in
             let isFollower = index > 0 && index < group.operations.count
-            return isFollower ? member.edges(behind: members[index - 1]) : member.after
+            return isFollower ? member.edges(behind: members[index - 1]).map(\.shown) : member.after
         }
     }
 
@@ -26,10 +26,42 @@ extension OperationSpec {
         return found
     }
 
-    private func edges(behind step: OperationSpec) -> [AfterEdge] {
-        guard !after.contains(where: { $0.operation == step.name }) else { return after }
-        let requirement: EdgeRequirement = step.onFailure == .continue ? .finished : .succeeded
-        return after + [AfterEdge(operation: step.name, on: requirement, isImplied: true)]
+    /// The edges of a member, one for each sibling that it follows: those of the plan and of the run.
+    ///
+    /// A written edge to the previous step of an ordered group replaces that of the order. One that a reference implies
+    /// does not: the stronger one counts, which is the order, unless the reference needs a result.
+    /// - Parameter step: the previous step of an ordered group; nil when the order implies nothing.
+    func edges(behind step: OperationSpec?) -> [MemberEdge] {
+        var edges = after.map {
+            MemberEdge(operation: $0.operation, requirement: .named($0.on), isImplied: $0.isImplied)
+        }
+        guard let step else { return edges }
+        let order = MemberEdge(
+            operation: step.name, requirement: .orderly(failureCounts: step.onFailure == .fail),
+            isImplied: true)
+        guard let place = after.firstIndex(where: { $0.operation == step.name }) else {
+            return edges + [order]
+        }
+        if after[place].isImplied, after[place].on == .finished { edges[place] = order }
+        return edges
+    }
+
+    /// An edge to a sibling with what the run requires of it.
+    struct MemberEdge: Sendable {
+        let operation: String
+        let requirement: AOperationSettings.Requirement
+        let isImplied: Bool
+
+        /// The edge in the words of specs.
+        var shown: AfterEdge {
+            let requirement: EdgeRequirement =
+                switch requirement {
+                case .named(let requirement): requirement
+                case .orderly(let failureCounts): failureCounts ? .succeeded : .finished
+                case .undisturbed: .finished
+                }
+            return AfterEdge(operation: operation, on: requirement, isImplied: isImplied)
+        }
     }
 
     /// The inner operations that run at the end.

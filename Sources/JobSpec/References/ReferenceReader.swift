@@ -116,7 +116,7 @@ struct ReferenceReader: Sendable {
         case .submittedAt: job.submittedAt.map { .string($0.description) }
         case .scheduledFor: job.scheduledFor.map { .string($0.description) }
         case .operation: .string(name)
-        case .path: .string(path.joined(separator: "/"))
+        case .path: .string(path.isEmpty ? name : path.joined(separator: "/"))
         case .attempt: .number(JSONNumber(Int64(attempt)))
         }
     }

@@ -34,7 +34,35 @@ final class ResultBoard: Sendable {
 
     func post(_ ending: OperationEnding, at path: [String]) { endings.withLock { $0[path] = ending } }
 
+    /// The ending of an operation; of one inside an operation that was not run, how it ended with that. Nil when it has
+    /// not ended.
     func ending(at path: [String]) -> OperationEnding? {
+        if let ending = knownEnding(at: path) { return ending }
+        for length in stride(from: path.count - 1, to: 0, by: -1) {
+            guard let outer = knownEnding(at: Array(path.prefix(length))) else { continue }
+            return outer.ofOneInside(named: path[length - 1])
+        }
+        return nil
+    }
+
+    private func knownEnding(at path: [String]) -> OperationEnding? {
         endings.withLock { $0[path] } ?? past?.history(of: path)?.ending
+    }
+}
+
+extension OperationEnding {
+    /// The ending of an operation that was not run since the one around it ended like this; nil when that succeeded.
+    fileprivate func ofOneInside(named name: String) -> OperationEnding? {
+        switch state {
+        case .succeeded: return nil
+        case .skipped:
+            let detail = "Not run because the enclosing \(name) was not."
+            let error = AOperationError(.dependencySkipped, detail: detail, causes: errors)
+            return OperationEnding(state: .skipped, errors: [error])
+        default:
+            let error = AOperationError(
+                .cancelledParent, detail: "Cancelled because the enclosing \(name) ended.")
+            return OperationEnding(state: .cancelled, errors: [error])
+        }
     }
 }

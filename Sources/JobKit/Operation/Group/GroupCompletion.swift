@@ -81,10 +81,12 @@ public struct GroupCompletion: Sendable, Hashable {
 public struct GroupCount: Sendable, Hashable {
     /// Not finished.
     public var open = 0
-    /// Members that succeeded, or failed with ignored errors.
+    /// Members that succeeded, or of whose errors `GroupErrorPolicy` left none.
     public var succeeded = 0
     /// Failed.
     public var failed = 0
+    /// Failed in a way that does not count for the group: neither a success nor a failure.
+    public var excused = 0
     /// Cancelled.
     public var cancelled = 0
     /// Skipped.
@@ -94,5 +96,5 @@ public struct GroupCount: Sendable, Hashable {
     public init() {}
 
     /// All members.
-    public var total: Int { open + succeeded + failed + cancelled + skipped }
+    public var total: Int { open + succeeded + failed + excused + cancelled + skipped }
 }

@@ -66,7 +66,8 @@ public final class GroupScope: Sendable {
                     detail: "\(member.name) was added to \(group.name) when that was over already."))
         }
         if case .joins(let before?) = admission {
-            member.follow(before, rules.order == .carriesOn ? .named(.finished) : .orderly)
+            member.follow(
+                before, rules.order == .carriesOn ? .named(.finished) : .orderly(failureCounts: true))
         }
         member.whenFinished { [self] ending in note(ending, failureCounts) }
         if case .joinsStopped = admission {

@@ -70,8 +70,12 @@ struct GroupTally {
     }
 
     private mutating func noteFailure(_ ending: OperationEnding, _ counts: Bool, _ rules: GroupRules) {
-        let left = counts ? rules.childErrors.applied(to: ending.errors) : []
-        guard !left.isEmpty || (counts && ending.errors.isEmpty) else {
+        guard counts else {
+            count.excused += 1
+            return
+        }
+        let left = rules.childErrors.applied(to: ending.errors)
+        guard !left.isEmpty || ending.errors.isEmpty else {
             count.succeeded += 1
             return
         }
@@ -121,8 +125,9 @@ struct GroupTally {
     func verdict(_ rules: GroupRules) -> [AOperationError] {
         if rules.completion.isMet(count) { return [] }
         if errors.isEmpty {
+            let excused = count.excused > 0 ? "\(count.excused) failed without counting, " : ""
             let detail =
-                "\(count.succeeded) of \(count.total) members succeeded, "
+                "\(count.succeeded) of \(count.total) members succeeded, \(excused)"
                 + "\(count.cancelled) were cancelled and \(count.skipped) skipped; that is not enough."
             return [AOperationError(.groupIncomplete, detail: detail)]
         }

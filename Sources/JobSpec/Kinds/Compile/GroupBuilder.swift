@@ -3,8 +3,7 @@ internal import Synchronization
 
 /// Adds the members of a group to its scope: the initial ones, and those that are added later.
 final class GroupBuilder: Sendable {
-    /// An edge to a member by its name.
-    typealias Edge = (name: String, requirement: AOperationSettings.Requirement)
+    typealias Edge = OperationSpec.MemberEdge
 
     private struct Members {
         var handles: [String: AOperationHandle<OperationResult>] = [:]
@@ -50,18 +49,11 @@ final class GroupBuilder: Sendable {
 
     /// Adds a member to the running group, in an ordered one after the last.
     func addLate(_ spec: OperationSpec) {
-        var edges: [Edge] = spec.after.map { (name: $0.operation, requirement: .named($0.on)) }
         let (last, names) = members.withLock { members in
             defer { members.last = spec }
             return (members.last, Set(members.handles.keys))
         }
-        if group.ordered, let last { edges.append(Self.orderEdge(behind: last)) }
-        add(spec, edges, siblings: names.union([spec.name]))
-    }
-
-    /// The edge to the previous member of an ordered group.
-    static func orderEdge(behind before: OperationSpec) -> Edge {
-        (before.name, before.onFailure == .continue ? .named(.finished) : .orderly)
+        add(spec, spec.edges(behind: group.ordered ? last : nil), siblings: names.union([spec.name]))
     }
 
     private func add(
@@ -72,7 +64,7 @@ final class GroupBuilder: Sendable {
         var recipe = compiler.recipe(for: spec, at: place, path: memberPath)
         let handles = members.withLock { $0.handles }
         recipe.settings.edges += edges.compactMap { edge in
-            handles[edge.name].map { .init(core: $0.core, requirement: edge.requirement) }
+            handles[edge.operation].map { .init(core: $0.core, requirement: edge.requirement) }
         }
         let board = compiler.board
         let counts = spec.onFailure == .fail

@@ -98,7 +98,7 @@ struct GroupCompiler: Sendable {
 
     private struct Member: Sendable {
         let spec: OperationSpec
-        var edges: [GroupBuilder.Edge]
+        let edges: [GroupBuilder.Edge]
     }
 
     /// The members with all their edges, each after its dependencies. The reader refuses cycles; the members of one
@@ -106,18 +106,13 @@ struct GroupCompiler: Sendable {
     private static func inOrderOfEdges(_ operations: [OperationSpec], isOrdered: Bool) -> [Member] {
         var members: [Member] = []
         for (index, spec) in operations.enumerated() {
-            var edges = spec.after.map {
-                (name: $0.operation, requirement: AOperationSettings.Requirement.named($0.on))
-            }
-            if isOrdered, index > 0 {
-                edges.append(GroupBuilder.orderEdge(behind: operations[index - 1]))
-            }
-            members.append(Member(spec: spec, edges: edges))
+            let before = isOrdered && index > 0 ? operations[index - 1] : nil
+            members.append(Member(spec: spec, edges: spec.edges(behind: before)))
         }
         var placed: Set<String> = []
         var ordered: [Member] = []
         while !members.isEmpty {
-            let ready = members.filter { member in member.edges.allSatisfy { placed.contains($0.name) } }
+            let ready = members.filter { member in member.edges.allSatisfy { placed.contains($0.operation) } }
             if ready.isEmpty { return ordered + members }
             ordered += ready
             placed.formUnion(ready.map(\.spec.name))

@@ -31,15 +31,12 @@ struct InnerRun: Sendable {
 }
 
 extension OperationEnding {
-    /// The result of an operation that encloses one with this ending.
-    /// - Parameter failureCounts: whether a failure of the inner one is also one of the enclosing one.
+    /// The result of an operation that ends as the one inside, which has this ending. Its `on_failure` is about groups.
     /// - Throws: its errors, a skip, or its cancellation as an error.
-    func passedOn(failureCounts: Bool) throws -> OperationResult {
+    func passedOn() throws -> OperationResult {
         switch state {
         case .succeeded: return result ?? .empty
-        case .failed, .expired:
-            if !failureCounts { return .empty }
-            throw OperationErrors(list: errors)
+        case .failed, .expired: throw OperationErrors(list: errors)
         default: throw OperationSkip(errors: errors)
         }
     }

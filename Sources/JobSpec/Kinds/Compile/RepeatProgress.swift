@@ -21,9 +21,7 @@ struct RepeatProgress {
         runs += 1
         last = ending
         if ending.state == .succeeded { latestResult = ending.result ?? .empty }
-        guard ending.state == .failed || ending.state == .expired, rule.operation.onFailure == .fail
-        else { return }
-        kept.add(ending.errors)
+        if ending.state == .failed || ending.state == .expired { kept.add(ending.errors) }
     }
 
     /// Whether no further run is needed. A result that `until` cannot look into is no verdict: the next run decides.

@@ -36,7 +36,7 @@ extension GateSpec: BuiltInKind {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
             let ending = try await InnerRun(compiler: compiler, context: context)
                 .ending(of: operation, at: references.place, path: references.path + [operation.name])
-            return try ending.passedOn(failureCounts: operation.onFailure == .fail)
+            return try ending.passedOn()
         }
         recipe.settings.grace = nil
         return recipe

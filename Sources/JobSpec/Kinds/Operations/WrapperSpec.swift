@@ -126,7 +126,7 @@ extension WrapperSpec: BuiltInKind {
                 .ending(
                     of: operation, at: .template(parameters: parameters),
                     path: references.path + [operation.name])
-            return try ending.passedOn(failureCounts: operation.onFailure == .fail)
+            return try ending.passedOn()
         }
         recipe.settings.grace = nil
         return recipe
