@@ -204,7 +204,8 @@ final class JobRun: Sendable {
 
     // MARK: The end
 
-    private func ended(_ ending: OperationEnding) {
+    private func ended(_ full: OperationEnding) {
+        let ending = full.kept
         let hasInner = spec.operation.hasInner
         guard var update = journal.close(keepsFold: hasInner) else { return }
         let root = state.withLock { state in

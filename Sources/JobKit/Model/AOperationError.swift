@@ -100,6 +100,12 @@ public struct AOperationError: Error, Sendable, Hashable {
         set { facts.causes = newValue }
     }
 
+    /// The number of bytes that this form of the error leaves out; 0 for a whole error.
+    public internal(set) var bytesOmitted: Int {
+        get { facts.bytesOmitted }
+        set { facts.bytesOmitted = newValue }
+    }
+
     /// All members, out of line: most operations have no error, and values that may have one stay small.
     private indirect enum Box: Sendable, Hashable {
         case of(Facts)
@@ -123,6 +129,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         var upstream: Upstream?
         var timing: JSONObject?
         var causes: [AOperationError] = []
+        var bytesOmitted = 0
     }
 
     /// Like any other: two errors that say the same are the same.
@@ -176,10 +183,14 @@ public struct AOperationError: Error, Sendable, Hashable {
     public struct Upstream: Sendable, Hashable {
         /// The status.
         public var status: Int
-        /// The answer's fields, without those that carry credentials.
+        /// The answer's fields, without those that carry credentials, at most 16 KiB.
         public var headers: JSONObject
         /// The beginning of the answer's content as text, at most 4 KiB.
         public var bodyExcerpt: String?
+        /// The number of fields that are left out, since they did not fit.
+        public internal(set) var headersOmitted = 0
+        /// The size of the fields that are left out, in bytes.
+        public internal(set) var headerBytesOmitted = 0
 
         /// An answer.
         public init(status: Int, headers: JSONObject, bodyExcerpt: String?) {

@@ -1,10 +1,14 @@
 public import StrictJSON
 
-/// The JSON form of an error, the same in answers, in the journal and in results. Every member is always present;
-/// unknown ones are null.
+/// The JSON form of an error, the same in answers, in the journal and in results. Every member is always present,
+/// except for those that count what is left out; unknown ones are null.
 extension AOperationError {
     /// Writes the error as one JSON object.
-    public func write(to writer: inout JSONWriter) {
+    public func write(to writer: inout JSONWriter) { write(wholeAt: nil, to: &writer) }
+
+    /// Writes the error as one JSON object.
+    /// - Parameter address: where the whole error is read, when this is a part of it.
+    package func write(wholeAt address: String?, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("code", code.description)
         writer.member("title", title)
@@ -27,6 +31,13 @@ extension AOperationError {
         writer.beginArray()
         for cause in causes { cause.write(to: &writer) }
         writer.endArray()
+        if bytesOmitted > 0 {
+            writer.name("omitted")
+            writer.beginObject()
+            writer.member("bytes", bytesOmitted)
+            if let address { writer.member("link", address) }
+            writer.endObject()
+        }
         writer.endObject()
     }
 
@@ -55,6 +66,7 @@ extension AOperationError {
         causes = try stored.array("causes").map { value throws(StoredFormError) in
             try AOperationError(json: value)
         }
+        bytesOmitted = try stored.inner("omitted")?.int("bytes") ?? 0
     }
 
     /// Writes the errors as one JSON array.
@@ -95,6 +107,13 @@ extension AOperationError.Upstream {
         writer.member("status", orNull: status)
         writer.member("headers", orNull: headers)
         writer.member("body_excerpt", orNull: bodyExcerpt)
+        if headersOmitted > 0 {
+            writer.name("omitted")
+            writer.beginObject()
+            writer.member("headers", headersOmitted)
+            writer.member("bytes", headerBytesOmitted)
+            writer.endObject()
+        }
         writer.endObject()
     }
 
@@ -104,5 +123,8 @@ extension AOperationError.Upstream {
             status: try stored.require(try stored.int("status"), "status"),
             headers: try stored.object("headers") ?? JSONObject(),
             bodyExcerpt: try stored.string("body_excerpt"))
+        guard let omitted = try stored.inner("omitted") else { return }
+        headersOmitted = try omitted.int("headers") ?? 0
+        headerBytesOmitted = try omitted.int("bytes") ?? 0
     }
 }

@@ -1,3 +1,4 @@
+internal import HTTPMessage
 internal import StrictJSON
 internal import Synchronization
 
@@ -251,8 +252,22 @@ struct AttemptLoop {
         let facts = core.parts.withLock { $0.attempt }
         let record = AttemptRecord(
             number: series.number, startedAt: begin, finishedAt: core.environment.clock.now, outcome: outcome,
-            status: facts.status, exchange: facts.exchange, error: error, nextAttemptAt: next)
+            status: facts.status, exchange: facts.exchange?.kept, error: error?.ofAttempt, nextAttemptAt: next
+        )
         journal.record(JournalEntry(at: record.finishedAt, path: core.path, event: .attemptFinished(record)))
+    }
+}
+
+extension HTTPCallExchange {
+    /// The most that an attempt keeps of the URL at which redirects ended, in bytes.
+    private static let urlBytesMax = 8 << 10
+
+    /// The exchange as an attempt keeps it. Each redirect may name a URL as long as a head.
+    fileprivate var kept: HTTPCallExchange {
+        guard let url = effectiveURL, url.utf8.count > Self.urlBytesMax else { return self }
+        var kept = self
+        kept.effectiveURL = url.beginning(Self.urlBytesMax)
+        return kept
     }
 }
 

@@ -78,7 +78,7 @@ extension OperationCore {
         raise(.willFinish(ending))
         if hooks.hasFinishHooks { await hooks.announce(ending) }
         if let journal = environment.journal, !path.isEmpty {
-            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
+            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending.kept)))
             do { try await journal.flush() } catch {
                 parts.withLock { _ = $0.life.apply(.suspended) }
             }

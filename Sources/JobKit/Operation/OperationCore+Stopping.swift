@@ -66,7 +66,7 @@ extension OperationCore {
 
     private func finishNoted(_ ending: OperationEnding) {
         if let journal = environment.journal, !path.isEmpty {
-            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending)))
+            journal.record(JournalEntry(at: environment.clock.now, path: path, event: .finished(ending.kept)))
         }
         finish(ending)
     }

@@ -47,25 +47,8 @@ extension AOperationError {
         let isUnexpected = code == .httpStatus || code.family == "expect"
         retryable = isUnexpected && RetryDecision.isWorthwhile(status: answer.status)
         timing = answer.exchange.timing.isEmpty ? nil : answer.exchange.timing
-        upstream = Upstream(
-            status: answer.status, headers: Self.shownHeaders(answer.fields),
-            bodyExcerpt: Self.excerpt(answer))
+        upstream = Upstream(status: answer.status, fields: answer.fields, bodyExcerpt: Self.excerpt(answer))
         publishedError = PublishedError(domain: "http", code: answer.status, description: title)
-    }
-
-    private static let hiddenHeaders: Set<String> = [
-        "set-cookie", "set-cookie2", "authorization", "proxy-authorization", "authentication-info",
-        "x-api-key",
-        "proxy-authenticate",
-    ]
-
-    private static func shownHeaders(_ fields: [(name: String, value: String)]) -> JSONObject {
-        var headers = JSONObject()
-        for field in fields {
-            let name = field.name.lowercased()
-            if !hiddenHeaders.contains(name), headers[name] == nil { headers[name] = .string(field.value) }
-        }
-        return headers
     }
 
     /// The beginning of a text, at most 4 KiB and whole characters; nil when there is none or it is not text.

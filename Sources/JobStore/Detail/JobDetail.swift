@@ -73,7 +73,7 @@ package struct JobDetail: Sendable, Hashable {
 
     /// The approximate size as JSON, in bytes.
     package var sizeEstimate: Int {
-        var size = errors.reduce(0) { $0 + $1.sizeEstimate } + (lastError?.sizeEstimate ?? 0)
+        var size = errors.reduce(0) { $0 + $1.byteCount } + (lastError?.byteCount ?? 0)
         if let result {
             size += 256 + result.headers.count + result.inline.count
         }
@@ -92,13 +92,5 @@ extension JobDetail.WaitingOperation {
     package init?(_ view: OperationView) {
         guard let wait = view.wait else { return nil }
         self.init(name: view.name, path: view.path, wait: wait, since: view.waitingSince)
-    }
-}
-
-extension AOperationError {
-    /// The approximate size as JSON, in bytes.
-    fileprivate var sizeEstimate: Int {
-        let answer = upstream.map { 512 + ($0.bodyExcerpt?.utf8.count ?? 0) } ?? 0
-        return causes.reduce(512 + detail.utf8.count + answer) { $0 + $1.sizeEstimate }
     }
 }

@@ -40,7 +40,9 @@ extension JournalEntry {
     /// The approximate size of the entry.
     fileprivate var bytes: Int {
         switch event {
-        case .finished(let ending): 256 + (ending.result?.body.count ?? 0)
+        case .finished(let ending):
+            256 + (ending.result?.body.count ?? 0) + ending.errors.reduce(0) { $0 + $1.byteCount }
+        case .attemptFinished(let record): 512 + (record.error?.byteCount ?? 0)
         case .noted(_, let value):
             128 + (value.encodedCount(upTo: RunLimits.valueBytesMax) ?? RunLimits.valueBytesMax)
         default: 512

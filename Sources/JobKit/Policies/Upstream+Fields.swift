@@ -1,0 +1,52 @@
+internal import StrictJSON
+
+/// The fields of an answer that its error keeps.
+extension AOperationError.Upstream {
+    /// The most that is kept of the fields, in bytes of names and values as JSON: 16 KiB. A head may have 256 KiB.
+    static let fieldBytesMax = 16 << 10
+    /// The most fields that are kept.
+    static let fieldsMax = 200
+
+    private static let hidden: Set<String> = [
+        "set-cookie", "set-cookie2", "authorization", "proxy-authorization", "authentication-info",
+        "x-api-key",
+        "proxy-authenticate",
+    ]
+
+    /// The fields that decide what happens next, or say it: they are kept first.
+    private static let telling: Set<String> = [
+        "retry-after", "job-retry", "ratelimit", "ratelimit-remaining", "ratelimit-reset",
+        "x-ratelimit-remaining",
+        "x-ratelimit-reset", "content-type", "location", "allow", "www-authenticate", "date", "server",
+        "x-request-id", "content-length",
+    ]
+
+    /// The answer with the first of each name of these fields, without those that carry credentials, in their order.
+    /// Of a longer head those that fit are kept, and the others counted.
+    init(status: Int, fields: [(name: String, value: String)], bodyExcerpt: String?) {
+        self.init(status: status, headers: JSONObject(), bodyExcerpt: bodyExcerpt)
+        var members: [JSONObject.Member?] = Array(repeating: nil, count: fields.count)
+        var (count, bytes) = (0, 0)
+        var seen: Set<[UInt8]> = []
+        func look(atTelling isTelling: Bool) {
+            for (index, field) in fields.enumerated() {
+                let name = field.name.lowercased()
+                guard Self.telling.contains(name) == isTelling, !Self.hidden.contains(name),
+                    seen.insert(Array(name.utf8)).inserted
+                else { continue }
+                let size = name.jsonByteCount + field.value.jsonByteCount
+                guard count < Self.fieldsMax, size <= Self.fieldBytesMax - bytes else {
+                    headersOmitted += 1
+                    headerBytesOmitted += name.utf8.count + field.value.utf8.count
+                    continue
+                }
+                count += 1
+                bytes += size
+                members[index] = JSONObject.Member(name: name, value: .string(field.value))
+            }
+        }
+        look(atTelling: true)
+        look(atTelling: false)
+        headers = JSONObject(uniqueMembers: members.compactMap(\.self))
+    }
+}
