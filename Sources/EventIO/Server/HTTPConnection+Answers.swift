@@ -49,7 +49,7 @@ extension HTTPConnection {
         switch (response.body, framing) {
         case (.empty, _): break
         case (.bytes, .none): break
-        case (.bytes(let bytes), _): output.append(bytes)
+        case (.bytes(let bytes), _): output.append(bytes, holding: response.hold)
         case (.stream(_, let source), .none): source.cancel()
         case (.stream(_, let source), _): begin(source, framing)
         }

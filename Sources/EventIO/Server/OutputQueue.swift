@@ -5,6 +5,8 @@
 struct OutputQueue {
     /// Complete pieces that are written first; the first one from `offset`.
     private var segments: [[UInt8]] = []
+    /// What is kept until a segment has been written, by its index.
+    private var holds: [Int: any AnyObject & Sendable] = [:]
     private var firstSegment = 0
     /// The gathered bytes, after all segments.
     private(set) var tail: [UInt8] = []
@@ -28,9 +30,10 @@ struct OutputQueue {
         count += tail.count - before
     }
 
-    mutating func append(_ bytes: [UInt8]) {
+    /// - Parameter hold: kept until the bytes have been written or dropped.
+    mutating func append(_ bytes: [UInt8], holding hold: (any AnyObject & Sendable)? = nil) {
         count += bytes.count
-        guard bytes.count >= OutputQueue.ownSegmentBytesMin else {
+        guard bytes.count >= OutputQueue.ownSegmentBytesMin || hold != nil && !bytes.isEmpty else {
             tail.append(contentsOf: bytes)
             return
         }
@@ -38,6 +41,7 @@ struct OutputQueue {
             segments.append(tail)
             tail = []
         }
+        if let hold { holds[segments.count] = hold }
         segments.append(bytes)
     }
 
@@ -70,6 +74,7 @@ struct OutputQueue {
 
     private mutating func dropSegment() {
         segments[firstSegment] = []
+        if !holds.isEmpty { holds[firstSegment] = nil }
         firstSegment += 1
         if firstSegment == segments.count {
             segments.removeAll(keepingCapacity: true)

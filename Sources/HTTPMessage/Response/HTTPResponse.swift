@@ -12,6 +12,8 @@ package struct HTTPResponse: Sendable {
     package var requestID: String?
     /// The times that it took, sent as `Server-Timing`.
     package var timing: HTTPServerTiming?
+    /// Kept until the content has been sent or dropped: what its end gives back, such as memory.
+    package var hold: (any AnyObject & Sendable)?
 
     /// An answer.
     package init(status: HTTPStatus, fields: HTTPFields = [:], body: HTTPBody = .empty) {

@@ -26,7 +26,7 @@ enum StreamEvents {
         _ context: RequestContext, _ make: (StreamBell, StreamOwner) -> any HTTPBodySource
     ) throws(Problem) {
         let bell: StreamBell
-        let owner = owner(context)
+        let owner = context.shareOwner
         switch context.server.feed.enter(on: context.exchange.loop, for: owner) {
         case .opened(let opened): bell = opened
         case .closed: throw Problem(.shuttingDown, "The server is stopping and opens no more streams.")
@@ -47,14 +47,6 @@ enum StreamEvents {
         ]
         context.answer(
             HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, make(bell, owner))))
-    }
-
-    /// Whose share a stream of this request takes.
-    private static func owner(_ context: RequestContext) -> StreamOwner {
-        if let tenant = context.tenant { return .tenant(tenant) }
-        if context.caller.name != Caller.anybody.name { return .client(.token(context.caller.name)) }
-        let (fields, peer) = (context.request.head.fields, context.exchange.peer.address)
-        return .client(.address(context.server.proxies.client(of: fields, from: peer)))
     }
 
     /// The filters of lists by times.

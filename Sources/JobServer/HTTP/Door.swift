@@ -38,6 +38,8 @@ final class Door: Sendable {
     let journals = JournalShelf()
     let rangeLooks = RangeLooks()
     let admission: Admission
+    /// The memory of long answers that clients have not read yet.
+    let answers = AnswerMemory()
     let metrics: Metrics
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?

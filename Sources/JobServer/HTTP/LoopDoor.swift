@@ -124,6 +124,7 @@ final class LoopDoor: HTTPService {
 
     private func serve(_ context: RequestContext) {
         let (route, head) = (context.route, context.request.head)
+        if let problem = context.lackOfShare { return context.answer(problem) }
         do throws(Problem) {
             if route.answersJSON { try Negotiation.check(head.fields) }
             if route.method != .get, !route.makesWork, !route.takesConditions {
@@ -145,12 +146,29 @@ final class LoopDoor: HTTPService {
 
     /// Sends, counts and logs the answer to a request. From any thread.
     func finish(_ context: RequestContext, _ response: consuming HTTPResponse) {
+        if case .bytes(let bytes) = response.body, bytes.count >= AnswerMemory.bytesMin {
+            keep(bytes.count, context, &response)
+        }
         response.requestID = context.requestID
         response.timing = context.timing
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
         context.exchange.respond(response)
+    }
+
+    /// Takes memory for a long answer until its client has read it. A read is refused when there is none; what has been
+    /// done is answered.
+    @inline(never)
+    private func keep(_ count: Int, _ context: RequestContext, _ response: inout HTTPResponse) {
+        // Files of the program are in memory once.
+        guard context.route.scope != nil else { return }
+        let isRead = context.route.method == .get
+        switch server.answers.take(count, for: context.shareOwner, always: !isRead) {
+        case .taken(let hold): response.hold = hold
+        case .refused(let problem):
+            response = problem.response(requestID: context.requestID, instance: context.path)
+        }
     }
 
     /// See `HTTPService.outOfDescriptors`; logged once for all loops.

@@ -86,6 +86,20 @@ final class RequestContext: Sendable {
     /// The tenant of the caller; nil may see and change everything.
     var tenant: Tenant? { caller.tenant }
 
+    /// Whose share of streams and of answers in memory this request takes.
+    var shareOwner: StreamOwner {
+        if let tenant { return .tenant(tenant) }
+        if caller.name != Caller.anybody.name { return .client(.token(caller.name)) }
+        let client = server.proxies.client(of: request.head.fields, from: exchange.peer.address)
+        return .client(.address(client))
+    }
+
+    /// The refusal of a caller who does not read enough of earlier answers; nil when there is memory for another.
+    var lackOfShare: Problem? {
+        guard server.answers.isTight, route.scope != nil else { return nil }
+        return server.answers.problem(for: shareOwner)
+    }
+
     /// The secrets that the caller may use.
     var secrets: StoredSecrets { server.secrets.scoped(to: tenant) }
 
@@ -224,6 +238,8 @@ final class RequestContext: Sendable {
     /// Runs `work` on a reader thread and answers with the problem it throws.
     func onReaderThread(_ work: @escaping @Sendable (any JobReader) throws(Problem) -> Void) throws(Problem) {
         let accepted = server.readers.run(for: tenant) { reader in
+            // Its client may have stopped reading earlier answers while this waited.
+            if self.route.method == .get, let problem = self.lackOfShare { return self.answer(problem) }
             do throws(Problem) { try work(reader) } catch { self.answer(error) }
         }
         guard accepted else {

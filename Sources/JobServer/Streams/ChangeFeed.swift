@@ -11,7 +11,7 @@ import Synchronization
 // An id is the life of the server and a number. After a restart, or when no stream was open for a while, a client that
 // continues from an older id is told to read the list again as well.
 
-/// The reader of event streams, as the unit of fair sharing.
+/// The reader of event streams and of long answers, as the unit of fair sharing.
 enum StreamOwner: Hashable, Sendable {
     /// All tokens of a tenant share.
     case tenant(Tenant)
