@@ -231,10 +231,13 @@ final class MemoryJobReader: JobReader {
     func list(_ query: JobListQuery) throws(JobStoreError) -> JobPage {
         let limit = StoreRange.page(query.limit)
         return try store.read { ledger in
-            var jobs: [JobRecord] = []
+            var (jobs, bytes) = ([JobRecord](), 0)
             for record in ledger.records(for: query) where query.shows(record) {
-                if jobs.count == limit { return JobPage(jobs: jobs, next: query.place(of: jobs.last)) }
+                if jobs.count == limit || bytes >= query.bytesMax {
+                    return JobPage(jobs: jobs, next: jobs.last.map(query.place(of:)))
+                }
                 jobs.append(record)
+                bytes += record.shownBytes
             }
             return JobPage(jobs: jobs, next: nil)
         }
@@ -287,11 +290,6 @@ extension JobListQuery {
     private func isShownByFinish(_ record: JobRecord) -> Bool {
         guard let time = record.finishedAt else { return false }
         return (finishedFrom.map { time >= $0 } ?? true) && (finishedBefore.map { time < $0 } ?? true)
-    }
-
-    /// The position of a job in a list of this query.
-    func place(of record: JobRecord?) -> JobPage.Place? {
-        record.map { JobPage.Place(id: $0.id, finishedAt: isByFinish ? $0.finishedAt : nil) }
     }
 
     /// Compares bytes: `String ==` would equate different spellings of one character.

@@ -8,24 +8,22 @@ enum DetailBody {
     /// error that is followed by a retry stays.
     /// - Parameters:
     ///   - progress: the live progress, which overrides the stored one.
-    ///   - isReduced: whether `errors` is omitted, whose first element is `error`.
+    ///   - errors: how much of the errors is shown.
+    ///   - job: the address of the job.
     static func append(
-        _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, isReduced: Bool,
-        to json: inout JSONWriter
+        _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, errors: ErrorBody.Form,
+        of job: @autoclosure () -> String, to json: inout JSONWriter
     ) {
         let isInFlight = state == .running || state == .cancelling
         if let progress = progress ?? detail.progress { append(progress, to: &json) }
         if let error = detail.lastError {
-            json.name("last_error")
-            error.write(to: &json)
+            let job = job()
+            let (shown, place) = errors == .short ? (error.short, job) : (error.ofAttempt, "\(job)/attempts")
+            ErrorBody.append("last_error", shown, wholeAt: place, to: &json)
         }
-        if let error = detail.errors.first {
-            json.name("error")
-            error.write(to: &json)
-            if !isReduced {
-                json.name("errors")
-                AOperationError.write(detail.errors, to: &json)
-            }
+        if !detail.errors.isEmpty {
+            let job = job()
+            ErrorBody.append(detail.errors, errors, of: job, wholeAt: "\(job)/error", to: &json)
         }
         if let result = detail.result { ResultBody.append(result, to: &json) }
         if detail.isAbandoned { json.member("abandoned", true) }

@@ -40,7 +40,7 @@ enum JobBody {
 
     static func append(
         _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
-        isReduced: Bool = false, to text: inout ByteText
+        errors: ErrorBody.Form = .whole, to text: inout ByteText
     ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
@@ -84,7 +84,9 @@ enum JobBody {
             let detail = job.detail.values
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
-                DetailBody.append(detail, of: job.state, progress, isReduced: isReduced, to: &json)
+                DetailBody.append(
+                    detail, of: job.state, progress, errors: errors, of: base + JobPath.text(job.id),
+                    to: &json)
             }
         }
         if !extras.isEmpty {

@@ -11,8 +11,13 @@ enum OperationBody {
     }
 
     /// Appends one operation.
-    /// - Parameter base: the prefix of links.
-    static func append(_ operation: OperationView, of id: JobID, base: String, to json: inout JSONWriter) {
+    /// - Parameters:
+    ///   - base: the prefix of links.
+    ///   - errors: how much of its errors is shown.
+    static func append(
+        _ operation: OperationView, of id: JobID, base: String, errors: ErrorBody.Form = .whole,
+        to json: inout JSONWriter
+    ) {
         json.beginObject()
         json.member("name", operation.name)
         json.member("path", path(of: operation))
@@ -32,21 +37,19 @@ enum OperationBody {
             if let time = wait.until { json.member("waiting_until", time) }
         }
         if let result = operation.result { ResultBody.append(ResultSummary(result), to: &json) }
-        if let error = operation.errors.first {
-            json.name("error")
-            error.write(to: &json)
-            json.name("errors")
-            AOperationError.write(operation.errors, to: &json)
+        let job = base + JobPath.text(id)
+        if !operation.errors.isEmpty {
+            let place = "\(address(of: operation, in: job))/error"
+            ErrorBody.append(operation.errors, errors, of: job, wholeAt: place, to: &json)
         }
-        appendLinks(of: operation, base + JobPath.text(id), to: &json)
+        appendLinks(of: operation, job, to: &json)
         json.endObject()
     }
 
     /// Appends the links to the operation and to its result or error. The slashes of its path are percent-encoded, so
     /// that a member named `result` is not taken for part of the address.
     private static func appendLinks(of operation: OperationView, _ job: String, to json: inout JSONWriter) {
-        let names = operation.path.isEmpty ? [operation.name] : operation.path
-        let address = "\(job)/operations/\(names.joined(separator: "%2F"))"
+        let address = address(of: operation, in: job)
         json.name("links")
         json.beginObject()
         json.member("self", address)
@@ -55,6 +58,11 @@ enum OperationBody {
         }
         if !operation.errors.isEmpty { json.member("error", "\(address)/error") }
         json.endObject()
+    }
+
+    private static func address(of operation: OperationView, in job: String) -> String {
+        let names = operation.path.isEmpty ? [operation.name] : operation.path
+        return "\(job)/operations/\(names.joined(separator: "%2F"))"
     }
 
     /// The numbers of the attempts, in order.

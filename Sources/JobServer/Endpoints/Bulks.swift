@@ -16,18 +16,15 @@ enum Bulks {
                 bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
         }
         try context.onReaderThread { [place] reader throws(Problem) in
-            let found: [BulkRecord]
-            do throws(JobStoreError) { found = try reader.bulks(before: place, limit: wish.size + 1) } catch {
-                throw Problem(error)
-            }
-            let page = found.prefix(wish.size)
-            let last = found.count > page.count ? page.last?.id.bits : nil
-            wish.answer(
-                context, capacity: 512 * (page.count + 1),
-                next: last.map { wish.token(behind: [$0.high, $0.low].flatMap(PageToken.bytes)) }
-            ) { json in
-                for bulk in page { BulkBody.append(bulk, base: context.base, to: &json) }
-            }
+            try wish.answer(
+                context, itemBytes: 512,
+                read: { (last: BulkRecord?, limit: Int) throws(JobStoreError) in
+                    try reader.bulks(before: last?.id ?? place, limit: limit)
+                },
+                token: { bulk in
+                    wish.token(behind: [bulk.id.bits.high, bulk.id.bits.low].flatMap(PageToken.bytes))
+                },
+                write: { BulkBody.append($0, base: context.base, to: &$1) })
         }
     }
 
@@ -38,6 +35,8 @@ enum Bulks {
         context.answer(.ok, json: BulkBody.bytes(try bulk(id, context.reader), base: context.base))
     }
 
+    private typealias NumberedResult = (number: Int, result: BulkResult)
+
     /// `GET /v1/bulk/{id}/results`, in the order in which the jobs are settled.
     static func results(_ context: RequestContext) throws(Problem) {
         let id = try id(context)
@@ -46,17 +45,15 @@ enum Bulks {
         let place = Int(try wish.number())
         try context.onReaderThread { reader throws(Problem) in
             _ = try bulk(id, reader)
-            let found: [BulkResult]
-            do throws(JobStoreError) {
-                found = try reader.results(of: id, from: place, limit: wish.size + 1)
-            } catch {
-                throw Problem(error)
-            }
-            let page = found.prefix(wish.size)
-            let next = found.count > page.count ? wish.token(behind: Int64(place + page.count)) : nil
-            wish.answer(context, capacity: 160 * (page.count + 1), next: next) { json in
-                for result in page { BulkBody.append(result, to: &json) }
-            }
+            try wish.answer(
+                context, itemBytes: 160,
+                read: { (last: NumberedResult?, limit: Int) throws(JobStoreError) in
+                    let start = last.map { $0.number + 1 } ?? place
+                    return Array(try reader.results(of: id, from: start, limit: limit).enumerated())
+                        .map { (number: start + $0.offset, result: $0.element) }
+                },
+                token: { wish.token(behind: Int64($0.number + 1)) },
+                write: { BulkBody.append($0.result, to: &$1) })
         }
     }
 

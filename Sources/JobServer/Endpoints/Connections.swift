@@ -37,9 +37,8 @@ enum Connections {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let wish = try PageWish(of: "/v1/connections", &query)
-        let (page, next) = try wish.page(of: context.connections.all) { $0.name }
-        wish.answer(context, capacity: 1_024, next: next) { json in
-            for record in page { write(record, to: &json) }
+        try wish.answer(context, named: context.connections.all, itemBytes: 256, name: { $0.name }) {
+            write($0, to: &$1)
         }
     }
 

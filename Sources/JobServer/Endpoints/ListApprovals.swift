@@ -8,20 +8,23 @@ enum ListApprovals {
     static func handle(_ context: RequestContext) throws(Problem) {
         let (query, wish) = try query(context)
         try context.onReaderThread { reader throws(Problem) in
-            let page: ApprovalPage
-            do throws(JobStoreError) { page = try reader.approvals(query) } catch { throw Problem(error) }
-            let last = page.hasMore ? page.approvals.last?.request.id.bits : nil
-            let next = last.map { wish.token(behind: PageToken.bytes($0.high) + PageToken.bytes($0.low)) }
-            var operations: [String] = []
-            for approval in page.approvals {
-                operations.append(try ApprovalBody.operation(of: approval, reader))
-            }
-            wish.answer(context, capacity: 1_024 * (page.approvals.count + 1), next: next) { json in
-                for (approval, operation) in zip(page.approvals, operations) {
+            try wish.answer(
+                context, itemBytes: 1_024,
+                read: { (last: ApprovalRecord?, limit: Int) throws(JobStoreError) in
+                    var query = query
+                    query.limit = limit
+                    if let last { query.after = last.request.id }
+                    return try reader.approvals(query).approvals
+                },
+                token: { approval in
+                    let bits = approval.request.id.bits
+                    return wish.token(behind: PageToken.bytes(bits.high) + PageToken.bytes(bits.low))
+                },
+                write: { approval, json throws(Problem) in
                     ApprovalBody.append(
-                        approval, of: operation, at: query.now, base: context.base, to: &json)
-                }
-            }
+                        approval, of: try ApprovalBody.operation(of: approval, reader), at: query.now,
+                        base: context.base, to: &json)
+                })
         }
     }
 

@@ -21,27 +21,38 @@ enum ListAttempts {
         try context.onReaderThread { reader throws(Problem) in
             guard !wantsArchive else { return try answerArchive(context, id, wanted, reader) }
             let outline = try JobOutline(id, from: reader, context.server.journals)
-            let spots = try spots(wanted, start, limit: wish.size + 1, in: outline)
-            var found: [(path: [String], number: Int, view: OperationView)] = []
+            var fields = HTTPFields()
+            fields.add("Vary", "Accept")
+            var draft = PageDraft(size: wish.size, capacity: 700 * (min(wish.size, partMax) + 1))
+            let next = try fill(&draft, wanted, start, in: outline)
+            wish.answer(
+                context, fields, &draft,
+                next: next.map { wish.token(behind: Start.place($0.path, $0.number)) }
+            )
+        }
+    }
+
+    /// The most operations that are read at once, each with its attempts.
+    private static let partMax = 51
+
+    /// Writes attempts until the page is full; returns the last one on it when there are more.
+    private static func fill(
+        _ draft: inout PageDraft, _ wanted: String?, _ start: Start, in outline: JobOutline
+    ) throws(Problem) -> (path: [String], number: Int)? {
+        var last: (path: [String], number: Int)?
+        var behind = start
+        while true {
+            let spots = try spots(wanted, behind, limit: partMax, in: outline)
             for view in try outline.views(of: spots) {
                 for number in OperationBody.attempts(of: view)
                 where start.path != view.path || number > start.number {
-                    found.append((view.path, number, view))
-                }
-                if found.count > wish.size { break }
-            }
-            let page = found.prefix(wish.size)
-            let end = found.count > page.count ? page.last : nil
-            var fields = HTTPFields()
-            fields.add("Vary", "Accept")
-            wish.answer(
-                context, fields, capacity: 700 * (page.count + 1),
-                next: end.map { wish.token(behind: Start.place($0.path, $0.number)) }
-            ) { json in
-                for entry in page {
-                    _ = OperationBody.append(attempt: entry.number, of: entry.view, to: &json)
+                    if draft.isFull { return last }
+                    try draft.add { _ = OperationBody.append(attempt: number, of: view, to: &$0) }
+                    last = (view.path, number)
                 }
             }
+            guard wanted == nil, spots.count >= partMax, let end = spots.last?.path else { return nil }
+            behind = Start(behind: end)
         }
     }
 
@@ -49,6 +60,15 @@ enum ListAttempts {
     private struct Start {
         var path: [String]?
         var number = 0
+
+        /// Whether the operation at `path` has no more attempts.
+        var isOver = false
+
+        /// Begins behind all attempts of an operation.
+        init(behind path: [String]) {
+            self.path = path
+            isOver = true
+        }
 
         init(_ wish: PageWish) throws(Problem) {
             guard wish.place != nil else { return }
@@ -68,7 +88,7 @@ enum ListAttempts {
         _ wanted: String?, _ start: Start, limit: Int, in outline: JobOutline
     ) throws(Problem) -> [JobOutline.Spot] {
         if let wanted { return [try select(wanted, from: outline)] }
-        let first = start.path.flatMap { outline.spot(at: $0) }
+        let first = start.isOver ? nil : start.path.flatMap { outline.spot(at: $0) }
         return (first.map { [$0] } ?? []) + outline.spots(.attempted, behind: start.path, limit: limit)
     }
 
@@ -89,7 +109,7 @@ enum ListAttempts {
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         fields.add("Content-Type", HARBody.contentType)
-        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(archive.bytes(shown))))
+        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(try archive.bytes(shown))))
     }
 
     /// The operation with this path below the root (`login/token`), or the root by its name.

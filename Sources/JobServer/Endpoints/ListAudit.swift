@@ -12,25 +12,24 @@ enum ListAudit {
         let wish = try PageWish(of: "/v1/audit", &query)
         let place = wish.place == nil ? nil : try wish.number()
         try context.onReaderThread { reader throws(Problem) in
-            let found: [AuditRecord]
-            do throws(JobStoreError) { found = try reader.audits(before: place, limit: wish.size + 1) } catch
-            {
-                throw Problem(error)
-            }
-            let page = found.prefix(wish.size)
-            let next = found.count > page.count ? page.last.map { wish.token(behind: $0.number) } : nil
             var fields = HTTPFields()
             fields.add("Vary", "Accept")
+            func read(_ last: AuditRecord?, _ limit: Int) throws(JobStoreError) -> [AuditRecord] {
+                try reader.audits(before: last?.number ?? place, limit: limit)
+            }
             guard wantsLines else {
-                return wish.answer(context, fields, capacity: 320 * (page.count + 1), next: next) { json in
-                    for record in page { AuditBody.append(record, to: &json) }
-                }
+                return try wish.answer(
+                    context, fields, itemBytes: 320, read: read, token: { wish.token(behind: $0.number) },
+                    write: { AuditBody.append($0, to: &$1) })
             }
             var lines: [UInt8] = []
-            for record in page {
-                var json = JSONWriter(capacity: 320)
+            var draft = PageDraft(size: wish.size, capacity: 1_024)
+            let next = try wish.fill(&draft, read: read, token: { wish.token(behind: $0.number) }) {
+                record, json in
+                let start = json.bytes.count
                 AuditBody.append(record, to: &json)
-                lines += json.line()
+                lines += json.bytes[start...].drop { $0 == UInt8(ascii: ",") }
+                lines.append(0x0A)
             }
             if let next { wish.addLink(to: &fields, token: next, base: context.base) }
             fields.add("Content-Type", linesType)

@@ -23,21 +23,18 @@ enum ListEvents {
         let start = max(after, try wish.number())
         let job = try context.job(id)
         try context.onReaderThread { reader throws(Problem) in
-            let entries: [NumberedEntry]
-            do throws(JobStoreError) {
-                entries = try reader.journal(job.id, after: start, limit: wish.size + 1)
-            } catch {
-                throw Problem(error)
-            }
-            let page = entries.prefix(wish.size)
-            let last = entries.count > page.count ? page.last?.sequence : nil
-            wish.answer(
-                context, capacity: 256 * (page.count + 1), next: last.map { wish.token(behind: $0) }
-            ) { json in
-                for entry in page { EventBody.append(entry, rootName: job.name, to: &json) }
-            }
+            try wish.answer(
+                context, itemBytes: 256, partMax: entriesAtOnce,
+                read: { (last: NumberedEntry?, limit: Int) throws(JobStoreError) in
+                    try reader.journal(job.id, after: last?.sequence ?? start, limit: limit)
+                },
+                token: { wish.token(behind: $0.sequence) },
+                write: { EventBody.append($0, rootName: job.name, to: &$1) })
         }
     }
+
+    /// The most entries that are read at once. Some hold a result of up to 8 MiB, which is not shown.
+    private static let entriesAtOnce = 51
 
     /// Answers with the events as they happen, until the job ends. A client that has seen the end, and asks again, gets
     /// 204, which tells a browser's `EventSource` not to reconnect.

@@ -21,6 +21,7 @@ struct ListFilter: Sendable {
         ListFilter.order(&query, order, &reader)
         page = try PageWish(of: "/v1/jobs", filters: written, &reader)
         query.limit = page.size
+        query.bytesMax = PageDraft.bytesMax
         guard let place = page.place else { return }
         guard place.count == (query.isByFinish ? 24 : 16) else { throw PageWish.damaged }
         query.after = JobID(

@@ -1,22 +1,29 @@
 import HTTPMessage
 import JobStore
 
-/// `GET /v1/jobs`: pages of jobs that match filters. Read off the loop.
+/// `GET /v1/jobs`: pages of jobs that match filters, with their errors in short. Read off the loop.
 enum ListJobs {
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)
         try context.onReaderThread { reader throws(Problem) in
             let page: JobPage
             do throws(JobStoreError) { page = try reader.list(filter.query) } catch { throw Problem(error) }
-            var text = ByteText(capacity: 1_024 * (page.jobs.count + 1))
+            var next = page.next
+            var text = ByteText(capacity: min(1_024 * (page.jobs.count + 1), PageDraft.bytesMax))
             text.put(#"{"items":["#)
             for (index, job) in page.jobs.enumerated() {
-                if index > 0 { text.put(",") }
-                JobBody.append(job, base: context.base, to: &text)
+                if index > 0 {
+                    if text.bytes.count >= PageDraft.bytesMax {
+                        next = filter.query.place(of: page.jobs[index - 1])
+                        break
+                    }
+                    text.put(",")
+                }
+                JobBody.append(job, base: context.base, errors: .short, to: &text)
             }
             text.put("]")
             var fields = HTTPFields()
-            if let next = page.next {
+            if let next {
                 let token = filter.token(behind: next)
                 text.put(#","next_page_token":"#)
                 text.put(quoted: token)

@@ -18,29 +18,30 @@ enum ListOccurrences {
             let before = Timestamp(milliseconds: try wish.number()).advanced(by: .milliseconds(-1))
             wanted.to = min(wanted.to, before)
         }
-        wanted.limit = wish.size + 1
         try context.onReaderThread { [wanted] reader throws(Problem) in
             do throws(JobStoreError) {
                 guard try reader.schedule(name) != nil else { throw JobStoreError.noSchedule(name) }
-                let found = try reader.occurrences(of: name, wanted)
-                let page = found.prefix(wish.size)
-                var states: [JobState?] = []
-                for occurrence in page {
-                    var state: JobState?
-                    if let id = occurrence.job { state = try reader.job(id)?.state }
-                    states.append(state)
-                }
-                let last = found.count > page.count ? page.last?.scheduledFor.milliseconds : nil
-                wish.answer(
-                    context, capacity: 192 * (page.count + 1), next: last.map { wish.token(behind: $0) }
-                ) { json in
-                    for (occurrence, state) in zip(page, states) {
-                        ScheduleBody.append(occurrence, state, to: &json)
-                    }
-                }
             } catch {
                 throw Problem(error)
             }
+            try wish.answer(
+                context, itemBytes: 192,
+                read: { (last: Occurrence?, limit: Int) throws(JobStoreError) in
+                    var wanted = wanted
+                    wanted.limit = limit
+                    if let last { wanted.to = last.scheduledFor.advanced(by: .milliseconds(-1)) }
+                    return try reader.occurrences(of: name, wanted)
+                },
+                token: { wish.token(behind: $0.scheduledFor.milliseconds) },
+                write: { occurrence, json throws(Problem) in
+                    var state: JobState?
+                    do throws(JobStoreError) {
+                        if let id = occurrence.job { state = try reader.job(id)?.state }
+                    } catch {
+                        throw Problem(error)
+                    }
+                    ScheduleBody.append(occurrence, state, to: &json)
+                })
         }
     }
 

@@ -11,16 +11,31 @@ enum ListOperations {
         let last = try wish.path()
         try context.onReaderThread { reader throws(Problem) in
             let outline = try JobOutline(id, from: reader, context.server.journals)
-            let found = outline.spots(.all, behind: last, limit: wish.size + 1)
-            let page = found.prefix(wish.size)
-            let views = try outline.views(of: page)
-            let end = found.count > page.count ? page.last?.path : nil
-            wish.answer(context, capacity: 640 * (page.count + 1), next: end.map { wish.token(behind: $0) }) {
-                json in
-                for view in views { OperationBody.append(view, of: id, base: context.base, to: &json) }
+            var draft = PageDraft(size: wish.size, capacity: 640 * (min(wish.size, partMax) + 1))
+            var behind = last
+            var end: [String]?
+            pages: while true {
+                let limit = min(wish.size - draft.count + 1, partMax)
+                let spots = outline.spots(.all, behind: behind, limit: limit)
+                for view in try outline.views(of: spots) {
+                    if draft.isFull {
+                        end = behind
+                        break pages
+                    }
+                    try draft.add {
+                        OperationBody.append(view, of: id, base: context.base, errors: .short, to: &$0)
+                    }
+                    behind = view.path
+                }
+                guard spots.count == limit, let last = spots.last else { break }
+                behind = last.path
             }
+            wish.answer(context, HTTPFields(), &draft, next: end.map { wish.token(behind: $0) })
         }
     }
+
+    /// The most operations that are read at once, each with its result.
+    private static let partMax = 51
 }
 
 extension PageWish {

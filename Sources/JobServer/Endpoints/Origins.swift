@@ -25,14 +25,9 @@ enum Origins {
         let behind = found.drop { view in
             wish.place.map { !$0.lexicographicallyPrecedes(place(of: view)) } ?? false
         }
-        let page = behind.prefix(wish.size)
-        let last = behind.count > page.count ? page.last : nil
-        wish.answer(
-            context, capacity: 320 * (page.count + 1), next: last.map { wish.token(behind: place(of: $0)) },
-            extras: { $0.member("total", found.count) }
-        ) { json in
-            for view in page { OriginBody.append(view, to: &json) }
-        }
+        try wish.answer(
+            context, of: behind, itemBytes: 320, token: { wish.token(behind: place(of: $0)) },
+            extras: { $0.member("total", found.count) }, write: { OriginBody.append($0, to: &$1) })
     }
 
     /// The sort key of an origin: its state, then its name.

@@ -38,11 +38,8 @@ enum Queues {
         var query = context.query
         let wish = try PageWish(of: "/v1/queues", &query)
         try standings(context) { all throws(Problem) in
-            let (page, next) = try wish.page(of: all) { $0.name }
-            wish.answer(context, capacity: 512 * (page.count + 1), next: next) { json in
-                for queue in page {
-                    QueueBody.append(queue, context.queues.record(queue.name), to: &json)
-                }
+            try wish.answer(context, named: all, itemBytes: 512, name: { $0.name }) { queue, json in
+                QueueBody.append(queue, context.queues.record(queue.name), to: &json)
             }
         }
     }

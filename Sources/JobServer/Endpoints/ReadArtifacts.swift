@@ -14,11 +14,9 @@ enum ReadArtifacts {
         let job = try context.job(id)
         let uses = try uses(of: job, context)
         let start = min(Int(clamping: place), uses.count)
-        let page = uses[start...].prefix(wish.size)
-        let next = page.endIndex < uses.count ? wish.token(behind: Int64(page.endIndex)) : nil
-        wish.answer(context, capacity: 512 * (page.count + 1), next: next) { json in
-            for use in page { append(use, of: job, context.base, to: &json) }
-        }
+        try wish.answer(
+            context, of: uses.indices[start...], itemBytes: 512, token: { wish.token(behind: Int64($0 + 1)) },
+            write: { append(uses[$0], of: job, context.base, to: &$1) })
     }
 
     /// Answers with one artifact: the latest of those with this name.

@@ -12,23 +12,19 @@ enum ReadGrants {
         let after = try wish.text()
         let now = context.startedAt
         try context.onReaderThread { reader throws(Problem) in
-            do throws(JobStoreError) {
-                let found = try reader.grants(after: after, limit: wish.size + 1)
-                let page = found.prefix(wish.size)
-                var waiting: [[JobID]] = []
-                for grant in page { waiting.append(try self.waiting(grant, reader)) }
-                let last = found.count > page.count ? page.last?.name : nil
-                wish.answer(
-                    context, capacity: 512 * (found.count + 1),
-                    next: last.map { wish.token(behind: Array($0.utf8)) }
-                ) { json in
-                    for (grant, waiting) in zip(page, waiting) {
-                        GrantBody.append(grant, waiting: waiting, at: now, to: &json)
+            try wish.answer(
+                context, itemBytes: 512,
+                read: { (last: GrantRecord?, limit: Int) throws(JobStoreError) in
+                    try reader.grants(after: last?.name ?? after, limit: limit)
+                },
+                token: { wish.token(behind: Array($0.name.utf8)) },
+                write: { grant, json throws(Problem) in
+                    let waiting: [JobID]
+                    do throws(JobStoreError) { waiting = try self.waiting(grant, reader) } catch {
+                        throw Problem(error)
                     }
-                }
-            } catch {
-                throw Problem(error)
-            }
+                    GrantBody.append(grant, waiting: waiting, at: now, to: &json)
+                })
         }
     }
 

@@ -12,19 +12,13 @@ enum Schedules {
         let wish = try PageWish(of: "/v1/schedules", &query)
         let after = try wish.text()
         try context.onReaderThread { reader throws(Problem) in
-            do throws(JobStoreError) {
-                let found = try reader.schedules(after: after, limit: wish.size + 1)
-                let page = found.prefix(wish.size)
-                let last = found.count > page.count ? page.last?.name : nil
-                wish.answer(
-                    context, capacity: 1_024 * (found.count + 1),
-                    next: last.map { wish.token(behind: Array($0.utf8)) }
-                ) { json in
-                    for record in page { ScheduleBody.append(record, base: context.base, to: &json) }
-                }
-            } catch {
-                throw Problem(error)
-            }
+            try wish.answer(
+                context, itemBytes: 1_024,
+                read: { (last: ScheduleRecord?, limit: Int) throws(JobStoreError) in
+                    try reader.schedules(after: last?.name ?? after, limit: limit)
+                },
+                token: { wish.token(behind: Array($0.name.utf8)) },
+                write: { ScheduleBody.append($0, base: context.base, to: &$1) })
         }
     }
 

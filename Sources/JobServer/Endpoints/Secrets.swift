@@ -53,9 +53,8 @@ enum Secrets {
         var query = context.query
         let wish = try PageWish(of: "/v1/secrets", &query)
         let secrets = context.secrets
-        let (page, next) = try wish.page(of: secrets.all) { $0.record.name }
-        wish.answer(context, capacity: 1_024, next: next) { json in
-            for entry in page { write(entry, secrets, to: &json) }
+        try wish.answer(context, named: secrets.all, itemBytes: 256, name: { $0.record.name }) {
+            write($0, secrets, to: &$1)
         }
     }
 

@@ -44,13 +44,10 @@ enum Templates {
         try context.onReaderThread { reader throws(Problem) in
             let templates: [TemplateRecord]
             do throws(JobStoreError) { templates = try reader.templates() } catch { throw Problem(error) }
-            let (page, next) = try wish.page(of: templates) { $0.name }
-            wish.answer(context, capacity: 1_024, next: next) { json in
-                for template in page {
-                    json.beginObject()
-                    head(template, &json)
-                    json.endObject()
-                }
+            try wish.answer(context, named: templates, itemBytes: 256, name: { $0.name }) { template, json in
+                json.beginObject()
+                head(template, &json)
+                json.endObject()
             }
         }
     }

@@ -69,17 +69,6 @@ struct PageWish: Sendable {
         return text
     }
 
-    /// The page of a list that is in memory, ordered by name, and the token of the next one.
-    func page<Entry>(
-        of all: [Entry], name: (Entry) -> String
-    ) throws(Problem) -> (page: ArraySlice<Entry>, next: String?) {
-        let after = try text()
-        let behind = all.drop { place != nil && !(after.utf8.lexicographicallyPrecedes(name($0).utf8)) }
-        let page = behind.prefix(size)
-        let next = behind.count > page.count ? page.last.map { token(behind: Array(name($0).utf8)) } : nil
-        return (page, next)
-    }
-
     /// The token of the page after a position of at most `PageToken.placeBytesMax` bytes.
     func token(behind place: [UInt8]) -> String { PageToken(place: place, filters: digest).text }
 
@@ -97,33 +86,6 @@ struct PageWish: Sendable {
         let all = filters + [("page_size", String(size)), ("page_token", token)]
         return list + "?"
             + all.map { PageWish.encoded($0.name) + "=" + PageWish.encoded($0.value) }.joined(separator: "&")
-    }
-
-    /// Sends the page.
-    /// - Parameters:
-    ///   - fields: further fields.
-    ///   - next: the token of the next page; nil on the last one.
-    ///   - extras: further members of the page.
-    ///   - items: writes the items.
-    func answer(
-        _ context: RequestContext, _ fields: consuming HTTPFields = HTTPFields(), capacity: Int,
-        next: String?,
-        extras: (inout JSONWriter) -> Void = { _ in },
-        items: (inout JSONWriter) -> Void
-    ) {
-        var json = JSONWriter(capacity: capacity)
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        items(&json)
-        json.endArray()
-        extras(&json)
-        if let next {
-            json.member("next_page_token", next)
-            addLink(to: &fields, token: next, base: context.base)
-        }
-        json.endObject()
-        context.answer(.ok, fields, json: json.line())
     }
 
     private static func encoded(_ text: String) -> String {

@@ -26,7 +26,12 @@ struct HARBody {
         sites = history.callSites(connections)
     }
 
-    func bytes(_ operations: [OperationView]) -> [UInt8] {
+    /// The maximum size of an archive: 64 MiB.
+    static let bytesMax = 64 << 20
+
+    /// - Parameter bytesMax: the maximum size.
+    /// - Throws: `.historyTooLong` when it would be longer: a part of an archive would look like all of it.
+    func bytes(_ operations: [OperationView], bytesMax: Int = HARBody.bytesMax) throws(Problem) -> [UInt8] {
         var json = JSONWriter(capacity: 4_096)
         json.beginObject()
         json.name("log")
@@ -40,7 +45,15 @@ struct HARBody {
         json.member("comment", history.job.id.description)
         json.name("entries")
         json.beginArray()
-        for (operation, attempt) in Self.inOrder(operations) { append(attempt, of: operation, to: &json) }
+        for (operation, attempt) in Self.inOrder(operations) {
+            append(attempt, of: operation, to: &json)
+            guard json.bytes.count <= bytesMax else {
+                throw Problem(
+                    .historyTooLong,
+                    "The archive of \(history.job.id) would have more than \(bytesMax >> 20) MiB. Ask for the attempts of "
+                        + "one operation, with ?operation=, or for JSON, which comes page by page.")
+            }
+        }
         json.endArray()
         json.endObject()
         json.endObject()

@@ -45,6 +45,8 @@ package struct JobListQuery: Sendable, Hashable {
     package var afterFinish: Timestamp?
     /// The page size, 1…500.
     package var limit = 50
+    /// The size of details and metadata at which the page ends before it has `limit` jobs, in bytes.
+    package var bytesMax = Int.max
 
     /// Creates a query for all jobs, newest first.
     package init() {}

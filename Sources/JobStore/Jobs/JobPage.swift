@@ -28,3 +28,15 @@ package struct JobPage: Sendable {
     /// Whether there may be more.
     package var hasMore: Bool { next != nil }
 }
+
+extension JobListQuery {
+    /// The position of a job in the list.
+    package func place(of job: JobRecord) -> JobPage.Place {
+        JobPage.Place(id: job.id, finishedAt: isByFinish ? job.finishedAt : nil)
+    }
+}
+
+extension JobRecord {
+    /// The size of those of its parts that users and upstreams make large, in bytes.
+    package var shownBytes: Int { detail.sizeEstimate + metadata.count }
+}

@@ -25,10 +25,27 @@ extension ReaderSession {
             if isShown { shown.append(rows.id(row, 0)) }
             if row + 1 == most { next = last }
         }
-        var found: [JobID: JobRecord] = [:]
-        for row in try tables.jobs.read(shown) { found[row.job.record.id] = row.job.record }
-        return JobPage(jobs: shown.compactMap { found[$0] }, next: next)
+        // Usually all at once.
+        var (jobs, bytes, left) = ([JobRecord](), 0, shown[...])
+        while !left.isEmpty {
+            let part = Array(left.prefix(Self.jobsAtOnce))
+            var found: [JobID: JobRecord] = [:]
+            for row in try tables.jobs.read(part) { found[row.job.record.id] = row.job.record }
+            for id in part {
+                if bytes >= query.bytesMax, let last = jobs.last {
+                    return JobPage(jobs: jobs, next: query.place(of: last))
+                }
+                left.removeFirst()
+                guard let job = found[id] else { continue }
+                jobs.append(job)
+                bytes += job.shownBytes
+            }
+        }
+        return JobPage(jobs: jobs, next: next)
     }
+
+    /// The most jobs that are read at once.
+    private static let jobsAtOnce = 50
 
     /// The maximum number of jobs examined for one part of a list of ids.
     private static let idsExaminedMax = 10_000

@@ -54,7 +54,9 @@ struct TemplateTable {
 
     func newest() throws(PostgresFailure) -> [TemplateRecord] {
         let rows = try connection.run(
-            "SELECT DISTINCT ON (name) \(Self.columns) FROM \(schema).template ORDER BY name, version DESC")
+            "SELECT DISTINCT ON (name) name, version, ''::bytea, created_at, created_by "
+                + "FROM \(schema).template ORDER BY name, version DESC"
+        )
         return (0..<rows.count).map { TemplateRecord(rows, $0) }
     }
 }

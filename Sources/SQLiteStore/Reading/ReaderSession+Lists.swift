@@ -16,16 +16,20 @@ extension ReaderSession {
         defer { found.reset() }
         var page = JobPage(jobs: [], next: nil)
         var last: JobPage.Place?
-        var passedOver = 0
+        var (passedOver, bytes) = (0, 0)
         while try found.step() {
             let isShown = found.integer(3) != 0
-            if isShown ? page.jobs.count == limit : passedOver == Self.passedOverMax {
+            let isFull = page.jobs.count == limit || bytes >= query.bytesMax
+            if isShown ? isFull : passedOver == Self.passedOverMax {
                 page.next = last
                 return page
             }
             last = JobPage.Place(id: found.id(1), finishedAt: query.isByFinish ? found.time(2) : nil)
             if isShown {
-                if let job = try job(number: found.integer(0)) { page.jobs.append(job) }
+                if let job = try job(number: found.integer(0)) {
+                    page.jobs.append(job)
+                    bytes += job.shownBytes
+                }
             } else {
                 passedOver += 1
             }

@@ -63,7 +63,7 @@ extension ReaderSession {
 
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
         let rows = try pageStatement(
-            "SELECT \(TemplateRecord.columns) FROM template AS one WHERE version = "
+            "SELECT name, version, x'', created_at, created_by FROM template AS one WHERE version = "
                 + "(SELECT max(version) FROM template WHERE name = one.name) ORDER BY name")
         defer { rows.reset() }
         var found: [TemplateRecord] = []
