@@ -30,6 +30,7 @@ enum Assembly {
             let settings = try StoredSettings(
                 of: store, keyFile: config.keyFile, openable: config.egressConnections)
             log.hide(what: settings.scrubbers.all)
+            tellUnreadable(settings, log)
             let ended = EndedJobs()
             let metrics = Metrics(startedAt: SystemTime.now())
             let traces = try makeTraces(config, log)
@@ -131,6 +132,22 @@ enum Assembly {
         settings.noteAttempt = { [metrics] in metrics.jobs.countAttempt($0) }
         settings.maintain = { now in artifacts.maintain(at: now) }
         return settings
+    }
+
+    /// Tells of settings that an older or newer program wrote, or that are damaged.
+    private static func tellUnreadable(_ settings: StoredSettings, _ log: Log) {
+        for name in settings.queues.unreadable {
+            log.write(
+                .error, "setting_unreadable",
+                message: "The configuration of the queue \(name) cannot be read here, so none of its jobs "
+                    + "begins. Store it again: PUT /v1/queues/\(name).")
+        }
+        for name in settings.origins.unreadable {
+            log.write(
+                .error, "setting_unreadable",
+                message: "The limits of the host \(name) cannot be read here, so it takes one call at a "
+                    + "time. Store them again: PUT /v1/origins/\(name).")
+        }
     }
 
     /// Makes the exporter of traces, which has not started; nil without tracing.

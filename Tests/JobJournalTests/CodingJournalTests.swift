@@ -61,7 +61,7 @@ import Testing
         .waiting(OperationWait(reason: .signal, key: "paid")),
         .noted(name: "polls", value: .object(JSONObject(uniqueMembers: [.init(name: "n", value: .null)]))),
         .noted(name: "", value: .null),
-        .took(message: 3),
+        .took(message: 3), .took(message: 4, bytes: 9),
         .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .bool(true)))),
         .message(JobMessage(by: "ada", content: .signal(name: "paid", value: .null))),
         .approvalRequested(Samples.approval),

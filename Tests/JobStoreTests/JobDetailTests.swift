@@ -23,6 +23,7 @@ import Testing
         detail.turn = .init(key: "a k", holder: JobID(high: 1, low: 2), since: .noon(1))
         detail.operations = [.succeeded: 2, .failed: 1]
         detail.progress = JobProgress(done: 5, total: 9, unit: "bytes")
+        detail.untakenBytes = 77
         detail.trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=2"
         detail.waits = OperationWait.Reason.allCases.map { reason in
             let needsKey: Set<OperationWait.Reason> = [
@@ -49,6 +50,14 @@ import Testing
         #expect(StoredDetail.coded(small.encoded()) == StoredDetail(small))
     }
 
+    @Test func `that is damaged says so, instead of that there are no facts`() {
+        let whole = Self.whole.encoded()
+        for bytes in [Array("x".utf8), Array(whole.prefix(40)), Array(#"{"errors":[{}]}"#.utf8)] {
+            #expect(StoredDetail.coded(bytes).values.errors.map(\.code) == [.storageDamaged])
+        }
+        #expect(OlderDetail.read(Array("\"errors\"".utf8)).errors.map(\.code) == [.storageDamaged])
+    }
+
     @Test func `keeps the first field of each name, and short content that is text`() {
         let result = Self.whole.result
         #expect(result.map { String(decoding: $0.headers, as: UTF8.self) } == "{\"a\":\"1\"}")
@@ -58,11 +67,6 @@ import Testing
         #expect(ResultSummary(binary, by: .init(inlineBytesMax: 100)).inline == [])
         let long = OperationResult(json: .string("long"))
         #expect(ResultSummary(long, by: .init(inlineBytesMax: 5)).inline == [])
-    }
-
-    @Test func `is unknown when its bytes are damaged`() {
-        #expect(StoredDetail.coded(Array("{\"errors\":[{}]}".utf8)).values == JobDetail())
-        #expect(OlderDetail.read(Array("\"errors\"".utf8)) == JobDetail())
     }
 
     /// The form in which servers up to shape 16 stored `whole`.

@@ -92,6 +92,42 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases)
+    func `is refused when too many bytes were not taken, until an operation has taken some`(_ engine: Engine)
+        async throws
+    {
+        var limits = StoreLimits()
+        limits.untakenBytesMax = 2_500
+        try await engine.withStore(limits: limits) { store in
+            let job = try await store.add(.sample())
+            let large = JobMessage(
+                by: "ada",
+                content: .signal(name: "go", value: .string(String(repeating: "x", count: 998))))
+            #expect(large.size == 1_000)
+            let post = JobPost(id: job.id, journal: JournalEntry(at: .noon, path: [], event: .message(large)))
+            try await store.post(post)
+            let claim = try await store.claimOne()
+            try await store.post(post)
+            #expect(await refusal { _ = try await store.post(post) } == .mailboxFull)
+            // What is small is limited by its number alone.
+            try await store.post(signal(to: job.id))
+            try await store.post(JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
+            let took = JournalEntry(at: .noon(1), path: [], event: .took(message: 1, bytes: large.size))
+            try await store.update(RunUpdate(claim: claim.key, journal: [took]))
+            try await store.post(post)
+            #expect(await refusal { _ = try await store.post(post) } == .mailboxFull)
+            var standing = RunUpdate.Standing(state: .waiting, attempt: 1, dueAt: .noon(900))
+            standing.postsSeen = 5
+            try await store.update(RunUpdate(claim: claim.key, journal: [took], standing: standing))
+            #expect(try store.makeReader().job(job.id)?.detail.untakenBytes == 1_004)
+            try await store.post(post)
+            #expect(await refusal { _ = try await store.post(post) } == .mailboxFull)
+            try await store.cancel(job.id)
+            _ = try await store.retry(job.id)
+            #expect(await refusal { _ = try await store.post(post) } == .mailboxFull)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `holds a job until another one releases it`(_ engine: Engine)
         async throws
     {

@@ -21,6 +21,21 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases, ["{\"new_limit\": 1}", "{", "[]"])
+    func `that cannot be read here lets no job begin until it is stored again`(_ engine: Engine, json: String)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.configure("mail", json)
+            try await store.add(.sample("a", queue: "mail"))
+            try await store.add(.sample("other"))
+            #expect(try await store.claim().map(\.record.name) == ["other"])
+            #expect(try await store.queues().map(\.waiting) == [1])
+            try await store.configure("mail", "{}")
+            #expect(try await store.claim().map(\.record.name) == ["a"])
+        }
+    }
+
     @Test(arguments: Engine.allCases)
     func `holds back what waited before it had them, and what falls due`(_ engine: Engine) async throws {
         try await engine.withStore { store in

@@ -9,7 +9,7 @@ extension MemoryLedger {
         }
         try approval.decide(decision)
         let post = decision.post(to: approval.job)
-        let isRunning = try job.take(post, postsMax: limits.postsMax)
+        let isRunning = try job.take(post, limits: limits)
         approvals[decision.id] = approval
         put(job, journal: [post.journal])
         let receipt = PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning)

@@ -4,7 +4,7 @@ import JobStore
 extension MemoryLedger {
     mutating func post(_ post: JobPost) throws(JobStoreError) -> PostReceipt {
         guard var job = entries[post.id]?.job else { throw .notFound(post.id) }
-        let isRunning = try job.take(post, postsMax: limits.postsMax)
+        let isRunning = try job.take(post, limits: limits)
         put(job, journal: [post.journal])
         if isRunning {
             requests.append(RunRequest(id: post.id, journal: post.journal, number: job.lastPost))

@@ -15,11 +15,20 @@ package final class StoredOrigins: Sendable {
     package init(store: any SettingStore & StoreReading) throws(JobStoreError) {
         self.store = store
         cache = SettingScope(
-            try SettingCache(.origin, in: store) { record in
-                (try? JSONParser.parse(record.body)).flatMap {
-                    try? LimitReader.read($0, of: "An origin").get()
-                }
-            })
+            try SettingCache(.origin, in: store) { Self.read($0) ?? Self.careful })
+    }
+
+    /// The limits of a host that has some which this program cannot read.
+    private static let careful = FlowLimits(concurrency: 1)
+
+    /// Nil when this program cannot read them.
+    private static func read(_ setting: SettingRecord) -> FlowLimits? {
+        (try? JSONParser.parse(setting.body)).flatMap { try? LimitReader.read($0, of: "An origin").get() }
+    }
+
+    /// The hosts whose limits cannot be read: they take one call at a time.
+    package var unreadable: [String] {
+        cache.all.map(\.record).filter { Self.read($0) == nil }.map(\.name)
     }
 
     /// All limits, by `host` or `host:port`.

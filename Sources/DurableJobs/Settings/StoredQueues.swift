@@ -23,5 +23,10 @@ package final class StoredQueues: Sendable {
     /// Whether any queue has defaults for its jobs.
     package var haveDefaults: Bool { cache.has { !$0.defaults.isEmpty } }
 
+    /// The queues whose configuration cannot be read: none of their jobs begins.
+    package var unreadable: [String] {
+        cache.all.map(\.record).filter { QueueSpec.read($0) == nil }.map(\.name)
+    }
+
     package func spec(_ name: String) -> QueueSpec? { cache[name]?.value }
 }

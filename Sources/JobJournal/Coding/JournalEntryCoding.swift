@@ -75,9 +75,10 @@ extension JournalEntry.Event {
             writer.value(Word.noted.rawValue)
             writer.member("name", name)
             writer.member("value", value)
-        case .took(let number):
+        case .took(let number, let bytes):
             writer.value(Word.took.rawValue)
             writer.member("number", number)
+            if bytes > 0 { writer.member("bytes", bytes) }
         case .leftOut(let attempts, let polls):
             writer.value(Word.leftOut.rawValue)
             writer.member("attempts", attempts)
@@ -128,7 +129,9 @@ extension JournalEntry.Event {
                 name: try stored.require(try stored.string("name"), "name"),
                 value: stored.members["value"] ?? .null)
         case .took:
-            self = .took(message: try stored.require(try stored.int("number"), "number"))
+            self = .took(
+                message: try stored.require(try stored.int("number"), "number"),
+                bytes: try stored.int("bytes") ?? 0)
         case .leftOut:
             self = .leftOut(
                 attempts: try stored.require(try stored.int("attempts"), "attempts"),

@@ -26,4 +26,13 @@ package struct JobMessage: Sendable, Hashable {
         self.by = by
         self.content = content
     }
+
+    /// The size of what a sender can make large, as JSON in bytes: a signal's value, or a member's spec.
+    package var size: Int {
+        switch content {
+        case .signal(_, let value): value.encodedCount(upTo: 1 << 30) ?? 0
+        case .member(_, let spec): spec.encodedCount(upTo: 1 << 30) ?? 0
+        case .approval, .hold, .release: 0
+        }
+    }
 }

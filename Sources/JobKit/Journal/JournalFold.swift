@@ -80,7 +80,7 @@ package struct JournalFold: Sendable {
             case .release: hold = nil
             case .signal, .approval, .member: break
             }
-        case .took(let number):
+        case .took(let number, _):
             takenMessages.insert(number)
             note(entry)
         default:

@@ -155,7 +155,7 @@ package struct OperationHistory: Sendable, Hashable {
             pollsLeftOut += polls
         case .noted(let name, let value):
             notes[name] = value
-        case .took(let number):
+        case .took(let number, _):
             took.append(number)
             wait = nil
         case .approvalRequested(let request):

@@ -163,6 +163,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let storageFull = ErrorCode("storage.full")
     /// Stored content is not there any more.
     public static let storageMissing = ErrorCode("storage.missing")
+    /// What the store has about a job cannot be read.
+    public static let storageDamaged = ErrorCode("storage.damaged")
     /// The content is too large for references into it.
     public static let referenceTooLarge = ErrorCode("reference.too_large")
     /// The content has another digest than it should.
@@ -282,6 +284,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "storage.failed": "A write to the store failed",
         "storage.full": "There is no space for the content",
         "storage.missing": "Stored content does not exist any more",
+        "storage.damaged": "The facts about the job cannot be read",
         "reference.too_large": "The content is too large for references into it",
         "download.digest": "The content has the wrong digest",
         "download.size": "The content has the wrong size",

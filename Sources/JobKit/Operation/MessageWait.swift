@@ -52,12 +52,15 @@ package struct MessageWait {
     }
 
     private func note(_ number: Int, takes: Bool) -> JobMessage? {
+        let message = core.environment.inbox[number]
         if takes {
             core.parts.withLock { $0.attempt.take(number) }
             core.environment.journal?.record(
-                JournalEntry(at: core.environment.clock.now, path: core.path, event: .took(message: number)))
+                JournalEntry(
+                    at: core.environment.clock.now, path: core.path,
+                    event: .took(message: number, bytes: message?.size ?? 0)))
         }
-        return core.environment.inbox[number]
+        return message
     }
 }
 

@@ -39,7 +39,7 @@ enum EventBody {
         case .noted(let name, _):
             json.member("type", "noted")
             json.member("name", name)
-        case .took(let number):
+        case .took(let number, _):
             json.member("type", "took_message")
             json.member("message", number)
         case .leftOut(let attempts, let polls):

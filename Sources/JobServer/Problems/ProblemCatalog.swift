@@ -218,8 +218,10 @@ enum ProblemCatalog {
         case .mailboxFull:
             ProblemEntry(
                 status: 409, code: "job.mailbox_full", title: "The job has received too many messages",
-                meaning: "One job takes 10,000 signals, answers and members in its life.",
-                remedy: "Submit a new job, or send several values in one signal.")
+                meaning:
+                    "One job takes 10,000 signals, answers and members in its life, and 16 MiB of signals that "
+                    + "no operation has taken and of members; the detail says which limit is reached.",
+                remedy: "Send it when an operation has taken some, submit a new job, or send a URL.")
         default: nil
         }
     }

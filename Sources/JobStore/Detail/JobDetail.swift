@@ -22,6 +22,9 @@ package struct JobDetail: Sendable, Hashable {
     /// The progress at its suspension.
     package var progress: JobProgress?
 
+    /// The size of the posts that no operation has taken, in bytes; see `StoreLimits.untakenBytesMax`. Kept until the
+    /// job is erased.
+    package var untakenBytes = 0
     /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
     package var trace: String?
 
@@ -30,6 +33,15 @@ package struct JobDetail: Sendable, Hashable {
 
     /// The detail of a job that ended with these errors.
     package init(errors: [AOperationError]) { self.errors = errors }
+
+    /// The detail of a job whose stored one cannot be read.
+    package static let damaged = JobDetail(
+        errors: [
+            AOperationError(
+                .storageDamaged,
+                detail: "What the server noted about this job cannot be read: its row is damaged. "
+                    + "Journal and result are kept elsewhere. Check the store: jobserver doctor.")
+        ])
 
     /// The detail of a job that was submitted in this span.
     package init(trace: String) { self.trace = trace }
@@ -83,7 +95,7 @@ package struct JobDetail: Sendable, Hashable {
     /// Whether there are no facts.
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
-            && waits.isEmpty && operations.isEmpty && progress == nil && trace == nil
+            && waits.isEmpty && operations.isEmpty && progress == nil && trace == nil && untakenBytes == 0
     }
 }
 

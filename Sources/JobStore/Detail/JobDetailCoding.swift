@@ -39,6 +39,7 @@ extension JobDetail {
             writer.endObject()
         }
         progress?.write(to: &writer)
+        if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
         if let trace { writer.member("trace", trace) }
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
@@ -109,6 +110,7 @@ extension JobDetail {
             case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(member.value, as: "hold"))
             case "turn": turn = try Turn(stored: StoredObject(member.value, as: "turn"))
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
+            case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
             case "trace": trace = member.value.string
             default: break
             }

@@ -16,13 +16,13 @@ package enum StoredDetail: Sendable {
     /// The values of `detail`.
     package init(_ detail: JobDetail) { self = detail.isEmpty ? .nothing : .values(detail) }
 
-    /// The values; none when the bytes are damaged.
+    /// The values; an error that says so when the bytes are damaged.
     package var values: JobDetail {
         switch self {
         case .nothing: JobDetail()
         case .trace(let trace): JobDetail(trace: trace)
         case .values(let detail): detail
-        case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? JobDetail()
+        case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? .damaged
         }
     }
 
@@ -61,6 +61,8 @@ package enum StoredDetail: Sendable {
 
     /// The values of `detail`, and what an earlier detail keeps until the job is erased.
     package init(_ detail: JobDetail, after earlier: StoredDetail) {
+        var detail = detail
+        detail.untakenBytes = earlier.untakenBytes
         guard let trace = earlier.trace else {
             self = StoredDetail(detail)
             return
@@ -68,9 +70,17 @@ package enum StoredDetail: Sendable {
         if detail.isEmpty {
             self = .trace(trace)
         } else {
-            var detail = detail
             detail.trace = trace
             self = .values(detail)
+        }
+    }
+
+    /// The size of the posts that no operation has taken, as in `JobDetail`.
+    package var untakenBytes: Int {
+        switch self {
+        case .nothing, .trace: 0
+        case .values(let detail): detail.untakenBytes
+        case .coded(let bytes): JobDetail.trace(alone: bytes) == nil ? values.untakenBytes : 0
         }
     }
 

@@ -138,6 +138,7 @@ package struct StoredJob: Sendable {
     /// Applies the state reported by the run. `latest` is the time of the run's last entry.
     package mutating func apply(_ standing: RunUpdate.Standing, latest: Timestamp?) throws(JobStoreError) {
         let stops = record.state == .cancelling
+        let untaken = lastPost > 0 ? record.detail.untakenBytes : nil
         let hasMissedPosts =
             !standing.state.isFinal && standing.state != .running && hasNews(after: standing.postsSeen)
         let wanted = hasMissedPosts ? .queued : standing.state
@@ -151,6 +152,7 @@ package struct StoredJob: Sendable {
         record.revision += 1
         record.attempt = standing.attempt
         record.detail = standing.completeDetail
+        if let untaken { record.detail.change { $0.untakenBytes = untaken } }
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         settleDeadline(wasStarted: standing.wasStarted)
         if !standing.wasStarted { takeStartBack() }
@@ -177,30 +179,32 @@ package struct StoredJob: Sendable {
 
     /// Records the attempt that a run has reached before it ends. Returns whether the job changed.
     package mutating func noteAttempt(in journal: [JournalEntry]) -> Bool {
+        let hasTaken = noteTaken(in: journal)
         var latest = record.attempt
         for entry in journal where entry.path.isEmpty {
             if case .attemptStarted(let number, _, _) = entry.event { latest = max(latest, number) }
         }
-        guard latest > record.attempt else { return false }
+        guard latest > record.attempt else { return hasTaken }
         record.attempt = latest
         record.revision += 1
         return true
     }
 
     /// Applies a post. Returns whether a run is in progress that must be notified.
-    package mutating func take(_ post: JobPost, postsMax: Int64) throws(JobStoreError) -> Bool {
+    package mutating func take(_ post: JobPost, limits: StoreLimits) throws(JobStoreError) -> Bool {
         guard !record.state.isFinal else { throw .over(record.state) }
         if let wanted = post.ifRevision, wanted != record.revision {
             throw JobStoreError(
                 .revisionConflict(record.revision),
                 "The job changed meanwhile: it has revision \(record.revision), not \(wanted).")
         }
-        guard lastPost < postsMax else {
+        guard lastPost < limits.postsMax else {
             throw JobStoreError(
                 .mailboxFull,
-                "Job \(record.id) was sent \(postsMax) messages, which is the limit for one job.")
+                "Job \(record.id) was sent \(limits.postsMax) messages, which is the limit for one job.")
         }
         if record.state == .cancelling && post.effect != .wake { throw .over(record.state) }
+        try weigh(post, limits.untakenBytesMax)
         posts += 1
         if record.state == .running || record.state == .cancelling { return true }
         switch post.effect {

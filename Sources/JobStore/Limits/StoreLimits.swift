@@ -14,6 +14,9 @@ package struct StoreLimits: Sendable {
     package var validatorsMax = 10_000
     /// The maximum number of posts to one job. Default 10,000.
     package var postsMax: Int64 = 10_000
+    /// The maximum size of the signals of one job that no operation has taken, and of its added members, in bytes of
+    /// JSON: each run of the job reads and keeps them. Default 16 MiB.
+    package var untakenBytesMax = 16 << 20
     /// The maximum number of grants. Default 10,000.
     package var grantsMax = 10_000
 

@@ -69,7 +69,7 @@ extension StoreTransaction {
         let before = job.record
         let isRunning: Bool
         do throws(JobStoreError) {
-            isRunning = try job.take(post, postsMax: limits.postsMax)
+            isRunning = try job.take(post, limits: limits)
         } catch {
             return .failure(error)
         }

@@ -10,8 +10,7 @@ extension ReaderSession {
         var gate = QueueGate()
         var names: Set<String> = []
         for record in try tables.settings.all(.queue) where queue == nil || record.name == queue {
-            guard let spec = QueueSpec(record) else { continue }
-            gate.configure(record.name, spec, running: [])
+            gate.configure(record.name, QueueSpec(record), running: [])
             names.insert(record.name)
         }
         for (line, count, head) in try tables.queues.lines(of: queue) {

@@ -9,11 +9,11 @@ enum OlderDetail {
     /// Whether a row has the older form: the current one is an object.
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.first == UInt8(ascii: "\"") }
 
-    /// The values in it, without damaged ones.
+    /// The values in it, without damaged ones; an error when none can be read.
     static func read(_ bytes: [UInt8]) -> JobDetail {
         var detail = JobDetail()
         guard let stored = try? StoredObject(decoding: [0x7B] + bytes + [0x7D], as: "detail") else {
-            return detail
+            return .damaged
         }
         func values(_ name: String) -> [JSONValue] { (try? stored.array(name)) ?? [] }
         detail.errors = values("errors").compactMap { try? AOperationError(json: $0) }

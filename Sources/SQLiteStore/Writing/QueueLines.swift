@@ -46,7 +46,7 @@ final class QueueLines {
         if specs.isEmpty && lines.isEmpty { return gate }
         let running = try running()
         for record in specs {
-            if let spec = QueueSpec(record) { gate.configure(record.name, spec, running: running) }
+            gate.configure(record.name, QueueSpec(record), running: running)
         }
         for (line, count, head) in lines { gate.restore(line, count: count, head: head) }
         for (name, state) in try table.rates(after: now) {
