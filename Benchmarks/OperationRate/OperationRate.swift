@@ -28,6 +28,10 @@ enum OperationRate {
             for index in 0..<count { queue.add(Counting(index: index).condition(Always())) }
             await queue.drained()
         }
+        await measure("one exclusive key", count) { queue in
+            for index in 0..<count { queue.add(Counting(index: index).condition(.exclusive("key"))) }
+            await queue.drained()
+        }
         await measure("with retries", count) { queue in
             for index in 0..<count { queue.add(Counting(index: index).retry(attempts: 3)) }
             await queue.drained()

@@ -272,6 +272,10 @@ package final class JobRunner: RunControl {
         sharing.tellNews()
     }
 
+    package func holder(before owner: ExclusionOwner) -> ExclusionOwner? {
+        environment.exclusion.holder(before: owner)
+    }
+
     package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
     // MARK: Ends

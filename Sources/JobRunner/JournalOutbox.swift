@@ -1,5 +1,6 @@
 internal import JobKit
 internal import JobStore
+internal import StrictJSON
 
 // DESIGN
 // One update is in flight at a time, and entries noted meanwhile go with the next, so that a refused update leaves no
@@ -75,14 +76,14 @@ struct JournalOutbox<Waiter: Sendable> {
     }
 
     /// Notes exclusive keys that were taken or released.
-    mutating func note(taken holds: [ExclusiveHold], freed keys: Set<String>) {
+    mutating func note(taken holds: [ExclusiveHold], freed keys: Set<ByteKey>) {
         guard isOpen else { return }
         taken += holds
         for key in keys {
             // A key that was taken and not sent yet need not be sent.
             let count = taken.count
-            taken.removeAll { $0.key == key }
-            if taken.count == count { freed.append(key) }
+            taken.removeAll { $0.key.hasSameBytes(as: key.text) }
+            if taken.count == count { freed.append(key.text) }
         }
     }
 
@@ -211,7 +212,8 @@ struct JournalOutbox<Waiter: Sendable> {
     private static func join(_ earlier: RunUpdate, _ last: RunUpdate) -> RunUpdate {
         var all = last
         all.journal = earlier.journal + last.journal
-        all.taken = earlier.taken.filter { !last.freed.contains($0.key) } + last.taken
+        let freed = Set(last.freed.map { ByteKey($0) })
+        all.taken = earlier.taken.filter { !freed.contains(ByteKey($0.key)) } + last.taken
         all.freed = earlier.freed + last.freed
         return all
     }

@@ -35,6 +35,9 @@ package protocol RunControl: Sendable {
     /// The holder of an exclusive key; nil when it is free.
     func holder(ofKey key: String) -> ExclusionOwner?
 
+    /// The holder of a key that `owner` waits for; nil when it does not wait.
+    func holder(before owner: ExclusionOwner) -> ExclusionOwner?
+
     /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
     func place(of owner: ExclusionOwner) -> Int?
 

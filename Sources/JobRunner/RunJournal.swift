@@ -1,5 +1,6 @@
 internal import JobKit
 internal import JobStore
+internal import StrictJSON
 internal import Synchronization
 
 /// The journal of one run of one job: accepts entries, sends them to the store, and tracks the facts about the job.
@@ -62,8 +63,8 @@ final class RunJournal: OperationJournal {
         }
     }
 
-    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {
-        let holds = taken.sorted().map { ExclusiveHold(key: $0, job: claim.id, path: path) }
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {
+        let holds = taken.sorted().map { ExclusiveHold(key: $0.text, job: claim.id, path: path) }
         book.withLock { $0.outbox.note(taken: holds, freed: freed) }
     }
 

@@ -1,14 +1,15 @@
 internal import JobKit
 internal import JobStore
+internal import StrictJSON
 internal import Synchronization
 
 /// The exclusive keys of the operations of one run, which the store keeps for all servers.
 final class RunKeys: KeyKeeper {
     private struct Book {
-        var waiting: [[String]: CheckedContinuation<Bool, Never>] = [:]
+        var waiting: [[ByteKey]: CheckedContinuation<Bool, Never>] = [:]
         /// The operations that got their keys before they waited.
-        var granted: Set<[String]> = []
-        var cancelled: Set<[String]> = []
+        var granted: Set<[ByteKey]> = []
+        var cancelled: Set<[ByteKey]> = []
     }
 
     private let claim: ClaimKey
@@ -24,13 +25,15 @@ final class RunKeys: KeyKeeper {
         self.journal = journal
     }
 
-    func take(_ keys: Set<String>, by path: [String], waits: Bool) async -> KeyAnswer {
-        book.withLock { _ = $0.granted.remove(path) }
+    func take(_ keys: Set<ByteKey>, by path: [String], waits: Bool) async -> KeyAnswer {
+        let place = Self.place(of: path)
+        book.withLock { _ = $0.granted.remove(place) }
         while true {
             // Keys that were released and not stored yet would still be its own.
             do throws(RunSuspended) { try await journal.flush() } catch { return .over }
             let request = KeyRequest(
-                claim: claim, path: path, keys: keys.sorted(), waits: waits, at: host.environment.clock.now)
+                claim: claim, path: path, keys: keys.sorted().map(\.text), waits: waits,
+                at: host.environment.clock.now)
             let reply = await withCheckedContinuation { continuation in
                 host.store.take(request) { continuation.resume(returning: $0) }
             }
@@ -48,22 +51,23 @@ final class RunKeys: KeyKeeper {
     }
 
     func turn(of path: [String]) async -> Bool {
-        book.withLock { _ = $0.cancelled.remove(path) }
+        let place = Self.place(of: path)
+        book.withLock { _ = $0.cancelled.remove(place) }
         host.later(Self.lookEvery) { [weak self] in self?.resume(path, true) }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let answer = book.withLock { book -> Bool? in
-                    if book.granted.remove(path) != nil { return true }
-                    if book.cancelled.remove(path) != nil || Task.isCancelled { return false }
-                    book.waiting[path] = continuation
+                    if book.granted.remove(place) != nil { return true }
+                    if book.cancelled.remove(place) != nil || Task.isCancelled { return false }
+                    book.waiting[place] = continuation
                     return nil
                 }
                 if let answer { continuation.resume(returning: answer) }
             }
         } onCancel: {
             let waiting = book.withLock { book in
-                let waiting = book.waiting.removeValue(forKey: path)
-                if waiting == nil { book.cancelled.insert(path) }
+                let waiting = book.waiting.removeValue(forKey: place)
+                if waiting == nil { book.cancelled.insert(place) }
                 return waiting
             }
             waiting?.resume(returning: false)
@@ -84,12 +88,14 @@ final class RunKeys: KeyKeeper {
     /// Reports that an operation got its keys. From any thread.
     func granted(to path: [String]) {
         let isWaiting = resume(path, true)
-        if !isWaiting { book.withLock { _ = $0.granted.insert(path) } }
+        if !isWaiting { book.withLock { _ = $0.granted.insert(Self.place(of: path)) } }
     }
+
+    private static func place(of path: [String]) -> [ByteKey] { path.map { ByteKey($0) } }
 
     @discardableResult
     private func resume(_ path: [String], _ answer: Bool) -> Bool {
-        let waiting = book.withLock { $0.waiting.removeValue(forKey: path) }
+        let waiting = book.withLock { $0.waiting.removeValue(forKey: Self.place(of: path)) }
         waiting?.resume(returning: answer)
         return waiting != nil
     }

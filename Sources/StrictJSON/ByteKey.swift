@@ -1,5 +1,5 @@
 /// A text as the key of a dictionary or a member of a set, by its UTF-8 bytes: composed and decomposed are two.
-package struct ByteKey: Hashable, Sendable {
+package struct ByteKey: Hashable, Comparable, Sendable {
     /// The text.
     package let text: String
 
@@ -8,6 +8,11 @@ package struct ByteKey: Hashable, Sendable {
 
     /// Equal when the bytes are.
     package static func == (left: ByteKey, right: ByteKey) -> Bool { left.text.hasSameBytes(as: right.text) }
+
+    /// The order of the bytes.
+    package static func < (left: ByteKey, right: ByteKey) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
 
     /// Feeds the bytes to the hasher.
     package func hash(into hasher: inout Hasher) {

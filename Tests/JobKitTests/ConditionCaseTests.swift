@@ -1,4 +1,5 @@
 import HTTPMessage
+import StrictJSON
 import Synchronization
 import Testing
 import TestOperations
@@ -32,7 +33,7 @@ private final class Notebook: OperationJournal {
     func record(_ entry: JournalEntry) { written.append(entry) }
     func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { fold.histories[path] }
-    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
 }
 
 private struct Needing: AOperationCondition {

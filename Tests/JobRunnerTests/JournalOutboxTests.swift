@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 import Testing
 
 @testable import JobRunner
@@ -140,7 +141,7 @@ import Testing
     @Test mutating func `omits a key that was taken and released`() {
         let hold = ExclusiveHold(key: "k", job: Self.claim.id, path: [])
         outbox.note(taken: [hold], freed: [])
-        outbox.note(taken: [], freed: ["k", "other"])
+        outbox.note(taken: [], freed: [ByteKey("k"), ByteKey("other")])
         let update = outbox.send(waking: nil).send
         #expect(update?.taken.isEmpty == true && update?.freed == ["other"])
     }

@@ -14,7 +14,7 @@ private final class Leaf: OperationJournal {
     func record(_ entry: JournalEntry) {}
     func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { nil }
-    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
 }
 
 @Suite struct `The tree of a job` {

@@ -17,7 +17,7 @@ private final class Notebook: OperationJournal {
     func record(_ entry: JournalEntry) { book.withLock { $0.apply(entry) } }
     func flush() async throws(RunSuspended) {}
     func history(of path: [String]) -> OperationHistory? { nil }
-    func note(taken: Set<String>, freed: Set<String>, by path: [String]) {}
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
 }
 
 @Suite struct `An approval on a manual clock` {

@@ -3,7 +3,7 @@
 ///
 /// Some satisfied and the others ignored is satisfied; all ignored is ignored. When nothing failed but some could not
 /// be evaluated, the whole could not be evaluated, either (`condition.broken`).
-public struct AllCondition: AOperationCondition {
+public struct AllCondition: AOperationCondition, CombinedCondition {
     /// The conditions, at least one.
     public let conditions: [any AOperationCondition]
     /// Whether they are evaluated one after another, up to the first that does not hold.
@@ -51,6 +51,7 @@ public struct AllCondition: AOperationCondition {
         return copy
     }
 
+    var parts: [any AOperationCondition] { conditions }
     /// `all(…)`
     public var name: String { "all(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Made of the identities of the inner ones.

@@ -4,7 +4,7 @@
 /// When none is satisfied: all ignored is ignored, otherwise it fails with the errors of all as causes, in declared
 /// order. A condition that could not be evaluated might have held, so the whole could not be evaluated then, either
 /// (`condition.broken`).
-public struct AnyCondition: AOperationCondition {
+public struct AnyCondition: AOperationCondition, CombinedCondition {
     /// The conditions, at least one.
     public let conditions: [any AOperationCondition]
 
@@ -23,6 +23,7 @@ public struct AnyCondition: AOperationCondition {
         self.conditions = conditions
     }
 
+    var parts: [any AOperationCondition] { conditions }
     /// `any(…)`
     public var name: String { "any(\(conditions.map(\.name).joined(separator: ", ")))" }
     /// Those of the inner ones together.

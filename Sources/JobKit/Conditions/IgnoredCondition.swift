@@ -1,11 +1,12 @@
 /// Skips the operation instead of failing it when the inner condition fails.
-public struct IgnoredCondition: AOperationCondition {
+public struct IgnoredCondition: AOperationCondition, CombinedCondition {
     /// The inner condition.
     public let inner: any AOperationCondition
 
     /// Turns a failure of `inner` into a skip.
     public init(_ inner: any AOperationCondition) { self.inner = inner }
 
+    var parts: [any AOperationCondition] { [inner] }
     /// `ignored(…)`
     public var name: String { "ignored(\(inner.name))" }
     /// Made of the identity of the inner one.

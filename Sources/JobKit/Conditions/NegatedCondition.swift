@@ -1,6 +1,6 @@
 /// Requires that the inner condition does not hold. One that could not be evaluated (`condition.broken`) fails here,
 /// too.
-public struct NegatedCondition: AOperationCondition {
+public struct NegatedCondition: AOperationCondition, CombinedCondition {
     /// The condition that must not hold.
     public let inner: any AOperationCondition
     /// Whether the failure of a prerequisite is kept instead of negated.
@@ -16,6 +16,7 @@ public struct NegatedCondition: AOperationCondition {
         requiresPrerequisites = requiringPrerequisites
     }
 
+    var parts: [any AOperationCondition] { [inner] }
     /// `not(…)`
     public var name: String { "not(\(inner.name))" }
     /// Made of the identity of the inner one.

@@ -1,11 +1,12 @@
 /// Evaluates the inner condition without side effects, such as a request to a person or a wait.
-public struct SilentCondition: AOperationCondition {
+public struct SilentCondition: AOperationCondition, CombinedCondition {
     /// The inner condition.
     public let inner: any AOperationCondition
 
     /// Evaluates `inner` silently.
     public init(_ inner: any AOperationCondition) { self.inner = inner }
 
+    var parts: [any AOperationCondition] { [inner] }
     /// `silent(…)`
     public var name: String { "silent(\(inner.name))" }
     /// Made of the identity of the inner one.

@@ -1,3 +1,5 @@
+package import StrictJSON
+
 /// The journal of one run of a durable tree of operations: it records this run and knows the earlier ones.
 ///
 /// `record` is immediate and cheap; `flush` makes all recorded entries durable. Once the run is suspended, both do
@@ -17,7 +19,7 @@ package protocol OperationJournal: AnyObject, Sendable {
     var fold: JournalFold { get }
 
     /// Records that an operation took or released exclusive keys. Made durable with the next flush.
-    func note(taken: Set<String>, freed: Set<String>, by path: [String])
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String])
 }
 
 /// The run was suspended: its tree leaves memory, and a later run resumes from the journal.

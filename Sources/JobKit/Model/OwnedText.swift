@@ -12,12 +12,6 @@ package enum OwnedText {
         owner.isEmpty && !text.utf8.contains(mark) ? text : prefix(of: owner) + text
     }
 
-    /// The same for several texts.
-    package static func stored(_ texts: Set<String>, of owner: String) -> Set<String> {
-        if owner.isEmpty, texts.allSatisfy({ !$0.utf8.contains(mark) }) { return texts }
-        return Set(texts.map { stored($0, of: owner) })
-    }
-
     /// The owner of a stored text; nil when it has none.
     package static func owner(of stored: String) -> String? {
         guard let end = stored.utf8.firstIndex(of: mark), end > stored.startIndex else { return nil }

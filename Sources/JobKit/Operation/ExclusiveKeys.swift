@@ -1,4 +1,10 @@
+internal import StrictJSON
 internal import Synchronization
+
+// DESIGN
+// A group that holds a key excludes the operations outside of it. Inside, those that name the key themselves exclude
+// each other: they take a key of their own, which is the key's name and the innermost operation around them that names
+// it. So a key has one holder on each level, which excludes the others of that level alone.
 
 /// The exclusive keys of an operation.
 struct ExclusiveKeys {
@@ -11,17 +17,59 @@ struct ExclusiveKeys {
             : ExclusionOwner(job: core.environment.seed, path: core.path)
     }
 
+    // MARK: Which
+
+    /// The keys that its conditions name, as they are kept.
+    private var named: Set<ByteKey> {
+        let owner = core.environment.keyOwner
+        let names = core.settings.conditions.flatMap(\.exclusionKeys)
+        return Set(names.map { ByteKey(OwnedText.stored($0, of: owner)) })
+    }
+
+    /// The keys that it has to take.
+    var wanted: Set<ByteKey> {
+        var open = named
+        var keys: Set<ByteKey> = []
+        var next: OperationCore? = core
+        while let inner = next, !open.isEmpty {
+            let outer = inner.queue.parent
+            for (key, group) in inner.outerKeys where open.remove(key) != nil {
+                keys.insert(ByteKey(OwnedText.inside(key.text, of: group)))
+            }
+            if let outer, !outer.settings.conditions.isEmpty {
+                for key in outer.keys.named where open.remove(key) != nil {
+                    keys.insert(ByteKey(OwnedText.inside(key.text, of: outer.keys.owner)))
+                }
+            }
+            next = outer
+        }
+        return keys.union(open)
+    }
+
+    /// Whether one of its conditions names keys and has an evaluation, perhaps with prerequisites: then the keys are
+    /// taken before, so that two operations do not find at the same time that something is still to be done.
+    var comeFirst: Bool { core.settings.conditions.contains { $0.isExclusiveItself } }
+
+    /// The keys that it holds while its prerequisites run.
+    var ofPrerequisites: [ByteKey: ExclusionOwner] {
+        guard core.parts.withLock({ !$0.keys.isEmpty }) else { return [:] }
+        let owner = owner
+        return Dictionary(uniqueKeysWithValues: named.map { ($0, owner) })
+    }
+
+    // MARK: Taking
+
     /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
     /// durable before the operation goes on.
     func take() async -> Bool {
-        let asked = Set(core.settings.conditions.flatMap(\.exclusionKeys))
-        let keys = OwnedText.stored(asked, of: core.environment.keyOwner).subtracting(core.inheritedKeys)
-        guard !keys.isEmpty else { return true }
+        if core.settings.conditions.isEmpty { return true }
+        let keys = wanted
+        if keys.isEmpty || core.parts.withLock({ $0.keys == keys }) { return true }
         if let keeper = core.environment.keyKeeper { return await take(keys, from: keeper) }
         let exclusion = core.environment.exclusion
         let owner = owner
         if !exclusion.takeNow(keys, owner) {
-            let ticket = beginWait(for: keys)
+            let ticket = beginWait()
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             // A suspended run keeps its place in the line.
@@ -30,16 +78,16 @@ struct ExclusiveKeys {
         return await keep(keys)
     }
 
-    private func beginWait(for keys: Set<String>) -> UInt64 {
-        let shown = keys.sorted().map(OwnedText.shown)
+    private func beginWait() -> UInt64 {
+        let shown = named.sorted().map { OwnedText.shown($0.text) }
         return core.beginWait(OperationWait(reason: .exclusion, key: shown.joined(separator: " ")))
     }
 
     /// Does the same where several processes share the keys.
-    private func take(_ keys: Set<String>, from keeper: any KeyKeeper) async -> Bool {
+    private func take(_ keys: Set<ByteKey>, from keeper: any KeyKeeper) async -> Bool {
         var answer = await keeper.take(keys, by: core.path, waits: true)
         if answer == .busy {
-            let ticket = beginWait(for: keys)
+            let ticket = beginWait()
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             while answer == .busy {
@@ -56,7 +104,7 @@ struct ExclusiveKeys {
 
     /// Records the keys that were taken together with a slot, or takes them now where several processes share them.
     /// - Returns: nil when they are not free any more; false when the operation ended or the run was suspended.
-    func keepWithSlot(_ keys: Set<String>) async -> Bool? {
+    func keepWithSlot(_ keys: Set<ByteKey>) async -> Bool? {
         guard let keeper = core.environment.keyKeeper else { return await keep(keys) }
         switch await keeper.take(keys, by: core.path, waits: false) {
         case .held: return await keep(keys, areStored: true)
@@ -66,7 +114,7 @@ struct ExclusiveKeys {
     }
 
     /// Takes keys that are free; nil where `keepWithSlot` takes them.
-    func taking(_ keys: Set<String>) -> (@Sendable () -> Bool)? {
+    func taking(_ keys: Set<ByteKey>) -> (@Sendable () -> Bool)? {
         if keys.isEmpty || core.environment.keyKeeper != nil { return nil }
         let (exclusion, owner) = (core.environment.exclusion, owner)
         return { exclusion.takeNow(keys, owner) }
@@ -74,11 +122,11 @@ struct ExclusiveKeys {
 
     /// Records granted keys; false when the operation ended meanwhile or the run was suspended.
     /// - Parameter areStored: whether the ownership is durable already.
-    private func keep(_ keys: Set<String>, areStored: Bool = false) async -> Bool {
-        if areStored { for key in keys { core.environment.exclusion.restore(key, to: owner) } }
+    private func keep(_ keys: Set<ByteKey>, areStored: Bool = false) async -> Bool {
+        if areStored { for key in keys { core.environment.exclusion.restore(key.text, to: owner) } }
         let (isKept, isSuspended) = core.parts.withLock { parts -> (Bool, Bool) in
             if parts.life.isSuspended { return (false, true) }
-            guard parts.life.state == .ready else { return (false, false) }
+            guard [.evaluatingConditions, .ready].contains(parts.life.state) else { return (false, false) }
             parts.keys = keys
             return (true, false)
         }
@@ -93,9 +141,11 @@ struct ExclusiveKeys {
         return true
     }
 
+    // MARK: Releasing
+
     /// Releases them before the execution, unless the run is suspended: then the operation keeps them.
     func giveBackEarly() {
-        let keys = core.parts.withLock { parts -> Set<String> in
+        let keys = core.parts.withLock { parts -> Set<ByteKey> in
             if parts.life.isSuspended { return [] }
             defer { parts.keys = [] }
             return parts.keys
@@ -103,7 +153,7 @@ struct ExclusiveKeys {
         if !keys.isEmpty { giveBack(keys) }
     }
 
-    func giveBack(_ keys: Set<String>) {
+    func giveBack(_ keys: Set<ByteKey>) {
         guard core.settings.conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
         giveBackAll(keys)
     }
@@ -115,11 +165,11 @@ struct ExclusiveKeys {
     }
 
     /// Releases all its keys, from before this run or a restart, too.
-    private func giveBackAll(_ keys: Set<String>) {
+    private func giveBackAll(_ keys: Set<ByteKey>) {
         note(freed: core.environment.exclusion.giveBack(owner).union(keys))
     }
 
-    private func note(freed keys: Set<String>) {
+    private func note(freed keys: Set<ByteKey>) {
         if keys.isEmpty { return }
         core.environment.journal?.note(taken: [], freed: keys, by: core.path)
         core.environment.keyKeeper?.freed()

@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
@@ -41,7 +42,7 @@ struct ExecutionEntry {
     }
 
     /// Takes a slot, together with `keys`.
-    private func takeSlot(waits: Bool, with keys: Set<String> = []) async -> SlotPool.Answer {
+    private func takeSlot(waits: Bool, with keys: Set<ByteKey> = []) async -> SlotPool.Answer {
         core.parts.withLock { $0.slot.isWaiting = true }
         let slots = core.queue.slots
         // Standing in line, too, may be what leaves nothing of the tree that can go on.

@@ -131,6 +131,8 @@ extension OperationCore {
     /// The outcome when its conditions do not hold; nil when it may be executed.
     private func conditionEnding() async -> OperationEnding? {
         guard !settings.conditions.isEmpty else { return nil }
+        // Ended meanwhile, or suspended: the next step finds that.
+        if keys.comeFirst, !(await keys.take()) { return nil }
         raise(.waiting(.conditions(settings.conditions.map(\.name))))
         let dependencies = edges.compactMap { edge in
             edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }

@@ -21,8 +21,8 @@ package final class OperationCore: Sendable {
     let submittedAt: Timestamp
     /// The clock's `uptime` at that time; nil when it was submitted before it was created.
     private let submittedUptime: Duration?
-    /// Keys that an ancestor holds: this one need not take them again.
-    let inheritedKeys: Set<String>
+    /// Of a prerequisite: the keys that the operation with the condition holds meanwhile, see `ExclusiveKeys.wanted`.
+    let outerKeys: [ByteKey: ExclusionOwner]
     let queue: QueueCore
     let feed: EventFeed
     package let parts: Mutex<OperationParts>
@@ -41,7 +41,7 @@ package final class OperationCore: Sendable {
         self.name = name
         path = place.path
         publisherPath = place.publisherPath
-        inheritedKeys = place.heldKeys
+        outerKeys = place.outerKeys
         var own = settings
         own.edges = []
         self.settings = own
@@ -58,7 +58,7 @@ package final class OperationCore: Sendable {
     struct Place: Sendable {
         let path: [String]
         let publisherPath: [String]
-        let heldKeys: Set<String>
+        var outerKeys: [ByteKey: ExclusionOwner] = [:]
     }
 
     /// The environment of its queue. Large, and therefore not copied into each operation.

@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 /// Explains the state of an operation.
@@ -56,8 +57,8 @@ struct OperationExplainer {
         let keys = core.settings.conditions.flatMap(\.exclusionKeys)
         if !keys.isEmpty, core.parts.withLock({ $0.keys.isEmpty }) {
             // Not lazily: that would look twice, and the holder may release the key in between.
-            let (exclusion, owner) = (core.environment.exclusion, core.environment.keyOwner)
-            let holder = keys.compactMap { exclusion.holder(of: OwnedText.stored($0, of: owner)) }.first
+            let exclusion = core.environment.exclusion
+            let holder = core.keys.wanted.sorted().compactMap { exclusion.holder(of: $0.text) }.first
             let ahead = core.environment.exclusion.position(of: core.keys.owner) ?? 0
             let name = holder.map { owner in
                 owner.path.isEmpty

@@ -1,8 +1,10 @@
+package import StrictJSON
+
 /// Keeps exclusive keys for several processes, in place of the registry of one. Each run of a durable tree has one.
 package protocol KeyKeeper: Sendable {
     /// Takes all keys for an operation, durably, in the order of arrival.
     /// - Parameter waits: whether the operation enters the line for the keys when they are not free.
-    func take(_ keys: Set<String>, by path: [String], waits: Bool) async -> KeyAnswer
+    func take(_ keys: Set<ByteKey>, by path: [String], waits: Bool) async -> KeyAnswer
 
     /// Returns when an operation in line should ask again; false when its task was cancelled.
     func turn(of path: [String]) async -> Bool

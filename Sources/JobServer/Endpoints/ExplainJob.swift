@@ -93,9 +93,11 @@ enum ExplainJob {
                 return try reader.standing(of: path, in: id, for: named)
             }
             let owner = ExclusionOwner(job: id.description, path: path)
+            let holder =
+                server.engine.holder(before: owner)
+                ?? stored.lazy.compactMap { server.engine.holder(ofKey: $0) }.first
             return KeyStanding(
-                holder: stored.compactMap { server.engine.holder(ofKey: $0) }.first.flatMap { JobID($0.job) },
-                ahead: server.engine.place(of: owner))
+                holder: holder.flatMap { JobID($0.job) }, ahead: server.engine.place(of: owner))
         }
         return (explanation, found.count > page.count ? page.last?.path : nil)
     }

@@ -19,7 +19,9 @@ public protocol AOperationCondition: Sendable {
     /// the default, equals no other.
     var identity: AConditionIdentity? { get }
 
-    /// Exclusive keys that the operation holds while it is executed. Default none.
+    /// Exclusive keys that the operation holds while it is executed. Default none. They are taken before the condition
+    /// asks for its prerequisites and is evaluated, so that of two operations with it the second sees what the first
+    /// has done. `MutualExclusion`, which has no evaluation, takes its key when all conditions hold.
     var exclusionKeys: [String] { get }
 
     /// Operations that must finish before the evaluation. Default none.

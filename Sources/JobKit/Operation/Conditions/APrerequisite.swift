@@ -102,7 +102,7 @@ struct ConditionNeed: Sendable {
     func place(of name: String) -> OperationCore.Place {
         .init(
             path: target.path + ["\(name)@\(question)"], publisherPath: target.publisherPath + [name],
-            heldKeys: target.inheritedKeys)
+            outerKeys: target.outerKeys.merging(target.keys.ofPrerequisites) { $1 })
     }
 }
 

@@ -1,7 +1,8 @@
 /// No other operation with this key is executed at the same time, in the same environment.
 ///
 /// The key is taken late, when everything else is ready, all keys of an operation at once, first come first served.
-/// Members of a group inherit the group's keys.
+/// A group with a key excludes the operations outside of it; its members need not name the key, and those that do
+/// exclude each other. Keys are equal when their bytes are.
 public struct MutualExclusion: AOperationCondition {
     /// The key.
     public let key: String

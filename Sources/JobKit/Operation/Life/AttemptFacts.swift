@@ -1,4 +1,5 @@
 internal import HTTPMessage
+internal import StrictJSON
 
 /// The current attempt of an operation and its last call.
 struct AttemptFacts {
@@ -10,7 +11,7 @@ struct AttemptFacts {
     /// Those that the attempt has got.
     private var given: Set<Int> = []
     /// The names of waits in the journal, of an attempt that keeps its run: one each, however often it waits.
-    private var notedWaits: Set<String> = []
+    private var notedWaits: Set<ByteKey> = []
     private(set) var exchange: HTTPCallExchange?
     private(set) var status: Int?
     /// The right to make the call of the attempt that begins.
@@ -36,7 +37,7 @@ struct AttemptFacts {
     mutating func give(_ number: Int) -> Bool { given.insert(number).inserted }
 
     /// Whether a wait with this name is to be stored.
-    mutating func stores(_ wait: String) -> Bool { !keepsItsRun || notedWaits.insert(wait).inserted }
+    mutating func stores(_ wait: String) -> Bool { !keepsItsRun || notedWaits.insert(ByteKey(wait)).inserted }
 
     mutating func note(_ exchange: HTTPCallExchange, status: Int?) {
         self.exchange = exchange

@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 /// The mutable state of an operation, in independent parts.
@@ -11,7 +12,7 @@ package struct OperationParts {
     var waits = WaitList()
     var slot = SlotState()
     /// The exclusive keys that it holds.
-    var keys: Set<String> = []
+    var keys: Set<ByteKey> = []
     var attempt = AttemptFacts()
     var tasks = OperationTasks()
     var listeners = EndListeners()
@@ -32,7 +33,7 @@ package struct OperationParts {
         let clocks: [Task<Void, Never>]
         let holdsSlot: Bool
         let reservesSlot: Bool
-        let keys: Set<String>
+        let keys: Set<ByteKey>
         let hooks: [@Sendable (OperationEnding) -> Void]
         let links: OperationLinks
         // Only held until no lock is held any more.

@@ -214,9 +214,7 @@ package final class QueueCore: Sendable {
 
     private func place(of name: String, for need: ConditionNeed?) -> OperationCore.Place {
         if let need { return need.place(of: name) }
-        guard let parent else { return .init(path: [], publisherPath: [name], heldKeys: []) }
-        return .init(
-            path: parent.path + [name], publisherPath: parent.publisherPath + [name],
-            heldKeys: parent.inheritedKeys.union(parent.parts.withLock { $0.keys }))
+        guard let parent else { return .init(path: [], publisherPath: [name]) }
+        return .init(path: parent.path + [name], publisherPath: parent.publisherPath + [name])
     }
 }

@@ -37,33 +37,72 @@ public final class UniquenessRegistry: Sendable {
         case refused(AOperationError)
     }
 
-    /// All claims to a key: the holder, and then the waiters.
-    private let lines = Mutex<[String: [Claim]]>([:])
+    /// All claims to a key: the holder, and then the waiters. Each comes and goes without a look at the others.
+    private struct Line {
+        /// Nil for one that has left. The first is not, and neither is the last.
+        private var claims: [Claim?] = []
+        /// The place of the holder.
+        private var first = 0
+        /// The number of places that were removed before the first one.
+        private var removed = 0
+        /// The numbers of the places.
+        private var places: [ObjectIdentifier: Int] = [:]
+
+        var isEmpty: Bool { places.isEmpty }
+        var holder: Claim? { claims.indices.contains(first) ? claims[first] : nil }
+        var last: Claim? { claims.last ?? nil }
+        var all: [Claim] { claims.compactMap(\.self) }
+
+        mutating func append(_ claim: Claim) {
+            places[ObjectIdentifier(claim.core)] = removed + claims.count
+            claims.append(claim)
+        }
+
+        mutating func remove(_ core: OperationCore) {
+            guard let place = places.removeValue(forKey: ObjectIdentifier(core)) else { return }
+            claims[place - removed] = nil
+            while let last = claims.last, last == nil { claims.removeLast() }
+            while first < claims.count, claims[first] == nil { first += 1 }
+            guard first > 64, first * 2 > claims.count else { return }
+            claims.removeFirst(min(first, claims.count))
+            removed += first
+            first = 0
+        }
+
+        /// How many come before an operation; nil when it has no claim.
+        func position(of core: OperationCore) -> Int? {
+            places[ObjectIdentifier(core)].map { claims[first..<($0 - removed)].count { $0 != nil } }
+        }
+    }
+
+    private let lines = Mutex<[ByteKey: Line]>([:])
 
     /// No key is taken.
     public init() {}
 
     /// Whether an unfinished operation has the key.
-    public func isTaken(_ key: String) -> Bool { lines.withLock { $0[key] != nil } }
+    public func isTaken(_ key: String) -> Bool { lines.withLock { $0[ByteKey(key)] != nil } }
 
     /// Claims the key for a new operation, or returns the conflict. Atomic.
     func claim<Output>(_ unique: UniqueKey, for handle: AOperationHandle<Output>) -> Verdict<Output> {
         let claim = Claim(core: handle.core, box: handle.box)
         let (verdict, replaced) = lines.withLock { lines -> (Verdict<Output>, [Claim]) in
-            guard let line = lines[unique.key], let last = line.last else {
-                lines[unique.key] = [claim]
+            let key = ByteKey(unique.key)
+            guard let holder = lines[key]?.holder, let last = lines[key]?.last else {
+                lines[key, default: Line()].append(claim)
                 return (.granted(waits: false), [])
             }
             switch unique.onConflict {
-            case .reject: return (.refused(Self.taken(unique.key, by: line[0].core)), [])
+            case .reject: return (.refused(Self.taken(unique.key, by: holder.core)), [])
             case .join:
                 guard let box = last.box as? OutputBox<Output> else {
                     return (.refused(Self.taken(unique.key, by: last.core)), [])
                 }
                 return (.joins(AOperationHandle(core: last.core, box: box)), [])
             case .replace, .queue:
-                lines[unique.key] = line + [claim]
-                return (.granted(waits: true), unique.onConflict == .replace ? line : [])
+                let replaced = unique.onConflict == .replace ? lines[key]?.all ?? [] : []
+                lines[key]?.append(claim)
+                return (.granted(waits: true), replaced)
             }
         }
         for claim in replaced {
@@ -75,11 +114,11 @@ public final class UniquenessRegistry: Sendable {
     /// The operation ended: the key is free, or the next one's.
     func release(_ key: String, by core: OperationCore) {
         let next = lines.withLock { lines -> OperationCore? in
-            guard var line = lines[key] else { return nil }
-            let isHolder = line.first?.core === core
-            line.removeAll { $0.core === core }
-            lines[key] = line.isEmpty ? nil : line
-            return isHolder ? line.first?.core : nil
+            let key = ByteKey(key)
+            let isHolder = lines[key]?.holder?.core === core
+            lines[key]?.remove(core)
+            if lines[key]?.isEmpty == true { lines[key] = nil }
+            return isHolder ? lines[key]?.holder?.core : nil
         }
         next?.dependencyFinished()
     }
@@ -87,9 +126,10 @@ public final class UniquenessRegistry: Sendable {
     /// The holder of the key that an operation waits for, and how many come before it; nil when it waits for none.
     func wait(of core: OperationCore, for key: String) -> (holder: OperationCore, position: Int)? {
         lines.withLock { lines in
-            guard let line = lines[key], let place = line.firstIndex(where: { $0.core === core }), place > 0
+            guard let line = lines[ByteKey(key)], let holder = line.holder, holder.core !== core,
+                let position = line.position(of: core)
             else { return nil }
-            return (line[0].core, place)
+            return (holder.core, position)
         }
     }
 
