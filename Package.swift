@@ -164,7 +164,7 @@ let package = Package(
             path: "Benchmarks/CallRate", swiftSettings: houseSettings),
         // a store that lives in memory, for tests and simulation
         .target(
-            name: "MemoryStore", dependencies: ["JobStore", "JobJournal", "JobSpec", "JobKit"],
+            name: "MemoryStore", dependencies: ["JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON"],
             path: "Tests/MemoryStore",
             swiftSettings: houseSettings),
         // the engine in a world of its own, with crashes and faults

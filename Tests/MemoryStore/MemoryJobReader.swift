@@ -2,6 +2,7 @@ import JobJournal
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 /// Reads of the memory engine.
 final class MemoryJobReader: JobReader {
@@ -33,7 +34,7 @@ final class MemoryJobReader: JobReader {
 
     func uniqueLine(before id: JobID) throws(JobStoreError) -> UniqueLine? {
         try store.read { ledger in
-            guard let key = ledger.entries[id]?.uniqueKey, let line = ledger.lines[key],
+            guard let key = ledger.entries[id]?.uniqueKey, let line = ledger.lines[ByteKey(key)],
                 let place = line.firstIndex(of: id), let holder = line.first, holder != id
             else { return nil }
             return UniqueLine(key: key, holder: holder, ahead: min(place, 10_000))

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 // DESIGN
 // The steps are those of `KeyWrites` in PostgresStore, on values instead of rows. `SharedKeyTests` runs on both.
@@ -11,7 +12,7 @@ extension MemoryLedger {
         var number: Int64
         var job: JobID
         var path: [String]
-        var keys: Set<String>
+        var keys: Set<ByteKey>
 
         func isOperation(_ path: [String], of job: JobID) -> Bool { self.job == job && self.path == path }
     }
@@ -24,7 +25,7 @@ extension MemoryLedger {
         let known = keyLine.first { $0.isOperation(request.path, of: id) }
         let waiter = KeyWaiter(
             number: known?.number ?? nextNumber(at: request.at), job: id, path: request.path,
-            keys: Set(request.keys))
+            keys: Set(request.keys.map { ByteKey($0) }))
         let isHeld = mayTake(waiter)
         if !isHeld, !request.waits { return false }
         if isHeld {
@@ -54,7 +55,7 @@ extension MemoryLedger {
 
     /// Gives keys that were released, or waited for by an operation that left the line, to the operations whose turn
     /// has come. A job that a person holds yields its turn.
-    mutating func passOn(_ keys: Set<String>, at now: Timestamp) {
+    mutating func passOn(_ keys: Set<ByteKey>, at now: Timestamp) {
         var open = keys
         for waiter in keyLine where !waiter.keys.isDisjoint(with: open) {
             guard mayTake(waiter) else {
@@ -78,9 +79,12 @@ extension MemoryLedger {
     }
 
     func standing(of path: [String], in job: JobID, for keys: [String]) -> KeyStanding {
+        let own = keyLine.first { $0.isOperation(path, of: job) }
+        // Inside of an operation that holds a key it waits under another name.
+        let keys = own?.keys ?? Set(keys.map { ByteKey($0) })
         let holders = keys.sorted().compactMap { holds[$0] }
         var standing = KeyStanding(holder: holders.first { $0.job != job || $0.path != path }?.job)
-        if let own = keyLine.first(where: { $0.isOperation(path, of: job) }) {
+        if let own {
             standing.ahead = keyLine.count { $0.number < own.number && !$0.keys.isDisjoint(with: keys) }
         }
         return standing
@@ -98,13 +102,15 @@ extension MemoryLedger {
 
     private mutating func hold(_ waiter: KeyWaiter) {
         keyLine.removeAll { $0.isOperation(waiter.path, of: waiter.job) }
-        for key in waiter.keys { holds[key] = ExclusiveHold(key: key, job: waiter.job, path: waiter.path) }
+        for key in waiter.keys {
+            holds[key] = ExclusiveHold(key: key.text, job: waiter.job, path: waiter.path)
+        }
     }
 
     /// Releases the keys of operations and takes them out of all lines. Returns the keys that they held or waited for.
-    private mutating func forgetKeys(of isMeant: (JobID, [String]) -> Bool) -> Set<String> {
-        var keys: Set<String> = []
-        for hold in holds.values where isMeant(hold.job, hold.path) { keys.insert(hold.key) }
+    private mutating func forgetKeys(of isMeant: (JobID, [String]) -> Bool) -> Set<ByteKey> {
+        var keys: Set<ByteKey> = []
+        for (key, hold) in holds where isMeant(hold.job, hold.path) { keys.insert(key) }
         for key in keys { holds[key] = nil }
         for waiter in keyLine where isMeant(waiter.job, waiter.path) { keys.formUnion(waiter.keys) }
         keyLine.removeAll { isMeant($0.job, $0.path) }

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 extension MemoryLedger {
     mutating func post(_ post: JobPost) throws(JobStoreError) -> PostReceipt {
@@ -45,9 +46,9 @@ extension MemoryLedger {
 
     /// Records the exclusive keys that a run took and released.
     mutating func note(taken: [ExclusiveHold], freed: [String], of job: inout StoredJob) {
-        for key in freed where holds[key]?.job == job.record.id { holds[key] = nil }
+        for key in freed.map({ ByteKey($0) }) where holds[key]?.job == job.record.id { holds[key] = nil }
         for hold in taken {
-            holds[hold.key] = hold
+            holds[ByteKey(hold.key)] = hold
             job.flags.insert(.hold)
         }
     }

@@ -1,6 +1,7 @@
 import JobJournal
 import JobKit
 import JobStore
+import StrictJSON
 
 extension MemoryLedger {
     mutating func submit(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
@@ -17,7 +18,8 @@ extension MemoryLedger {
 
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) -> SubmitOutcome? {
-        guard let claim = new.idempotency, let known = keys[claim.key], known.expiresAt > new.record.createdAt
+        guard let claim = new.idempotency, let known = keys[ByteKey(claim.key)],
+            known.expiresAt > new.record.createdAt
         else { return nil }
         if known.fingerprint != claim.fingerprint { return .keyReused(known.job) }
         return entries[known.job].map { .replayed($0.job.record) } ?? .replayedGone(known.job)
@@ -53,7 +55,7 @@ extension MemoryLedger {
     }
 
     private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
-        keys[claim.key] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
+        keys[ByteKey(claim.key)] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
     }
 
     mutating func submit(_ jobs: [NewJob], isAtomic: Bool) throws(JobStoreError) -> BatchOutcome {

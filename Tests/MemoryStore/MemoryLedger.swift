@@ -1,6 +1,7 @@
 import JobJournal
 import JobKit
 import JobStore
+import StrictJSON
 
 /// The whole state of the memory engine.
 struct MemoryLedger: Sendable {
@@ -28,16 +29,16 @@ struct MemoryLedger: Sendable {
     var entries: [JobID: Entry] = [:]
     /// All ids, oldest first.
     var ids: [JobID] = []
-    var keys: [String: Key] = [:]
+    var keys: [ByteKey: Key] = [:]
     /// The unfinished jobs with each unique key; the first holds it.
-    var lines: [String: [JobID]] = [:]
+    var lines: [ByteKey: [JobID]] = [:]
     /// The ends whose callbacks are not stored yet, by the numbers of their jobs.
     var ends: [Int64: JobEnd] = [:]
     var counts: [JobState: Int] = [:]
     /// The jobs that are woken under a key.
     var wakes: [String: Set<JobID>] = [:]
     /// Exclusive keys and their holders.
-    var holds: [String: ExclusiveHold] = [:]
+    var holds: [ByteKey: ExclusiveHold] = [:]
     /// The operations in line for exclusive keys of a shared store, by their numbers.
     var keyLine: [KeyWaiter] = []
     var approvals: [ApprovalID: ApprovalRecord] = [:]

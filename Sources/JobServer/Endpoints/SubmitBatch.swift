@@ -80,7 +80,7 @@ enum SubmitBatch {
         }
         guard let first = jobs.firstIndex(where: { $0?.id == holder }), let key = jobs[first]?.unique?.key,
             let number = jobs.indices.dropFirst(first + 1).first(where: {
-                jobs[$0]?.unique?.key == key && jobs[$0]?.unique?.onConflict == .reject
+                jobs[$0]?.unique?.key.hasSameBytes(as: key) == true && jobs[$0]?.unique?.onConflict == .reject
             })
         else { return nil }
         let detail = "Specs \(first) and \(number) of this batch have the same unique key. Leave one out."

@@ -1,6 +1,7 @@
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 /// The changes that a stream reports: those of jobs that a list would show, and erasures whatever the state.
 struct ChangeFilter: Sendable, Hashable {
@@ -23,5 +24,7 @@ struct ChangeFilter: Sendable, Hashable {
             && query.ids?.contains(change.id) ?? true && query.labels.allSatisfy(change.labels.contains)
     }
 
-    private static func equal(_ wanted: String?, _ text: String?) -> Bool { wanted == nil || wanted == text }
+    private static func equal(_ wanted: String?, _ text: String?) -> Bool {
+        wanted.map { wanted in text.map { wanted.hasSameBytes(as: $0) } ?? false } ?? true
+    }
 }

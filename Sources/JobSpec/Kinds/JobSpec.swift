@@ -73,6 +73,17 @@ package struct JobSpec: Sendable, Hashable {
             self.key = key
             self.value = value
         }
+
+        /// Equal when the bytes are.
+        package static func == (left: Label, right: Label) -> Bool {
+            left.key.hasSameBytes(as: right.key) && left.value.hasSameBytes(as: right.value)
+        }
+
+        /// Feeds the bytes to the hasher.
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ByteKey(key))
+            hasher.combine(ByteKey(value))
+        }
     }
 
     /// The retention of a final job.

@@ -1,5 +1,6 @@
 package import JobKit
 package import JobSpec
+internal import StrictJSON
 
 // DESIGN
 // A job of a queue with a configuration does not wait among all others but in the line of its queue, so that a queue
@@ -37,6 +38,18 @@ package struct QueueGate: Sendable {
             self.key = key
             self.priority = priority
         }
+
+        /// Equal when the bytes of the names are.
+        package static func == (left: Line, right: Line) -> Bool {
+            left.priority == right.priority && left.rateName == right.rateName
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(rateName)
+            hasher.combine(priority)
+        }
+
+        private var rateName: RateName { RateName(queue: queue, key: key) }
     }
 
     /// A rate of a queue, or of a key of it.
@@ -47,6 +60,17 @@ package struct QueueGate: Sendable {
         package init(queue: String, key: String?) {
             self.queue = queue
             self.key = key
+        }
+
+        /// Equal when the bytes of the names are.
+        package static func == (left: RateName, right: RateName) -> Bool {
+            left.queue.hasSameBytes(as: right.queue)
+                && left.key.map { ByteKey($0) } == right.key.map { ByteKey($0) }
+        }
+
+        package func hash(into hasher: inout Hasher) {
+            hasher.combine(ByteKey(queue))
+            hasher.combine(key.map { ByteKey($0) })
         }
     }
 

@@ -1,5 +1,6 @@
 import JobKit
 import JobSpec
+import StrictJSON
 
 /// The waiting jobs of one queue and one priority: a line for each key, and the turns of the keys.
 struct QueueLane: Sendable {
@@ -12,25 +13,27 @@ struct QueueLane: Sendable {
         var ticket: Int64 = 0
     }
 
-    private(set) var lines: [String: Line] = [:]
+    private(set) var lines: [ByteKey: Line] = [:]
     private(set) var count = 0
     private var turns = TurnHeap()
 
     /// Adds a job at its place.
     mutating func enter(_ key: String, _ place: QueuePlace, _ order: QueueSpec.Order, ticket: Int64) {
-        guard var line = lines[key] else { return add(key, Line(count: 1, head: place), order, ticket) }
+        guard var line = lines[ByteKey(key)] else {
+            return add(key, Line(count: 1, head: place), order, ticket)
+        }
         count += 1
         line.count += 1
         let isFirst = place < line.head
         if isFirst { line.head = place }
-        lines[key] = line
+        lines[ByteKey(key)] = line
         if isFirst, order == .fifo, line.ticket != 0 { turn(key, order, ticket: ticket) }
     }
 
     /// Adds the line of a key.
     mutating func add(_ key: String, _ line: Line, _ order: QueueSpec.Order, _ ticket: Int64) {
         count += line.count
-        lines[key] = line
+        lines[ByteKey(key)] = line
         turn(key, order, ticket: ticket)
     }
 
@@ -39,24 +42,24 @@ struct QueueLane: Sendable {
     mutating func leave(
         _ key: String, _ next: QueuePlace?, _ order: QueueSpec.Order, ticket: Int64
     ) {
-        guard var line = lines[key] else { return }
+        guard var line = lines[ByteKey(key)] else { return }
         count -= 1
         line.count -= 1
         guard let next, line.count > 0 else {
             count -= line.count
-            lines[key] = nil
+            lines[ByteKey(key)] = nil
             return
         }
         let wasFirst = next != line.head
         line.head = next
-        lines[key] = line
+        lines[ByteKey(key)] = line
         if wasFirst, line.ticket != 0 { turn(key, order, ticket: ticket) }
     }
 
     /// Gives a key a turn: after all others, or with `fifo` by the age of its first job.
     mutating func turn(_ key: String, _ order: QueueSpec.Order, ticket: Int64) {
-        guard let line = lines[key] else { return }
-        lines[key]?.ticket = ticket
+        guard let line = lines[ByteKey(key)] else { return }
+        lines[ByteKey(key)]?.ticket = ticket
         turns.insert(
             order == .fair
                 ? TurnHeap.Entry(rank: ticket, second: 0, ticket: ticket, key: key)
@@ -68,19 +71,21 @@ struct QueueLane: Sendable {
     private mutating func dropOldTurns() {
         var kept = TurnHeap()
         while let entry = turns.first {
-            if lines[entry.key]?.ticket == entry.ticket { kept.insert(entry) }
+            if lines[ByteKey(entry.key)]?.ticket == entry.ticket { kept.insert(entry) }
             turns.removeFirst()
         }
         turns = kept
     }
 
     /// Takes a key that is at a limit out of the turns.
-    mutating func park(_ key: String) { lines[key]?.ticket = 0 }
+    mutating func park(_ key: String) { lines[ByteKey(key)]?.ticket = 0 }
 
     /// The key that comes next.
     mutating func next() -> (key: String, head: QueuePlace)? {
         while let entry = turns.first {
-            if let line = lines[entry.key], line.ticket == entry.ticket { return (entry.key, line.head) }
+            if let line = lines[ByteKey(entry.key)], line.ticket == entry.ticket {
+                return (entry.key, line.head)
+            }
             turns.removeFirst()
         }
         return nil
@@ -96,10 +101,13 @@ struct QueueLane: Sendable {
         case .fair:
             // Each other key comes once for each of them, and once for the job itself.
             let turns = try before(key) + 1
-            return lines.reduce(turns - 1) { $1.key == key ? $0 : $0 + min($1.value.count, turns) }
+            let own = ByteKey(key)
+            return lines.reduce(turns - 1) { $1.key == own ? $0 : $0 + min($1.value.count, turns) }
         case .fifo:
             var count = 0
-            for (key, line) in lines where line.head < place && count < 10_000 { count += try before(key) }
+            for (key, line) in lines where line.head < place && count < 10_000 {
+                count += try before(key.text)
+            }
             return count
         }
     }

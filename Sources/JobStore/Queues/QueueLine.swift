@@ -1,5 +1,6 @@
 import JobKit
 import JobSpec
+import StrictJSON
 
 /// The line of one queue: its limits, the jobs that run and the keys of those that wait. It decides which comes next.
 struct QueueLine: Sendable {
@@ -33,7 +34,7 @@ struct QueueLine: Sendable {
     private(set) var running = 0
     private(set) var rate = RateState()
     private var lanes = [QueueLane](repeating: QueueLane(), count: 10)
-    private var uses: [String: KeyUse] = [:]
+    private var uses: [ByteKey: KeyUse] = [:]
     private var usesToKeep = 1_024
     /// The keys that a rate holds back, by the times at which it lets their next jobs begin.
     private var alarms = TurnHeap()
@@ -80,13 +81,13 @@ struct QueueLine: Sendable {
         for priority in lanes.indices {
             for key in lanes[priority].lines.keys.sorted(by: { isBefore($0, $1, priority) }) {
                 let ticket = nextTicket()
-                lanes[priority].turn(key, order, ticket: ticket)
+                lanes[priority].turn(key.text, order, ticket: ticket)
             }
         }
     }
 
     /// Whether a key keeps its turn before another one when the turns are made anew.
-    private func isBefore(_ key: String, _ other: String, _ priority: Int) -> Bool {
+    private func isBefore(_ key: ByteKey, _ other: ByteKey, _ priority: Int) -> Bool {
         guard let line = lanes[priority].lines[key], let next = lanes[priority].lines[other] else {
             return false
         }
@@ -112,34 +113,34 @@ struct QueueLine: Sendable {
     }
 
     /// Whether only one job waits with a key and a priority.
-    func hasOne(_ key: String, priority: Int) -> Bool { lanes[priority].lines[key]?.count == 1 }
+    func hasOne(_ key: String, priority: Int) -> Bool { lanes[priority].lines[ByteKey(key)]?.count == 1 }
 
     // MARK: Running
 
     /// Notes that a job runs.
     mutating func begin(_ key: String) {
         running += 1
-        uses[key, default: KeyUse()].running += 1
+        uses[ByteKey(key), default: KeyUse()].running += 1
     }
 
     /// Restores the number of jobs with a key that run.
     mutating func restore(running count: Int, of key: String) {
         running += count
-        uses[key, default: KeyUse()].running += count
+        uses[ByteKey(key), default: KeyUse()].running += count
     }
 
     /// Notes that a job runs no more.
     mutating func end(_ key: String) {
         running -= 1
-        guard var use = uses[key] else { return }
+        guard var use = uses[ByteKey(key)] else { return }
         use.running = max(0, use.running - 1)
-        uses[key] = use.running == 0 && use.rate == RateState() ? nil : use
+        uses[ByteKey(key)] = use.running == 0 && use.rate == RateState() ? nil : use
         unpark(key)
     }
 
     /// Gives the turn back to a key that was at a limit.
     private mutating func unpark(_ key: String) {
-        for priority in lanes.indices where lanes[priority].lines[key]?.ticket == 0 {
+        for priority in lanes.indices where lanes[priority].lines[ByteKey(key)]?.ticket == 0 {
             let ticket = nextTicket()
             lanes[priority].turn(key, order, ticket: ticket)
         }
@@ -156,8 +157,8 @@ struct QueueLine: Sendable {
         let before = total.rate == nil ? nil : rate
         if let limit = total.rate { rate = limit.taking(rate, now: now, ready: ready) }
         guard key != Self.noKey, let limit = perKey.rate else { return (before, nil) }
-        let state = uses[key]?.rate ?? RateState()
-        uses[key, default: KeyUse()].rate = limit.taking(state, now: now, ready: ready)
+        let state = uses[ByteKey(key)]?.rate ?? RateState()
+        uses[ByteKey(key), default: KeyUse()].rate = limit.taking(state, now: now, ready: ready)
         if uses.count > usesToKeep {
             uses = uses.filter {
                 $0.value.running > 0 || $0.value.alarm != 0 || !$0.value.rate.isOver(at: now)
@@ -171,7 +172,7 @@ struct QueueLine: Sendable {
     mutating func recount(_ starts: RateStarts, of key: String?, at time: Timestamp) {
         if let key {
             if let state = perKey.rate.flatMap({ starts.state(after: $0, at: time) }) {
-                uses[key]?.rate = state
+                uses[ByteKey(key)]?.rate = state
             }
         } else if let state = total.rate.flatMap({ starts.state(after: $0, at: time) }) {
             rate = state
@@ -180,10 +181,10 @@ struct QueueLine: Sendable {
 
     /// Restores the state of the queue's rate, or of that of a key.
     mutating func restore(rate state: RateState, of key: String?) {
-        if let key { uses[key, default: KeyUse()].rate = state } else { rate = state }
+        if let key { uses[ByteKey(key), default: KeyUse()].rate = state } else { rate = state }
     }
 
-    func rateState(of key: String) -> RateState? { uses[key]?.rate }
+    func rateState(of key: String) -> RateState? { uses[ByteKey(key)]?.rate }
 
     // MARK: The next
 
@@ -201,7 +202,7 @@ struct QueueLine: Sendable {
 
     /// The obstacle to the jobs with a key.
     func obstacle(of key: String, now: Timestamp) -> QueueObstacle? {
-        guard key != Self.noKey, let use = uses[key] else { return nil }
+        guard key != Self.noKey, let use = uses[ByteKey(key)] else { return nil }
         if let most = perKey.concurrency, use.running >= most {
             return .concurrency(running: use.running, of: most)
         }
@@ -232,9 +233,9 @@ struct QueueLine: Sendable {
     }
 
     private mutating func setAlarm(for key: String, at time: Timestamp) {
-        guard uses[key]?.alarm == 0 else { return }
+        guard uses[ByteKey(key)]?.alarm == 0 else { return }
         let ticket = nextTicket()
-        uses[key]?.alarm = ticket
+        uses[ByteKey(key)]?.alarm = ticket
         alarms.insert(TurnHeap.Entry(rank: time.milliseconds, second: 0, ticket: ticket, key: key))
     }
 
@@ -242,8 +243,8 @@ struct QueueLine: Sendable {
     private mutating func ring(now: Timestamp) {
         while let due = alarms.first, due.rank <= now.milliseconds {
             alarms.removeFirst()
-            guard uses[due.key]?.alarm == due.ticket else { continue }
-            uses[due.key]?.alarm = 0
+            guard uses[ByteKey(due.key)]?.alarm == due.ticket else { continue }
+            uses[ByteKey(due.key)]?.alarm = 0
             unpark(due.key)
         }
     }
@@ -264,14 +265,15 @@ struct QueueLine: Sendable {
 
     /// The keys with the most jobs, waiting or running.
     func busiest(_ most: Int, now: Timestamp) -> [QueueKeyStanding] {
-        var found: [String: QueueKeyStanding] = [:]
+        var found: [ByteKey: QueueKeyStanding] = [:]
         for lane in lanes {
-            for (key, line) in lane.lines where key != Self.noKey {
-                found[key, default: QueueKeyStanding(key)].add(waiting: line.count, since: line.head.time)
+            for (key, line) in lane.lines where !key.text.isEmpty {
+                found[key, default: QueueKeyStanding(key.text)].add(
+                    waiting: line.count, since: line.head.time)
             }
         }
-        for (key, use) in uses where key != Self.noKey && use.running > 0 {
-            found[key, default: QueueKeyStanding(key)].running = use.running
+        for (key, use) in uses where !key.text.isEmpty && use.running > 0 {
+            found[key, default: QueueKeyStanding(key.text)].running = use.running
         }
         let all = found.values.sorted {
             ($1.running + $1.waiting, $0.key) < ($0.running + $0.waiting, $1.key)

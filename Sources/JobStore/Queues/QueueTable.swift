@@ -1,6 +1,8 @@
+import StrictJSON
+
 /// The queues of a gate, each at a place of its own: a claim changes a queue several times, and finds it by name once.
 struct QueueTable: Sendable {
-    private var placesByName: [String: Int] = [:]
+    private var placesByName: [ByteKey: Int] = [:]
     private var names: [String] = []
     private var lines: [QueueLine] = []
     /// Places without a queue.
@@ -11,7 +13,7 @@ struct QueueTable: Sendable {
     /// The places that have a queue.
     var places: some Collection<Int> { placesByName.values }
 
-    func place(of name: String) -> Int? { placesByName[name] }
+    func place(of name: String) -> Int? { placesByName[ByteKey(name)] }
 
     func name(of place: Int) -> String { names[place] }
 
@@ -22,7 +24,7 @@ struct QueueTable: Sendable {
 
     /// Finds a queue, or adds it without a configuration.
     mutating func add(_ name: String) -> Int {
-        if let place = placesByName[name] { return place }
+        if let place = placesByName[ByteKey(name)] { return place }
         let place = free.popLast() ?? lines.count
         if place == lines.count {
             names.append(name)
@@ -30,12 +32,12 @@ struct QueueTable: Sendable {
         } else {
             (names[place], lines[place]) = (name, QueueLine(nil))
         }
-        placesByName[name] = place
+        placesByName[ByteKey(name)] = place
         return place
     }
 
     mutating func remove(_ place: Int) {
-        placesByName[names[place]] = nil
+        placesByName[ByteKey(names[place])] = nil
         lines[place] = QueueLine(nil)
         free.append(place)
     }

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// Idempotency keys with the jobs that they made, or that their requests joined.
 struct IdempotencyTable {
@@ -46,32 +47,33 @@ struct IdempotencyTable {
 
     /// Takes those of these keys that no request holds at `now`, and returns which. They are taken in their order, so
     /// that no two servers wait for each other.
-    func take(_ claims: [String: Row], at now: Timestamp) throws(PostgresFailure) -> Set<String> {
+    func take(_ claims: [ByteKey: Row], at now: Timestamp) throws(PostgresFailure) -> Set<ByteKey> {
         guard !claims.isEmpty else { return [] }
         let rows = try connection.run(take, Self.columns(claims) + [.time(now)])
-        return Set((0..<rows.count).map { rows.text($0, 0) })
+        return Set((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
     }
 
     /// Stores keys, replacing what was stored with them.
-    func put(_ claims: [String: Row]) throws(PostgresFailure) {
+    func put(_ claims: [ByteKey: Row]) throws(PostgresFailure) {
         if !claims.isEmpty { try connection.later(put, Self.columns(claims)) }
     }
 
-    private static func columns(_ claims: [String: Row]) -> [PostgresValue] {
+    private static func columns(_ claims: [ByteKey: Row]) -> [PostgresValue] {
         let claims = claims.sorted { $0.key < $1.key }
         return [
-            .raws(claims.map(\.key)), .ids(claims.map(\.value.id)), .blobs(claims.map(\.value.fingerprint)),
+            .raws(claims.map(\.key.text)), .ids(claims.map(\.value.id)),
+            .blobs(claims.map(\.value.fingerprint)),
             .times(claims.map(\.value.expiresAt)),
         ]
     }
 
     /// The values stored with these keys.
-    func rows(of keys: some Collection<String>) throws(PostgresFailure) -> [String: Row] {
+    func rows(of keys: some Collection<ByteKey>) throws(PostgresFailure) -> [ByteKey: Row] {
         guard !keys.isEmpty else { return [:] }
-        let rows = try connection.run(select, [.raws(Array(keys))])
-        var found: [String: Row] = [:]
+        let rows = try connection.run(select, [.raws(keys.map(\.text))])
+        var found: [ByteKey: Row] = [:]
         for row in 0..<rows.count {
-            found[rows.text(row, 0)] = Row(
+            found[ByteKey(rows.text(row, 0))] = Row(
                 id: rows.id(row, 1), fingerprint: rows.bytes(row, 2),
                 expiresAt: Timestamp(milliseconds: rows.integer(row, 3)))
         }
@@ -79,8 +81,8 @@ struct IdempotencyTable {
     }
 
     /// Removes keys whose jobs were refused.
-    func remove(_ keys: some Collection<String>) throws(PostgresFailure) {
-        if !keys.isEmpty { try connection.later(delete, [.raws(Array(keys))]) }
+    func remove(_ keys: some Collection<ByteKey>) throws(PostgresFailure) {
+        if !keys.isEmpty { try connection.later(delete, [.raws(keys.map(\.text))]) }
     }
 
     /// Removes up to `limit` expired keys and returns their number.

@@ -74,12 +74,14 @@ struct KeyLineTable {
     func standing(
         of path: [String], in job: JobID, for keys: [String]
     ) throws(PostgresFailure) -> KeyStanding {
+        let waiter = try number(of: path, in: job).map { Waiter(number: $0, job: job, path: path) }
+        // Inside of an operation that holds a key it waits under another name.
+        let keys = try waiter.map { waiter throws(PostgresFailure) in try self.keys(of: waiter) } ?? keys
         var standing = KeyStanding(
             holder: try holders(of: keys).first { $0.job != job || $0.path != path }?.job)
-        if let number = try number(of: path, in: job) {
-            let waiter = Waiter(number: number, job: job, path: path)
+        if let waiter {
             let rows = try connection.run(
-                ahead, [.raws(keys), .integer(number), .id(job), .raw(waiter.pathText)])
+                ahead, [.raws(keys), .integer(waiter.number), .id(job), .raw(waiter.pathText)])
             standing.ahead = Int(rows.integer(0, 0))
         }
         return standing

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 // DESIGN
 // The unfinished jobs with one unique key form a line ordered by their numbers; the first holds the key. A transaction
@@ -12,8 +13,8 @@ final class LineTable {
     private let connection: PostgresConnection
     private let make, lock, clear, keys, put, first, last, ends, all: String
     /// The lines that the open transaction has locked, and those of them that a job left.
-    private var locked: Set<String> = []
-    private var left: Set<String> = []
+    private var locked: Set<ByteKey> = []
+    private var left: Set<ByteKey> = []
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -45,15 +46,15 @@ final class LineTable {
 
     /// Locks the lines of these keys until the end of the transaction, in their order.
     func lock(_ keys: some Sequence<String>) throws(PostgresFailure) {
-        let wanted = Set(keys).subtracting(locked)
+        let wanted = Set(keys.map { ByteKey($0) }).subtracting(locked)
         if wanted.isEmpty { return }
         var missing = wanted
         // Another server may remove a line that has become empty while this one waits for it.
         while !missing.isEmpty {
-            let values = [PostgresValue.raws(missing.sorted())]
+            let values = [PostgresValue.raws(missing.sorted().map(\.text))]
             try connection.run(make, values)
             let rows = try connection.run(lock, values)
-            missing.subtract((0..<rows.count).map { rows.text($0, 0) })
+            missing.subtract((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
         }
         locked.formUnion(wanted)
         left.formUnion(wanted)
@@ -61,7 +62,7 @@ final class LineTable {
 
     /// Removes the lines that are empty now. At the end of the transaction.
     func finish() throws(PostgresFailure) {
-        if !left.isEmpty { try connection.later(clear, [.raws(left.sorted())]) }
+        if !left.isEmpty { try connection.later(clear, [.raws(left.sorted().map(\.text))]) }
     }
 
     /// The keys of jobs.

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 // DESIGN
 // The line of a queue is made of tickets with `lined_at`. A ticket in it, and one whose job runs and counts against the
@@ -240,12 +241,14 @@ struct QueueTable {
     }
 
     /// The states of the rates of keys.
-    func rates(of queue: String, keys: [String]) throws(PostgresFailure) -> [String: RateState] {
+    func rates(of queue: String, keys: [String]) throws(PostgresFailure) -> [ByteKey: RateState] {
         let rows = try connection.run(
             "SELECT key, next FROM \(schema).queue_rate WHERE queue = $1 AND key = ANY($2)",
             [.raw(queue), .raws(keys)])
-        var found: [String: RateState] = [:]
-        for row in 0..<rows.count { found[rows.text(row, 0)] = RateState(next: rows.integer(row, 1)) }
+        var found: [ByteKey: RateState] = [:]
+        for row in 0..<rows.count {
+            found[ByteKey(rows.text(row, 0))] = RateState(next: rows.integer(row, 1))
+        }
         return found
     }
 

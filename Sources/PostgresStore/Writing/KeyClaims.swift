@@ -1,15 +1,16 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// The idempotency keys of a group of writes. All are taken when it begins, as if every new job was stored, so that
 /// another server that brings one of them waits; those that led to no job are removed at the end.
 final class KeyClaims {
     private let table: IdempotencyTable
     /// The keys that the group took, and all that is known about keys now.
-    private var taken: [String: IdempotencyTable.Row] = [:]
-    private var known: [String: IdempotencyTable.Row] = [:]
+    private var taken: [ByteKey: IdempotencyTable.Row] = [:]
+    private var known: [ByteKey: IdempotencyTable.Row] = [:]
     /// The keys that the group gave to jobs.
-    private var given: Set<String> = []
+    private var given: Set<ByteKey> = []
 
     init(_ table: IdempotencyTable) { self.table = table }
 
@@ -23,8 +24,8 @@ final class KeyClaims {
     /// Takes the keys of new jobs; returns the jobs that have those which others took.
     func take(for group: [NewJob]) throws(PostgresFailure) -> [JobID] {
         for job in group {
-            guard let claim = job.idempotency, taken[claim.key] == nil else { continue }
-            taken[claim.key] = IdempotencyTable.Row(claim, naming: job.record.id)
+            guard let claim = job.idempotency, taken[ByteKey(claim.key)] == nil else { continue }
+            taken[ByteKey(claim.key)] = IdempotencyTable.Row(claim, naming: job.record.id)
         }
         guard !taken.isEmpty else { return [] }
         let now = group.map(\.record.createdAt).min() ?? Timestamp(milliseconds: 0)
@@ -36,13 +37,13 @@ final class KeyClaims {
 
     /// The values stored with a key that is in use at `now`.
     func row(of key: String, at now: Timestamp) -> IdempotencyTable.Row? {
-        known[key].flatMap { $0.expiresAt > now ? $0 : nil }
+        known[ByteKey(key)].flatMap { $0.expiresAt > now ? $0 : nil }
     }
 
     /// Gives a key to a job.
     func give(_ claim: IdempotencyClaim, to id: JobID) {
-        known[claim.key] = IdempotencyTable.Row(claim, naming: id)
-        given.insert(claim.key)
+        known[ByteKey(claim.key)] = IdempotencyTable.Row(claim, naming: id)
+        given.insert(ByteKey(claim.key))
     }
 
     /// Stores the keys. At the end of the transaction.

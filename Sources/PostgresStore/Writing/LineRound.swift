@@ -1,6 +1,7 @@
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 // DESIGN
 // `QueueGate` decides, as in all engines, but about an excerpt: of each queue whose row this server could lock, the
@@ -128,9 +129,9 @@ struct LineRound {
         let share = max(1, (2 * room + keys.count - 1) / keys.count)
         let each = min(share, keys.map { most(of: $0, in: name) }.max() ?? 1)
         let heads = try table.heads(of: name, priority, keys: keys, limit: each, now: now)
-        let byKey = Dictionary(grouping: heads, by: \.key)
+        let byKey = Dictionary(grouping: heads) { ByteKey($0.key) }
         return keys.compactMap { key in
-            guard let heads = byKey[key] else { return nil }
+            guard let heads = byKey[ByteKey(key)] else { return nil }
             let line = Self.line(name, key, priority)
             if heads.count == each { cutLines.insert(line) }
             return (line, heads)
@@ -192,7 +193,7 @@ struct LineRound {
         guard let limits = opened[name]?.spec?.perKey, limits != FlowLimits() else { return keys }
         if limits.rate != nil {
             for (key, state) in try table.rates(of: name, keys: keys) {
-                gate.restore(state, of: name, key: key)
+                gate.restore(state, of: name, key: key.text)
             }
         }
         var found: [String] = []
@@ -212,9 +213,9 @@ struct LineRound {
     private mutating func oldest(
         of name: String, _ priority: Int, room: Int
     ) throws(PostgresFailure) -> [(line: QueueGate.Line, heads: [QueueTable.Head])]? {
-        var byKey: [String: [QueueTable.Head]] = [:]
-        var order: [String] = []
-        var admitted: [String: Bool] = [:]
+        var byKey: [ByteKey: [QueueTable.Head]] = [:]
+        var order: [ByteKey] = []
+        var admitted: [ByteKey: Bool] = [:]
         var count = 0
         var looked = 0
         var last: QueuePlace?
@@ -226,15 +227,16 @@ struct LineRound {
                 break
             }
             let heads = try table.oldest(of: name, priority, after: last, limit: limit, now: now)
-            let fresh = Array(Set(heads.map(\.key)).filter { admitted[$0] == nil })
-            let free = Set(try self.admitted(fresh, of: name, priority))
+            let fresh = Set(heads.map { ByteKey($0.key) }).filter { admitted[$0] == nil }
+            let free = Set(try self.admitted(fresh.map(\.text), of: name, priority).map { ByteKey($0) })
             for key in fresh { admitted[key] = free.contains(key) }
-            for head in heads
-            where admitted[head.key] == true
-                && byKey[head.key]?.count ?? 0 < most(of: head.key, in: name)
-            {
-                if byKey[head.key] == nil { order.append(head.key) }
-                byKey[head.key, default: []].append(head)
+            for head in heads {
+                let key = ByteKey(head.key)
+                guard admitted[key] == true, byKey[key]?.count ?? 0 < most(of: head.key, in: name) else {
+                    continue
+                }
+                if byKey[key] == nil { order.append(key) }
+                byKey[key, default: []].append(head)
                 count += 1
             }
             looked += heads.count
@@ -243,7 +245,7 @@ struct LineRound {
         }
         let isCut = count >= room
         return order.map { key in
-            let line = Self.line(name, key, priority)
+            let line = Self.line(name, key.text, priority)
             if isCut { cutLines.insert(line) }
             return (line, byKey[key] ?? [])
         }
@@ -301,8 +303,9 @@ struct LineRound {
     /// Those of these jobs outside of lines that may begin beside what runs: the first ones, whose queues let them.
     mutating func admissible(_ jobs: [StoredJob], limit: Int) throws(PostgresFailure) -> [StoredJob] {
         for name in opened.keys {
-            let keys = Set(jobs.filter { $0.record.queue == name }.compactMap(\.record.key))
-            _ = try admitted(Array(keys), of: name, 0)
+            let keys = Set(
+                jobs.filter { $0.record.queue == name }.compactMap { $0.record.key.map { ByteKey($0) } })
+            _ = try admitted(keys.map(\.text), of: name, 0)
         }
         // Another server decides about the queues that are not open.
         let known = jobs.filter { opened[$0.record.queue] != nil || !lines.knows($0.record.queue) }

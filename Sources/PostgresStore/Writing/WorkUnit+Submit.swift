@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// New jobs.
 extension WorkUnit {
@@ -76,7 +77,7 @@ extension WorkUnit {
     private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
         var fresh: [NewJob] = []
         var ids: Set<JobID> = []
-        var keys: [String: JobID] = [:]
+        var holders: [ByteKey: JobID] = [:]
         for job in jobs {
             if try outcome(known: job) != nil { continue }
             guard ids.insert(job.record.id).inserted, !touched.has(job.record.id) else {
@@ -84,9 +85,10 @@ extension WorkUnit {
             }
             fresh.append(job)
             guard let unique = job.unique else { continue }
-            if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
+            let key = ByteKey(unique.key)
+            if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
             if case .failure(let error) = try UniqueWrites(unit: self).refusal(of: unique) { return error }
-            keys[unique.key] = keys[unique.key] ?? job.record.id
+            holders[key] = holders[key] ?? job.record.id
         }
         if let refusal = try lines.refusal(of: fresh) { return refusal }
         return unfinished + fresh.count > limits.unfinishedJobsMax

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 extension WriterSession {
     func submit(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
@@ -98,7 +99,7 @@ extension WriterSession {
     private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
         var fresh: [NewJob] = []
         var ids: Set<JobID> = []
-        var keys: [String: JobID] = [:]
+        var holders: [ByteKey: JobID] = [:]
         for job in jobs {
             if try outcome(known: job) != nil { continue }
             guard ids.insert(job.record.id).inserted, try self.job(job.record.id) == nil else {
@@ -107,9 +108,10 @@ extension WriterSession {
             fresh.append(job)
             if let shortage { return shortage }
             guard let unique = job.unique else { continue }
-            if unique.onConflict == .reject, let holder = keys[unique.key] { return .uniqueTaken(by: holder) }
+            let key = ByteKey(unique.key)
+            if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
             if case .failure(let error) = try refusal(of: unique) { return error }
-            keys[unique.key] = keys[unique.key] ?? job.record.id
+            holders[key] = holders[key] ?? job.record.id
         }
         if let refusal = lines.refusal(of: fresh) { return refusal }
         return tally.unfinished + fresh.count > limits.unfinishedJobsMax
