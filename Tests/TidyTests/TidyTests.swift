@@ -47,6 +47,10 @@ import Testing
         expectNone(SourceTree.swiftFiles.flatMap(UnsafeRules.findings))
     }
 
+    @Test func `keeps the keys of users as bytes`() {
+        expectNone(SourceTree.swiftFiles.flatMap(ByteRules.findings))
+    }
+
     @Test func `has meaningful names`() {
         expectNone(WordRules.namelessPaths(SourceTree.paths))
     }
