@@ -31,7 +31,8 @@ public struct JSONObject: Sendable, Hashable {
     public init(_ pairs: [(String, JSONValue)]) {
         members = []
         members.reserveCapacity(pairs.count)
-        for (name, value) in pairs { self[name] = value }
+        var index = NameIndex()
+        for (name, value) in pairs { set(value, for: name, &index) }
     }
 
     /// An object with these members. Precondition: no name is repeated.
@@ -44,6 +45,8 @@ public struct JSONObject: Sendable, Hashable {
     public var isEmpty: Bool { members.isEmpty }
 
     /// The value of a member. Setting nil removes the member; setting a new name appends it.
+    ///
+    /// Each is a search among the members. For many names of a large object use a `NameIndex`.
     public subscript(name: String) -> JSONValue? {
         get {
             guard let index = index(of: name) else { return nil }
@@ -56,6 +59,15 @@ public struct JSONObject: Sendable, Hashable {
             case (nil, let value?): members.append(Member(name: name, value: value))
             case (nil, nil): break
             }
+        }
+    }
+
+    /// Sets a member, or appends it, with an index that knows all members so far or none.
+    package mutating func set(_ value: JSONValue, for name: String, _ index: inout NameIndex) {
+        if let place = index.position(of: name, in: members, by: { $0.name }) {
+            members[place].value = value
+        } else {
+            members.append(Member(name: name, value: value))
         }
     }
 

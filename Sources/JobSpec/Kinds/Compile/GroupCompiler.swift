@@ -109,16 +109,8 @@ struct GroupCompiler: Sendable {
             let before = isOrdered && index > 0 ? operations[index - 1] : nil
             members.append(Member(spec: spec, edges: spec.edges(behind: before)))
         }
-        var placed: Set<String> = []
-        var ordered: [Member] = []
-        while !members.isEmpty {
-            let ready = members.filter { member in member.edges.allSatisfy { placed.contains($0.operation) } }
-            if ready.isEmpty { return ordered + members }
-            ordered += ready
-            placed.formUnion(ready.map(\.spec.name))
-            members.removeAll { placed.contains($0.spec.name) }
-        }
-        return ordered
+        return EdgeOrder.positions(of: members, name: { $0.spec.name }, edges: { $0.edges.map(\.operation) })
+            .map { members[$0] }
     }
 
     /// The results of the members that succeeded, by name.
@@ -129,7 +121,10 @@ struct GroupCompiler: Sendable {
         return try await references.evaluate { lookup throws(AOperationError) in
             var room = resultRoom
             var object = JSONObject()
-            for (name, result) in results { object[name] = try room.take(result, lookup.meter) }
+            var names = NameIndex()
+            for (name, result) in results {
+                object.set(try room.take(result, lookup.meter), for: name, &names)
+            }
             return try OperationResult(json: .object(object), lookup.meter)
         }
     }
