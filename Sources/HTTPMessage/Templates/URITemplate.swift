@@ -46,8 +46,10 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
     /// The names of the variables, each once, in the order of their first appearance.
     package var variableNames: [String] {
         var names: [String] = []
+        // They are ASCII, so that equal ones have equal bytes.
+        var known: Set<String> = []
         for case .expression(let expression) in parts {
-            for variable in expression.variables where !names.contains(variable.name) {
+            for variable in expression.variables where known.insert(variable.name).inserted {
                 names.append(variable.name)
             }
         }
@@ -64,12 +66,13 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 32)
         var insertions: [URITemplateInsertion] = []
+        let values = URITemplateValues(variables)
         for part in parts {
             switch part {
             case .literal(let bytes): output.append(contentsOf: bytes)
             case .expression(let expression):
                 let start = output.count
-                try expression.expand(variables, missing: missing, into: &output)
+                try expression.expand(values, missing: missing, into: &output)
                 insertions.append(URITemplateInsertion(expression: expression, place: start..<output.count))
             }
         }

@@ -68,11 +68,11 @@ struct URITemplateExpression: Sendable, Hashable {
 
     /// Appends the expansion (RFC 6570 §3.2.1).
     func expand(
-        _ values: [(String, URITemplate.Value)], missing: URITemplate.MissingRule, into output: inout [UInt8]
+        _ values: URITemplateValues, missing: URITemplate.MissingRule, into output: inout [UInt8]
     ) throws(URITemplateError) {
         var isFirst = true
         for variable in variables {
-            guard let value = Self.value(of: variable.name, in: values) else {
+            guard let value = values[variable.name] else {
                 guard missing == .isLeftOut else {
                     throw URITemplateError(
                         code: .undefined, detail: "The variable \(variable.name) has no value.",
@@ -83,17 +83,6 @@ struct URITemplateExpression: Sendable, Hashable {
             output.append(contentsOf: (isFirst ? operation.first : operation.separator).utf8)
             isFirst = false
             try append(value, of: variable, to: &output)
-        }
-    }
-
-    /// The first value of this name; nil when there is none or it is undefined.
-    private static func value(of name: String, in values: [(String, URITemplate.Value)]) -> URITemplate.Value?
-    {
-        guard let value = values.first(where: { $0.0.utf8.elementsEqual(name.utf8) })?.1 else { return nil }
-        switch value {
-        case .string: return value
-        case .list(let items): return items.isEmpty ? nil : value
-        case .pairs(let pairs): return pairs.isEmpty ? nil : value
         }
     }
 

@@ -25,9 +25,12 @@ struct URITemplatePathCheck {
         }
         let path = self.path
         var start = path.lowerBound
+        // No insertion before this one reaches the segment.
+        var next = 0
         while start <= path.upperBound {
             let end = bytes[start..<path.upperBound].firstIndex(of: 0x2F) ?? path.upperBound
-            if let found = insertion(in: start..<end), DotSegment.isOne(bytes[start..<end]) {
+            while next < insertions.count, insertions[next].place.upperBound < start { next += 1 }
+            if let found = insertion(in: start..<end, from: next), DotSegment.isOne(bytes[start..<end]) {
                 throw error(
                     .dotSegment, found,
                     "makes a dot segment (. or .., also when it is encoded) in the path, which leads elsewhere."
@@ -51,13 +54,14 @@ struct URITemplatePathCheck {
 
     /// An expression that contributes to a segment, including one that expands to nothing: `.{x}.` is written as if it
     /// could never be `..`. Also one that ends before the segment, since its last character is the slash.
-    private func insertion(in segment: Range<Int>) -> URITemplateInsertion? {
-        insertions.first { insertion in
-            let place = insertion.place
-            guard place.upperBound >= segment.lowerBound else { return false }
-            return place.isEmpty
-                ? place.lowerBound <= segment.upperBound : place.lowerBound < segment.upperBound
-        }
+    private func insertion(in segment: Range<Int>, from next: Int) -> URITemplateInsertion? {
+        // Insertions follow one another: when this one begins behind the segment, so do those behind it.
+        guard next < insertions.count else { return nil }
+        let place = insertions[next].place
+        let isReached =
+            place.isEmpty
+            ? place.lowerBound <= segment.upperBound : place.lowerBound < segment.upperBound
+        return isReached ? insertions[next] : nil
     }
 
     private func error(
