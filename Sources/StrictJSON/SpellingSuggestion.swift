@@ -2,22 +2,38 @@
 package enum SpellingSuggestion {
     /// Longer names get no suggestion: comparing costs the product of the lengths.
     private static let charactersMax = 64
+    /// The steps of one suggestion: a few milliseconds.
+    package static let stepsMax = 1_000_000
+    /// The steps for a known name, apart from its letters.
+    private static let stepsPerName = 16
+
+    /// The known name nearest to `name`; nil when none is near enough, or when that takes more than `stepsMax` steps.
+    package static func nearest(to name: String, in known: some Sequence<String>) -> String? {
+        var steps = stepsMax
+        return nearest(to: name, in: known, steps: &steps)
+    }
 
     /// The known name nearest to `name`; nil when none is near enough.
     ///
     /// Counts inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance), ignoring case.
     /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one letter only the
     /// case may differ. The first of several equally near names wins.
-    package static func nearest(to name: String, in known: some Sequence<String>) -> String? {
+    /// - Parameter steps: what may be spent; what was spent is taken off. When it does not suffice there is no suggestion.
+    package static func nearest(
+        to name: String, in known: some Sequence<String>, steps: inout Int
+    ) -> String? {
         let wanted = folded(name)
         guard !wanted.isEmpty, wanted.count <= charactersMax else { return nil }
         var best: (name: String, distance: Int)?
         for candidate in known {
+            guard steps > 0 else { return nil }
             let letters = folded(candidate)
+            steps -= stepsPerName + letters.count
             guard !letters.isEmpty, letters.count <= charactersMax else { continue }
             let allowed = min(
                 mistakesMax(in: max(wanted.count, letters.count)), min(wanted.count, letters.count) - 1)
             guard abs(letters.count - wanted.count) <= allowed else { continue }
+            steps -= wanted.count * letters.count
             let distance = distance(wanted, letters)
             if distance <= allowed, distance < best?.distance ?? .max { best = (candidate, distance) }
         }

@@ -30,3 +30,30 @@ import Testing
         #expect(SpellingSuggestion.nearest(to: long, in: [long, "a"]) == nil)
     }
 }
+
+@Suite struct `The steps of suggestions` {
+    @Test func `are spent together, and then there are none`() {
+        let known = (0..<100).map { "variable\($0)" }
+        var steps = 100_000
+        var found: [String?] = []
+        for _ in 0..<20 { found.append(SpellingSuggestion.nearest(to: "varable7", in: known, steps: &steps)) }
+        #expect(found.first == "variable7")
+        #expect(found.last == .some(nil))
+        #expect(steps <= 0 && steps > -10_000)
+    }
+
+    @Test func `suffice for a thousand names of the usual length`() {
+        let known = (0..<1_000).map { "a_usual_name_\($0)" }
+        #expect(SpellingSuggestion.nearest(to: "a_usul_name_999", in: known) == "a_usual_name_999")
+    }
+
+    @Test func `end a search through countless names`() {
+        var asked = 0
+        let known = (0..<1_000_000).lazy.map { number in
+            asked += 1
+            return "a_usual_name_\(number)"
+        }
+        #expect(SpellingSuggestion.nearest(to: "a_usul_name_999x", in: known) == nil)
+        #expect(asked < 20_000)
+    }
+}

@@ -22,7 +22,9 @@ package enum SystemZones {
     }
 
     /// The names of zones, for suggestions.
-    package static func names() -> [String] {
+    package static let names = listedNames()
+
+    private static func listedNames() -> [String] {
         guard let data = FileManager.default.contents(atPath: folder + "zone1970.tab") else { return ["UTC"] }
         let lines = data.split(separator: UInt8(ascii: "\n"))
         let names = lines.compactMap { line -> String? in

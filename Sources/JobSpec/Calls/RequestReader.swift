@@ -76,8 +76,8 @@ struct RequestReader {
     /// Reports a member that belongs beside `request`; false for any other.
     private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
         let beside = ["timeouts", "retry", "expect", "connection", "to"]
-        guard OtherWords.meant(by: name, in: Self.members) == nil,
-            let meant = OtherWords.meant(by: name, in: beside)
+        guard reading.meant(by: name, in: Self.members) == nil,
+            let meant = reading.meant(by: name, in: beside)
         else { return false }
         reading.note(
             .unknownMember, "\"\(meant)\" belongs beside \"request\", not inside it. Move it out.",
@@ -102,7 +102,9 @@ struct RequestReader {
         }
         // A stored spec may be of a version that accepted this.
         guard reading.kinds != nil else { return }
-        for header in call.headers where call.auth.fieldNames.contains(header.name.lowercased()) {
+        let own = call.auth.fieldNames
+        for header in call.headers
+        where !reading.isCut && !own.isEmpty && own.contains(header.name.lowercased()) {
             reading.note(
                 member: "auth", .conflict,
                 "The request has a header \"\(header.name)\" and \"auth\", which sets it, too. Leave one out."

@@ -62,7 +62,7 @@ package enum ConnectionReader {
         case "auth": spec.auth = AuthKinds.read(value, scope, &reading)
         case "headers":
             spec.headers = FieldReader(scope).headers(value, &reading)
-            for entry in spec.headers where CredentialName.isOne(entry.name) {
+            for entry in spec.headers where !reading.isCut && CredentialName.isOne(entry.name) {
                 if case .literal(let literal) = entry.value {
                     reading.inside(entry.name) { _ = BindingReader(scope).confidential(literal, &$0) }
                 }

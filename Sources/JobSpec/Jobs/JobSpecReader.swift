@@ -49,8 +49,9 @@ package enum JobSpecReader {
         parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
     ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
-            limits: limits, now: now, kinds: kinds, parameters: parameters, templates: templates,
-            textBytes: textBytes)
+            limits: limits, now: now, kinds: kinds,
+            parameters: parameters.map { ParameterNames($0.sorted()) },
+            templates: templates, textBytes: textBytes)
         return read(value, SpecScope(egress: egress), &reading)
     }
 

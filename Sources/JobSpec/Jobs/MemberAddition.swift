@@ -23,7 +23,8 @@ package struct MemberAddition: Sendable, Hashable {
     /// Gives the member a unique name if it has none and an existing one has the default name.
     mutating func giveName(after count: Int, besides names: Set<String>) {
         guard case .object(var object) = spec, let type = object["type"]?.string else { return }
-        let position = OperationSeat.freePosition(from: count + 1, object) { !names.contains($0) }
+        var positions = FreePositions()
+        let position = positions.next(from: count + 1, object) { !names.contains($0) }
         guard position > count + 1 else { return }
         object["name"] = .string(OperationSeat.member(position).defaultName(type))
         spec = .object(object)
@@ -42,7 +43,7 @@ package struct MemberAddition: Sendable, Hashable {
             object["operations"] = .array(operations)
             return (.object(object), place)
         }
-        guard let index = operations.indices.first(where: { name(of: operations[$0], $0) == step }),
+        guard let index = operations.indices.first(where: { isNamed(step, operations[$0], at: $0) }),
             let (changed, place) = add(
                 spec, to: operations[index], path.dropFirst(), list.appending(index))
         else { return nil }
@@ -51,10 +52,12 @@ package struct MemberAddition: Sendable, Hashable {
         return (.object(object), place)
     }
 
-    /// The written name, or the default one.
-    private static func name(of operation: JSONValue, _ index: Int) -> String? {
-        if let name = operation.object?["name"]?.string { return name }
-        return operation.object?["type"]?.string.map { "\($0)_\(index + 1)" }
+    /// Whether an operation has a name, the written one or the default one.
+    private static func isNamed(_ name: String, _ operation: JSONValue, at index: Int) -> Bool {
+        guard case .object(let object) = operation else { return false }
+        if let written = object["name"]?.string { return written.hasSameBytes(as: name) }
+        guard let type = object["type"]?.string, name.utf8.starts(with: type.utf8) else { return false }
+        return "\(type)_\(index + 1)".hasSameBytes(as: name)
     }
 }
 
@@ -73,7 +76,9 @@ extension JobSpec {
     package func operation(at path: [String]) -> OperationSpec? {
         var place = operation
         for step in path {
-            guard let inner = place.members.first(where: { $0.name == step }) else { return nil }
+            guard let inner = place.members.first(where: { $0.name.hasSameBytes(as: step) }) else {
+                return nil
+            }
             place = inner
         }
         return place

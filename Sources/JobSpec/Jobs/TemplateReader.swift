@@ -24,12 +24,17 @@ package enum TemplateReader {
 
     /// Reads a stored template; nil when the bytes are damaged.
     package static func readStored(_ bytes: [UInt8], name: String, version: Int64) -> TemplateDefinition? {
-        let limits = JSONLimits(bytesMax: bytes.count, depthMax: 512)
-        guard let value = try? JSONParser.parse(bytes, limits: limits) else { return nil }
+        guard let value = try? JSONParser.parse(bytes, limits: storedLimits(bytes)) else { return nil }
         return stored(value, name: name, version: version)
     }
 
-    static func stored(_ value: JSONValue, name: String, version: Int64) -> TemplateDefinition? {
+    /// The limits of a template that was accepted once.
+    package static func storedLimits(_ bytes: [UInt8]) -> JSONLimits {
+        JSONLimits(bytesMax: bytes.count, depthMax: 512)
+    }
+
+    /// The stored template that `value` is; nil when it is damaged.
+    package static func stored(_ value: JSONValue, name: String, version: Int64) -> TemplateDefinition? {
         guard let object = value.object, let operation = object["operation"] else { return nil }
         var reading = SpecReading(
             limits: .standard, now: Timestamp(milliseconds: 0), kinds: nil)
@@ -57,13 +62,15 @@ package enum TemplateReader {
         }
         let definition = TemplateDefinition(
             name: name, version: version, parameters: parameters ?? [], operation: operation)
-        let (_, problems) = definition.body(in: scope, of: reading)
+        let most = reading.limits.problemsMax
+        let (_, problems, isCut) = definition.body(in: scope, problemsMax: most, of: &reading)
         for problem in problems {
             reading.note(
                 at: reading.pointer.appending("operation").appending(problem.pointer),
                 SpecProblemCode(rawValue: problem.code) ?? .conflict, problem.detail,
-                suggestion: problem.suggestion)
+                suggestion: problem.suggestion, allowed: problem.allowed)
         }
+        if isCut { reading.noteMore() }
         return definition
     }
 
@@ -73,20 +80,22 @@ package enum TemplateReader {
                 value, "an object of parameters by name", suggestion: #"{"width": {"type": "integer"}}"#)
             return []
         }
-        return object.members.map { member in
+        var parameters: [TemplateParameter] = []
+        for member in object.members where !reading.isCut {
             reading.enter(member.name)
-            defer { reading.leave() }
             if !SpecReading.isName(member.name) {
                 reading.note(.badName, "A parameter's name is made like that of an operation.")
             }
-            return parameter(member.name, member.value, &reading)
+            parameters.append(parameter(member.name, member.value, &reading))
+            reading.leave()
         }
+        return parameters
     }
 
     private static func parameter(_ name: String, _ value: JSONValue, _ reading: inout SpecReading)
         -> TemplateParameter
     {
-        var parameter = TemplateParameter(name: name, form: .any, isRequired: false, choices: [])
+        var parameter = TemplateParameter(name: name, form: .any, isRequired: false, choices: ValueList([]))
         let known = ["type", "required", "default", "enum", "minimum", "maximum", "description"]
         reading.members(of: value, "A parameter", known: known) { reading, member, value in
             switch member {
@@ -95,7 +104,7 @@ package enum TemplateReader {
             case "default": parameter.fallback = value
             case "enum":
                 if case .array(let list) = value {
-                    parameter.choices = list
+                    parameter.choices = ValueList(list)
                 } else {
                     reading.wrongType(value, "a list of values")
                 }

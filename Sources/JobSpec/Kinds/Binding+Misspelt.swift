@@ -5,32 +5,51 @@ extension Binding {
     private static let rareWords = ["$secret", "$param", "$artifact", "$item", "$text"]
 
     /// A member that is passed on unchanged and looks like a misspelt binding: `$secrets`.
-    var misspeltWord: (written: String, meant: String)? {
+    /// - Parameter steps: see `SpellingSuggestion.nearest`.
+    func misspeltWord(_ steps: inout Int) -> (written: String, meant: String)? {
         switch self {
-        case .literal(let value): Self.misspeltWord(in: value)
-        case .array(let parts): parts.lazy.compactMap(\.misspeltWord).first
+        case .literal(let value): return Self.misspeltWord(in: value, &steps)
+        case .array(let parts):
+            for part in parts { if let word = part.misspeltWord(&steps) { return word } }
         case .object(let entries):
-            entries.lazy.compactMap { Self.misspelt($0.name) ?? $0.value.misspeltWord }.first
-        case .get, .text: nil
+            for entry in entries {
+                if let word = Self.misspelt(entry.name, &steps) ?? entry.value.misspeltWord(&steps) {
+                    return word
+                }
+            }
+        case .get, .text: break
         }
+        return nil
     }
 
-    private static func misspeltWord(in value: JSONValue) -> (written: String, meant: String)? {
+    private static func misspeltWord(
+        in value: JSONValue, _ steps: inout Int
+    ) -> (written: String, meant: String)? {
         switch value {
         case .object(let object):
-            object.members.lazy.compactMap { misspelt($0.name) ?? misspeltWord(in: $0.value) }.first
-        case .array(let elements): elements.lazy.compactMap(misspeltWord).first
-        default: nil
+            for member in object.members {
+                if let word = misspelt(member.name, &steps) ?? misspeltWord(in: member.value, &steps) {
+                    return word
+                }
+            }
+        case .array(let elements):
+            for element in elements { if let word = misspeltWord(in: element, &steps) { return word } }
+        default: break
         }
+        return nil
     }
 
-    private static func misspelt(_ name: String) -> (written: String, meant: String)? {
-        guard name.utf8.first == UInt8(ascii: "$"), !rareWords.contains(name) else { return nil }
-        return SpellingSuggestion.nearest(to: name, in: rareWords).map { (name, $0) }
+    private static func misspelt(_ name: String, _ steps: inout Int) -> (written: String, meant: String)? {
+        guard name.utf8.first == UInt8(ascii: "$"), !rareWords.contains(where: name.hasSameBytes) else {
+            return nil
+        }
+        return SpellingSuggestion.nearest(to: name, in: rareWords, steps: &steps).map { (name, $0) }
     }
 }
 
 extension OperationSpec {
     /// See `Binding.misspeltWord`, for the stated value of the operation.
-    var misspeltWord: (written: String, meant: String)? { kind.work.statedValue?.misspeltWord }
+    func misspeltWord(_ steps: inout Int) -> (written: String, meant: String)? {
+        kind.work.statedValue?.misspeltWord(&steps)
+    }
 }

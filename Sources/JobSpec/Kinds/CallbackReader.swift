@@ -28,7 +28,7 @@ struct CallbackReader {
         inside.isCallback = true
         let reader = CallbackReader(inside)
         var callbacks: [CallbackSpec] = []
-        for (index, element) in elements.enumerated() {
+        for (index, element) in elements.enumerated() where !reading.isCut {
             reading.enter(index)
             if let callback = reader.callback(element, &reading) { callbacks.append(callback) }
             reading.leave()
@@ -106,7 +106,7 @@ struct CallbackReader {
                 reading.note(
                     .unknownWord,
                     "\"\(String(quotable: text))\" is no end of a job. Ends are: \(words.joined(separator: ", ")).",
-                    suggestion: SpellingSuggestion.nearest(to: text, in: words), allowed: words)
+                    suggestion: reading.nearest(to: text, in: words), allowed: words)
             }
         }
         if case .array(let elements) = value, elements.isEmpty {

@@ -30,7 +30,7 @@ struct JobMembersReader {
         guard let operation else {
             if draft.type.isEmpty {
                 // Without a type the members of the job are checked nevertheless.
-                for member in object.members where Self.members.contains(member.name) {
+                for member in object.members where !reading.isCut && Self.members.contains(member.name) {
                     reading.inside(member.name) {
                         JobMembersReader(inside).member(member.name, member.value, of: &draft.job, &$0)
                     }
@@ -89,7 +89,7 @@ struct JobMembersReader {
                 .tooLarge, "There are \(object.count) labels; allowed are \(reading.limits.labelsMax).")
         }
         var labels: [JobSpec.Label] = []
-        for member in object.members {
+        for member in object.members where !reading.isCut {
             reading.inside(member.name) { reading in
                 let keyBytes = member.name.utf8.count
                 if keyBytes == 0 || keyBytes > reading.limits.labelKeyBytesMax {

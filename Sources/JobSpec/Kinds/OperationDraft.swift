@@ -14,12 +14,20 @@ enum OperationSeat: Equatable {
     func defaultName(_ type: String) -> String {
         if case .member(let position) = self { "\(type)_\(position)" } else { type }
     }
+}
 
-    /// The first position on which the name that is made for an operation is free, if one has to be made.
-    static func freePosition(from first: Int, _ object: JSONObject, isFree: (String) -> Bool) -> Int {
+/// The positions that give operations without names free ones, while there are only more and more names.
+struct FreePositions {
+    /// The last position that was found for each type: those before it are taken.
+    private var found: [ByteKey: Int] = [:]
+
+    /// The first position from `first` on that makes a free name, if one has to be made. `first` only grows.
+    mutating func next(from first: Int, _ object: JSONObject, isFree: (String) -> Bool) -> Int {
         guard object["name"] == nil, let type = object["type"]?.string else { return first }
-        var position = first
-        while !isFree(Self.member(position).defaultName(type)) { position += 1 }
+        let key = ByteKey(type)
+        var position = max(first, found[key] ?? first)
+        while !isFree(OperationSeat.member(position).defaultName(type)) { position += 1 }
+        if position > first { found[key] = position }
         return position
     }
 }

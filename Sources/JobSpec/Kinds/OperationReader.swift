@@ -98,7 +98,7 @@ struct OperationReader {
             let names = BuiltInKinds.names + (custom?.names ?? [])
             reading.note(
                 .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
-                suggestion: OtherWords.meant(by: type, in: names), allowed: names)
+                suggestion: reading.meant(by: type, in: names), allowed: names)
             return nil
         }
     }
@@ -194,10 +194,11 @@ struct OperationReader {
             return []
         }
         var edges: [OperationSpec.AfterEdge] = []
-        for (index, element) in elements.enumerated() {
+        var known = NameIndex()
+        for (index, element) in elements.enumerated() where !reading.isCut {
             reading.enter(index)
             if let edge = edge(element, &reading) {
-                if edges.contains(where: { $0.operation == edge.operation }) {
+                if known.position(of: edge.operation, in: edges, by: { $0.operation }) != nil {
                     reading.note(
                         .duplicateName,
                         "\"\(String(quotable: edge.operation))\" is in \"after\" twice.")

@@ -9,86 +9,122 @@ enum ReferenceResolver {
     ) {
         guard first < reading.references.count else { return }
         var left: [PendingReference] = []
-        for var reference in reading.references[first...] {
-            let steps = reference.operation.split(separator: "/", omittingEmptySubsequences: false).map(
-                String.init)
-            let name = steps.first ?? ""
-            if names.broken.contains(name) { continue }
-            guard let target = names.position(of: name) else {
-                reference.visible += names.all
+        var paths = InnerPaths()
+        var edges = MemberEdges()
+        for var reference in reading.references[first...] where !reading.isCut {
+            let steps = reference.steps
+            if names.isBroken(steps[0]) { continue }
+            guard let target = names.position(of: steps[0]) else {
+                reference.visible.append(names.all)
                 reference.levels += 1
                 left.append(reference)
                 continue
             }
-            connect(reference, to: target, Array(steps.dropFirst()), &group, &reading)
+            guard target != reference.member else {
+                noteSelf(reference, group.operations[target].name, &reading)
+                continue
+            }
+            guard paths.check(reference, steps.dropFirst(), at: target, in: group, &reading) else { continue }
+            edges.connect(reference, to: target, &group)
         }
         reading.references.removeSubrange(first...)
         reading.references += left
     }
 
-    private static func connect(
-        _ reference: PendingReference, to target: Int, _ inner: [String], _ group: inout GroupSpec,
-        _ reading: inout SpecReading
+    private static func noteSelf(
+        _ reference: PendingReference, _ name: String, _ reading: inout SpecReading
     ) {
-        let name = group.operations[target].name
-        guard target != reference.member else {
-            reading.note(
-                at: reference.pointer, .dependencyCycle,
-                reference.levels == 0
-                    ? "\"\(name)\" refers to itself: \(name) → \(name). "
-                        + "Its own answer is looked at with \"at\" alone."
-                    : "The reference to \"\(name)\" is inside \"\(name)\", which ends only after it: "
-                        + "\(name) → \(name).")
-            return
-        }
-        guard check(reference, inner, in: group.operations[target], &reading) else { return }
-        // A fallback is for the case that the operation did not succeed, so that must be permitted.
-        let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
-        let edges = group.operations[reference.member].after
-        guard let index = edges.firstIndex(where: { $0.operation == name }) else {
-            group.operations[reference.member].after.append(
-                .init(operation: name, on: requirement, isImplied: true))
-            return
-        }
-        if edges[index].isImplied && requirement == .succeeded {
-            group.operations[reference.member].after[index].on = .succeeded
-        }
-    }
-
-    /// Whether a path leads from an operation to one inside of it.
-    @discardableResult
-    static func check(
-        _ reference: PendingReference, _ inner: [String], in operation: OperationSpec,
-        _ reading: inout SpecReading
-    ) -> Bool {
-        var place = operation
-        for step in inner {
-            guard let member = place.members.first(where: { $0.name == step }) else {
-                reading.note(
-                    at: reference.pointer, .unknownReference,
-                    "\"\(place.name)\" has no operation \"\(String(quotable: step))\" inside.",
-                    suggestion: SpellingSuggestion.nearest(to: step, in: place.members.map(\.name)))
-                return false
-            }
-            place = member
-        }
-        return true
+        reading.note(
+            at: reference.pointer, .dependencyCycle,
+            reference.levels == 0
+                ? "\"\(name)\" refers to itself: \(name) → \(name). "
+                    + "Its own answer is looked at with \"at\" alone."
+                : "The reference to \"\(name)\" is inside \"\(name)\", which ends only after it: "
+                    + "\(name) → \(name).")
     }
 
     /// Reports the references that no group resolves.
     static func noteUnknown(_ reading: inout SpecReading) {
-        for reference in reading.references {
-            let name = String(reference.operation.prefix { $0 != "/" })
+        for reference in reading.references where !reading.isCut {
+            let name = reference.steps[0]
             reading.note(
                 at: reference.pointer, .unknownReference,
-                reference.visible.isEmpty
+                reference.visible.allSatisfy(\.isEmpty)
                     ? "There is no other operation that \"\(String(quotable: name))\" could mean. "
                         + "Put both into a group."
                     : "No operation \"\(String(quotable: name))\" can be seen from here; "
                         + "references name siblings, "
                         + "siblings of groups around, "
                         + "or a path such as outer/inner from there.",
-                suggestion: SpellingSuggestion.nearest(to: name, in: reference.visible))
+                suggestion: reading.nearest(to: name, in: reference.visible.lazy.joined()))
         }
+    }
+}
+
+/// The edges that references imply, made member by member in the order of the spec.
+private struct MemberEdges {
+    private var member = -1
+    private var index = NameIndex()
+
+    /// Adds the edge that `reference` implies, or takes it into the one that there is.
+    mutating func connect(_ reference: PendingReference, to target: Int, _ group: inout GroupSpec) {
+        let name = group.operations[target].name
+        if member != reference.member { (member, index) = (reference.member, NameIndex()) }
+        // A fallback is for the case that the operation did not succeed, so that must be permitted.
+        let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
+        let place = index.position(of: name, in: group.operations[member].after, by: { $0.operation })
+        guard let place else {
+            group.operations[member].after.append(.init(operation: name, on: requirement, isImplied: true))
+            return
+        }
+        if group.operations[member].after[place].isImplied && requirement == .succeeded {
+            group.operations[member].after[place].on = .succeeded
+        }
+    }
+}
+
+/// The operations inside the members of a group by their names, as far as references lead into them.
+struct InnerPaths {
+    private struct Inside {
+        let name: String
+        let members: [OperationSpec]
+        var index = NameIndex()
+        var inner: [Int: Inside] = [:]
+
+        init(_ operation: OperationSpec) {
+            name = operation.name
+            members = operation.members
+        }
+
+        /// Goes along a path; returns where it ends, and the step that does not exist there.
+        mutating func miss(_ steps: ArraySlice<String>) -> (Inside, step: String)? {
+            guard let step = steps.first else { return nil }
+            guard let place = index.position(of: step, in: members, by: { $0.name }) else {
+                return (self, step)
+            }
+            var next = inner.removeValue(forKey: place) ?? Inside(members[place])
+            defer { inner[place] = next }
+            return next.miss(steps.dropFirst())
+        }
+    }
+
+    private var targets: [Int: Inside] = [:]
+
+    /// Whether a path leads from a member of the group to an operation inside of it.
+    @discardableResult
+    mutating func check(
+        _ reference: PendingReference, _ steps: ArraySlice<String>, at target: Int, in group: GroupSpec,
+        _ reading: inout SpecReading
+    ) -> Bool {
+        if steps.isEmpty { return true }
+        var inside = targets.removeValue(forKey: target) ?? Inside(group.operations[target])
+        let missed = inside.miss(steps)
+        targets[target] = inside
+        guard let (place, step) = missed else { return true }
+        reading.note(
+            at: reference.pointer, .unknownReference,
+            "\"\(place.name)\" has no operation \"\(String(quotable: step))\" inside.",
+            suggestion: reading.nearest(to: step, in: place.members.lazy.map(\.name)))
+        return false
     }
 }

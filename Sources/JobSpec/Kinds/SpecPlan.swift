@@ -33,9 +33,10 @@ package struct SpecPlan: Sendable {
         var entries: [Entry] = []
         Self.collect(spec.operation, path: [], after: spec.operation.after, into: &entries)
         operations = entries
+        var steps = SpellingSuggestion.stepsMax
         warnings =
             first + SpecWarning.aboutStart(of: spec, moment)
-            + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment) }
+            + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
             + spec.callbacks.enumerated().flatMap { index, callback in
                 SpecWarning.about(
                     callback.call, .once, at: [spec.operation.name, "callbacks", String(index)], moment)
@@ -49,9 +50,10 @@ package struct SpecPlan: Sendable {
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {
-        guard operation.conditions.isEmpty, operation.onFailure == .fail, operation.misspeltWord == nil else {
-            return false
-        }
+        var steps = SpellingSuggestion.stepsMax
+        guard operation.conditions.isEmpty, operation.onFailure == .fail,
+            operation.misspeltWord(&steps) == nil
+        else { return false }
         return operation.kind.work.isPlain(in: operation)
     }
 

@@ -28,11 +28,14 @@ package struct SpecWarning: Sendable, Hashable {
     }
 
     /// The warnings about one operation.
-    static func about(_ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil) -> [SpecWarning] {
+    /// - Parameter steps: those left to find misspelt words, for all operations together.
+    static func about(
+        _ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil, _ steps: inout Int
+    ) -> [SpecWarning] {
         let operation = entry.operation
         var found = operation.kind.work.warnings(about: operation, at: moment)
         if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
-        if let word = operation.misspeltWord {
+        if let word = operation.misspeltWord(&steps) {
             found.append(
                 (
                     "warning.misspelt_reference",

@@ -24,6 +24,11 @@ struct BindingReader {
     /// A JSON value, or a binding when a part of it is bound.
     func binding(_ value: JSONValue, _ reading: inout SpecReading) -> Binding {
         guard Self.mentionsBinding(value) else { return .literal(value) }
+        return bound(value, &reading) ?? .literal(value)
+    }
+
+    /// The binding that a value is, found in one pass; nil when no part of it is bound.
+    private func bound(_ value: JSONValue, _ reading: inout SpecReading) -> Binding? {
         switch value {
         case .object(let object):
             switch Word.all.first(where: { object[$0.rawValue] != nil }) {
@@ -38,17 +43,41 @@ struct BindingReader {
                 return .get(reference)
             case .secret: return secret(object, &reading)
             case .artifact: return unavailable(object, value, &reading)
-            case nil: return .object(entries(object, &reading))
+            case nil: return boundMembers(of: object, &reading)
             }
         case .array(let elements):
-            return .array(
-                elements.enumerated().map { index, element in
-                    reading.enter(index)
-                    defer { reading.leave() }
-                    return binding(element, &reading)
-                })
-        default: return .literal(value)
+            var parts: [Binding]?
+            for (index, element) in elements.enumerated() where !reading.isCut {
+                reading.enter(index)
+                let part = bound(element, &reading)
+                reading.leave()
+                if let part, parts == nil {
+                    parts = elements[..<index].map(Binding.literal) + [part]
+                } else {
+                    parts?.append(part ?? .literal(element))
+                }
+            }
+            return parts.map(Binding.array)
+        default: return nil
         }
+    }
+
+    /// An object without a word of its own; nil when no member is bound.
+    private func boundMembers(of object: JSONObject, _ reading: inout SpecReading) -> Binding? {
+        var entries: [NetworkSpec.Entry]?
+        for (index, member) in object.members.enumerated() where !reading.isCut {
+            reading.enter(member.name)
+            let part = bound(member.value, &reading)
+            reading.leave()
+            if let part, entries == nil {
+                entries =
+                    object.members[..<index].map { .init(name: $0.name, value: .literal($0.value)) }
+                    + [.init(name: member.name, value: part)]
+            } else {
+                entries?.append(.init(name: member.name, value: part ?? .literal(member.value)))
+            }
+        }
+        return entries.map(Binding.object)
     }
 
     private func unavailable(_ object: JSONObject, _ value: JSONValue, _ reading: inout SpecReading)
@@ -72,11 +101,15 @@ struct BindingReader {
     }
 
     private func entries(_ object: JSONObject, _ reading: inout SpecReading) -> [NetworkSpec.Entry] {
-        object.members.map { member in
+        var entries: [NetworkSpec.Entry] = []
+        entries.reserveCapacity(object.count)
+        for member in object.members where !reading.isCut {
             reading.enter(member.name)
-            defer { reading.leave() }
-            return NetworkSpec.Entry(name: member.name, value: binding(member.value, &reading))
+            let value = bound(member.value, &reading) ?? .literal(member.value)
+            entries.append(NetworkSpec.Entry(name: member.name, value: value))
+            reading.leave()
         }
+        return entries
     }
 
     /// Whether the value contains a binding, valid or not.
@@ -112,11 +145,13 @@ struct BindingReader {
             )
             return .text(template, vars: vars)
         }
-        for name in parts.names where !vars.contains(where: { $0.name == name }) {
+        let known = NameIndex(vars, by: { $0.name })
+        for name in parts.names
+        where !reading.isCut && known.place(of: name, in: vars, by: { $0.name }) == nil {
             reading.note(
                 member: "$text", .missingMember,
                 "The text uses {\(String(quotable: name))}, and \"vars\" does not have it.",
-                suggestion: SpellingSuggestion.nearest(to: name, in: vars.map(\.name)))
+                suggestion: reading.nearest(to: name, in: vars.lazy.map(\.name)))
         }
         return .text(template, vars: vars)
     }

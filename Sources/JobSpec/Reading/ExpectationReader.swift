@@ -46,8 +46,7 @@ struct ExpectationReader {
             reading.note(
                 .unknownWord, "A status is a number such as 200, or a class: \"1xx\" to \"5xx\".",
                 suggestion: number
-                    ?? SpellingSuggestion.nearest(
-                        to: text.lowercased(), in: ["1xx", "2xx", "3xx", "4xx", "5xx"]))
+                    ?? reading.nearest(to: text, in: ["1xx", "2xx", "3xx", "4xx", "5xx"]))
             return nil
         }
         let first = Int(bytes[0] - UInt8(ascii: "0")) * 100

@@ -27,7 +27,7 @@ struct FieldReader {
                 .tooLarge, "There are \(object.count) headers; allowed are \(reading.limits.headersMax).")
         }
         var entries: [NetworkSpec.Entry] = []
-        for member in object.members {
+        for member in object.members where !reading.isCut {
             reading.enter(member.name)
             Self.checkName(member.name, &reading)
             if case .array(let values) = member.value {

@@ -17,12 +17,12 @@ struct MultipartReader {
     func multipart(_ value: JSONValue, _ reading: inout SpecReading) -> NetworkSpec.Body? {
         switch value {
         case .object(let object):
-            let parts = object.members.map { member in
-                reading.inside(member.name) { reading in
-                    MultipartSpec.Part(
-                        name: member.name,
-                        content: .text(BindingReader(scope).textBinding(member.value, &reading)))
-                }
+            var parts: [MultipartSpec.Part] = []
+            for member in object.members where !reading.isCut {
+                reading.enter(member.name)
+                let text = BindingReader(scope).textBinding(member.value, &reading)
+                parts.append(MultipartSpec.Part(name: member.name, content: .text(text)))
+                reading.leave()
             }
             return .multipart(MultipartSpec(parts: parts))
         case .array(let elements):

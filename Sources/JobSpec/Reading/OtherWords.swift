@@ -5,12 +5,20 @@ enum OtherWords {
     /// The name among `known` that is meant by `word`, a term of another system or a misspelling of one of ours; nil
     /// when none is close. Case, `_` and `-` are ignored in terms of others. A string where another system has the
     /// content of a call is text.
-    static func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
+    /// - Parameter steps: see `SpellingSuggestion.nearest`.
+    static func meant(
+        by word: String, saying value: JSONValue? = nil, in known: [String], steps: inout Int
+    ) -> String? {
+        guard steps > 0, word.utf8.count <= bytesMax else { return nil }
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }
+        steps -= 4 * (word.utf8.count + known.count)
         let name = names[letters]?.first { known.contains($0) }
         if name == "json", case .string? = value, known.contains("text") { return "text" }
-        return name ?? SpellingSuggestion.nearest(to: word, in: known)
+        return name ?? SpellingSuggestion.nearest(to: word, in: known, steps: &steps)
     }
+
+    /// Longer ones mean nothing here.
+    private static let bytesMax = 64
 
     /// The possible meanings of each word, the likeliest first.
     static let names: [String: [String]] = [

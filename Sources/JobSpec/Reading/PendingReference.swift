@@ -11,6 +11,14 @@ struct PendingReference {
     var member = 0
     /// The number of groups between it and that member.
     var levels = 0
-    /// The names visible in the enclosing groups.
-    var visible: [String] = []
+    /// The names visible in the enclosing groups, a list of each group that its references share.
+    var visible: [[String]] = []
+
+    /// The names of the path, at least one.
+    var steps: [String] {
+        guard operation.utf8.contains(UInt8(ascii: "/")) else { return [operation] }
+        return operation.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+            String(Substring($0))
+        }
+    }
 }

@@ -29,22 +29,22 @@ enum PointerReader {
             reading.note(
                 .badPointer,
                 "A JSON Pointer is empty or begins with \"/\", with ~0 for ~ and ~1 for / in names.",
-                suggestion: text.pointerOfPath.map { Self.places(in: $0) })
+                suggestion: text.pointerOfPath.map { Self.places(in: $0, &reading) })
             return nil
         }
         if let first = pointer.tokens.first, !Self.places.contains(first) {
             reading.note(
                 .badPointer,
                 "A result has \(Self.places.joined(separator: ", ")), not \"\(String(quotable: first))\".",
-                suggestion: Self.places(in: pointer))
+                suggestion: Self.places(in: pointer, &reading))
         }
         return pointer
     }
 
     /// The pointer with a member of a result prepended.
-    private static func places(in pointer: JSONPointer) -> String {
+    private static func places(in pointer: JSONPointer, _ reading: inout SpecReading) -> String {
         guard let first = pointer.tokens.first, !places.contains(first) else { return pointer.description }
-        guard let place = SpellingSuggestion.nearest(to: first, in: places) else { return "/body\(pointer)" }
+        guard let place = reading.nearest(to: first, in: places) else { return "/body\(pointer)" }
         return JSONPointer(tokens: [place] + pointer.tokens.dropFirst()).description
     }
 }

@@ -104,7 +104,7 @@ struct PredicateReader {
             subject = .at(at ?? .root)
         }
         let found = object.members.compactMap { member in
-            Self.comparisons.contains(member.name)
+            !reading.isCut && Self.comparisons.contains(member.name)
                 ? reading.inside(member.name) { comparison(member.name, member.value, &$0) } : nil
         }
         if !object.members.contains(where: { Self.comparisons.contains($0.name) }) {

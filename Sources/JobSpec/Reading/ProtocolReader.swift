@@ -10,8 +10,9 @@ enum ProtocolReader {
     /// A method: any token (RFC 9110 §9.1) except CONNECT and TRACE. The usual ones may be in lower case.
     static func method(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
         guard let text = reading.string(value, "a method such as \"GET\"") else { return nil }
-        let upper = text.uppercased()
-        let isToken = FieldText.isName(text) && text.utf8.count <= Self.methodBytesMax
+        let isShort = text.utf8.count <= Self.methodBytesMax
+        let isToken = isShort && FieldText.isName(text)
+        let upper = isShort ? text.uppercased() : ""
         guard isToken, upper != "CONNECT", upper != "TRACE" else {
             let reason =
                 switch upper {
@@ -23,7 +24,7 @@ enum ProtocolReader {
                 .badMethod,
                 "\"\(String(quotable: text))\" is no method that can be used.\(reason) "
                     + "Usual are \(Self.usualMethods.joined(separator: ", ")).",
-                suggestion: SpellingSuggestion.nearest(to: upper, in: Self.usualMethods))
+                suggestion: reading.nearest(to: upper, in: Self.usualMethods))
             return nil
         }
         return Self.usualMethods.contains(upper) ? upper : text
@@ -80,7 +81,8 @@ enum ProtocolReader {
                 "Only GET and HEAD can ask whether anything changed, not \(String(quotable: call.method))."
             )
         }
-        for header in call.headers where Self.conditionalFields.contains(header.name.lowercased()) {
+        for header in call.headers
+        where !reading.isCut && Self.conditionalFields.contains(header.name.lowercased()) {
             reading.note(
                 at: reading.pointer.appending("headers").appending(header.name), .conflict,
                 "With \"conditional\" the server sets the conditions of the request. Leave one out.")

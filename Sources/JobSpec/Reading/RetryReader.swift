@@ -91,7 +91,7 @@ enum RetryReader {
         if let family, !Self.families.contains(family) {
             reading.note(
                 .unknownWord, "There are no errors of the family \"\(String(quotable: family))\".",
-                suggestion: SpellingSuggestion.nearest(to: family, in: Self.families))
+                suggestion: reading.nearest(to: family, in: Self.families))
         }
         return matcher
     }

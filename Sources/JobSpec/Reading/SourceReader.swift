@@ -89,7 +89,7 @@ struct SourceReader {
             reading.note(
                 .unknownReference,
                 "No map around this calls its element \"\(String(quotable: name))\" with \"as\".",
-                suggestion: SpellingSuggestion.nearest(to: name, in: known))
+                suggestion: reading.nearest(to: name, in: known))
         }
         return name
     }
@@ -127,7 +127,7 @@ struct SourceReader {
         if !parameters.contains(name) {
             reading.note(
                 .unknownReference, "The template has no parameter \"\(String(quotable: name))\".",
-                suggestion: SpellingSuggestion.nearest(to: name, in: parameters.sorted()))
+                suggestion: reading.nearest(to: name, in: parameters.all))
         }
         return .parameter(name)
     }

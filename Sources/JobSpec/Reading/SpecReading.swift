@@ -13,13 +13,17 @@ struct SpecReading: ~Copyable {
     /// The types that are not built in; nil takes any, for specs that were accepted once.
     let kinds: OperationKinds?
     private(set) var problems: [SpecProblem] = []
+    /// Whether there are more problems than are listed. From then on nothing more is read.
     private(set) var isCut = false
+    private var problemBytes = 0
+    /// What this reading has in common with those of templates inside.
+    var account: SpecAccount
     /// References that were read and not yet found in a group.
     var references: [PendingReference] = []
     /// The number of operations that were read.
     var operationCount = 0
     /// The parameters of the template that is being read; nil when it is no template.
-    let parameters: Set<String>?
+    let parameters: ParameterNames?
     /// Finds templates; nil where they cannot be used.
     let templates: TemplateLookup?
     private var path = SpecReading.emptyPath
@@ -31,9 +35,10 @@ struct SpecReading: ~Copyable {
 
     init(
         limits: SpecLimits, now: Timestamp, kinds: OperationKinds? = OperationKinds.none,
-        parameters: Set<String>? = nil,
+        parameters: ParameterNames? = nil,
         templates: TemplateLookup? = nil, textBytes: Int = .max
     ) {
+        account = SpecAccount(suggestionSteps: limits.suggestionStepsMax)
         self.limits = limits
         self.now = now
         self.kinds = kinds
@@ -103,12 +108,43 @@ struct SpecReading: ~Copyable {
     }
 
     private mutating func add(_ problem: SpecProblem) {
-        guard problems.count < limits.problemsMax else {
-            isCut = true
-            return
-        }
+        if isCut { return }
+        let bytes = problem.byteCount
+        let isRoom = problems.isEmpty || bytes <= limits.problemBytesMax - problemBytes
+        guard isRoom, !isFull else { return isCut = true }
+        problemBytes += bytes
         problems.append(problem)
     }
+
+    /// Notes that there are more problems than those that were reported.
+    mutating func noteMore() { isCut = true }
+
+    /// Whether no further problem is listed, so that none needs a suggestion.
+    var isFull: Bool { problems.count >= limits.problemsMax || problemBytes >= limits.problemBytesMax }
+
+    /// The known name that `name` probably means. Nil, too, when a suggestion is of no use any more, or when all of them
+    /// together have taken enough steps.
+    mutating func nearest<Names: Sequence<String>>(
+        to name: String, in known: @autoclosure () -> Names
+    ) -> String? {
+        if isFull { return nil }
+        return SpellingSuggestion.nearest(to: name, in: known(), steps: &account.suggestionSteps)
+    }
+
+    /// See `OtherWords.meant`, and `nearest` for its limit.
+    mutating func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
+        if isFull { return nil }
+        return OtherWords.meant(by: word, saying: value, in: known, steps: &account.suggestionSteps)
+    }
+
+    /// The names in a sentence: the first ones, and how many more there are.
+    static func list(_ names: [String]) -> String {
+        let more = names.count - listedMax
+        let list = names.prefix(listedMax).joined(separator: ", ")
+        return more > 0 ? "\(list) and \(more) more" : list
+    }
+
+    private static let listedMax = 40
 
     /// Records a reference from the current value to another operation.
     mutating func refer(to operation: String, hasFallback: Bool, _ scope: SpecScope) {
@@ -132,7 +168,7 @@ struct SpecReading: ~Copyable {
         of object: JSONObject, _ subject: @autoclosure () -> String, known: @autoclosure () -> [String],
         _ read: (inout SpecReading, _ name: String, _ value: JSONValue) -> Bool
     ) {
-        for member in object.members {
+        for member in object.members where !isCut {
             enter(member.name)
             if !read(&self, member.name, member.value) {
                 unknownMember(member.name, member.value, subject(), known: known())
@@ -144,7 +180,7 @@ struct SpecReading: ~Copyable {
     /// Calls `read` for each element with the reading inside of it.
     mutating func elements(of value: JSONValue, _ read: (inout SpecReading, _ value: JSONValue) -> Void) {
         guard case .array(let elements) = value else { return wrongType(value, "a list") }
-        for (index, element) in elements.enumerated() {
+        for (index, element) in elements.enumerated() where !isCut {
             enter(index)
             read(&self, element)
             leave()
@@ -154,10 +190,10 @@ struct SpecReading: ~Copyable {
     private mutating func unknownMember(
         _ name: String, _ value: JSONValue, _ subject: String, known: [String]
     ) {
-        let list = known.joined(separator: ", ")
         note(
-            .unknownMember, "\(subject) has no member \"\(String(quotable: name))\". There are: \(list).",
-            suggestion: OtherWords.meant(by: name, saying: value, in: known), allowed: known)
+            .unknownMember,
+            "\(subject) has no member \"\(String(quotable: name))\". There are: \(Self.list(known)).",
+            suggestion: meant(by: name, saying: value, in: known), allowed: known)
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {
@@ -247,12 +283,12 @@ struct SpecReading: ~Copyable {
 
     /// One of `words`.
     mutating func word(_ value: JSONValue, of words: [String]) -> String? {
-        if case .string(let text) = value, words.contains(text) { return text }
+        if case .string(let text) = value, words.contains(where: text.hasSameBytes) { return text }
         let list = words.map { "\"\($0)\"" }.joined(separator: ", ")
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
             .unknownWord, "\"\(String(quotable: text))\" is not one of \(list).",
-            suggestion: SpellingSuggestion.nearest(to: text, in: words), allowed: words)
+            suggestion: nearest(to: text, in: words), allowed: words)
         return nil
     }
 
@@ -330,8 +366,10 @@ struct SpecReading: ~Copyable {
 
     /// The nearest text that is a name.
     private static func nameLike(_ text: String) -> String? {
-        let name = text.lowercased().utf8.prefix(63).map { byte in
-            byte &- 0x61 < 26 || byte &- 0x30 < 10 || byte == 0x2D ? byte : UInt8(ascii: "_")
+        let name = text.utf8.prefix(63).map { (byte: UInt8) -> UInt8 in
+            let lower = byte &- 0x41 < 26 ? byte | 0x20 : byte
+            let isKept = lower &- 0x61 < 26 || lower &- 0x30 < 10 || lower == 0x2D
+            return isKept ? lower : UInt8(ascii: "_")
         }
         let text = String(decoding: name.drop { $0 &- 0x61 >= 26 }, as: UTF8.self)
         return isName(text) ? text : nil

@@ -11,7 +11,7 @@ package struct TemplateParameter: Sendable, Hashable {
     /// The default; nil for an optional parameter without one.
     package var fallback: JSONValue?
     /// The values it may have; empty is any.
-    package var choices: [JSONValue]
+    package var choices: ValueList
     /// The least number.
     package var minimum: JSONNumber?
     /// The greatest number.
@@ -20,11 +20,8 @@ package struct TemplateParameter: Sendable, Hashable {
     /// The problem of a value of the wrong type; nil for a valid one.
     func complaint(about value: JSONValue) -> String? {
         guard form.allows(value) else { return "must be \(form.text), not \(value.kindName)" }
-        if !choices.isEmpty,
-            !choices.contains(where: { JSONPredicate.Comparison.equals($0).holds(of: value) })
-        {
-            let list = choices.map { String(decoding: $0.encoded(), as: UTF8.self) }
-            return "must be one of \(list.joined(separator: ", "))"
+        if !choices.values.isEmpty, (try? choices.contains(value, StepMeter())) != true {
+            return "must be one of \(listedChoices)"
         }
         if let minimum, JSONPredicate.Comparison.less(.number(minimum)).holds(of: value) {
             return "must be at least \(minimum.text)"
@@ -34,4 +31,20 @@ package struct TemplateParameter: Sendable, Hashable {
         }
         return nil
     }
+
+    /// The values it may have, as far as a sentence has room.
+    private var listedChoices: String {
+        var texts: [String] = []
+        var left = Self.listedBytesMax
+        for choice in choices.values {
+            guard let bytes = choice.encodedCount(upTo: left) else { break }
+            left -= bytes + 2
+            texts.append(String(decoding: choice.encoded(), as: UTF8.self))
+        }
+        let more = choices.values.count - texts.count
+        if more > 0 { texts.append("\(more) more") }
+        return texts.joined(separator: ", ")
+    }
+
+    private static let listedBytesMax = 1_000
 }

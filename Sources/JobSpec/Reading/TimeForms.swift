@@ -12,7 +12,8 @@ extension SpecForm where Value == String {
                 reading.note(
                     .unknownWord,
                     "There is no time zone \"\(String(quotable: name))\" here. "
-                        + "They have names such as Europe/Berlin or UTC.", suggestion: zone(meantBy: name))
+                        + "They have names such as Europe/Berlin or UTC.",
+                    suggestion: zone(meantBy: name, &reading))
                 return nil
             }
             return name
@@ -20,14 +21,20 @@ extension SpecForm where Value == String {
     }
 
     /// The zone with a similar name, or of the city.
-    private static func zone(meantBy name: String) -> String? {
-        let names = SystemZones.names()
-        if let zone = SpellingSuggestion.nearest(to: name, in: names) { return zone }
-        let cities = names.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
-        let city = name.split(separator: "/").last.map(String.init) ?? name
-        let meant = SpellingSuggestion.nearest(to: city.replacing(" ", with: "_"), in: cities)
+    private static func zone(meantBy name: String, _ reading: inout SpecReading) -> String? {
+        let bytes = name.utf8
+        guard bytes.count <= zoneBytesMax else { return nil }
+        let names = SystemZones.names
+        if let zone = reading.nearest(to: name, in: names) { return zone }
+        let city = bytes.split(separator: UInt8(ascii: "/")).last ?? bytes[...]
+        let word = city.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "_") : $0 }
+        let meant = reading.nearest(to: String(decoding: word, as: UTF8.self), in: cities)
         return meant.flatMap { cities.firstIndex(of: $0) }.map { names[$0] }
     }
+
+    private static var zoneBytesMax: Int { 64 }
+
+    private static var cities: [String] { ZoneCities.all }
 }
 
 extension SpecForm where Value == Int {
@@ -77,5 +84,12 @@ extension SpecForm where Value == Set<Int64> {
             return nil
         }
         return midnight.milliseconds / 86_400_000
+    }
+}
+
+/// The last words of the zones' names, in the same order.
+private enum ZoneCities {
+    static let all = SystemZones.names.map { name in
+        name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? name
     }
 }

@@ -43,18 +43,21 @@ struct URLReader {
 
     private func checkVariables(of template: URITemplate, _ call: NetworkSpec, _ reading: inout SpecReading) {
         var values: [(String, URITemplate.Value)] = []
-        for name in template.variableNames {
-            guard let entry = call.vars.first(where: { $0.name == name }) else {
+        let names = template.variableNames
+        let given = NameIndex(call.vars, by: { $0.name })
+        let ports = Self.namesAfterColon(in: call.url)
+        for name in names where !reading.isCut {
+            guard let place = given.place(of: name, in: call.vars, by: { $0.name }) else {
                 reading.note(
                     .missingMember,
                     "The template uses {\(String(quotable: name))}, and \"vars\" does not have it.",
-                    suggestion: SpellingSuggestion.nearest(to: name, in: call.vars.map(\.name)))
+                    suggestion: reading.nearest(to: name, in: call.vars.lazy.map(\.name)))
                 continue
             }
             // A substitute replaces bound values, so that the rest of the URL is checked now: a number for a port,
             // otherwise a word, which may be a host.
-            var value = URITemplate.Value.string(call.url.contains(":{\(name)") ? "1" : "x")
-            if case .literal(let literal) = entry.value {
+            var value = URITemplate.Value.string(ports.contains(ByteKey(name)) ? "1" : "x")
+            if case .literal(let literal) = call.vars[place].value {
                 guard let known = URITemplate.Value(literal) else {
                     reading.note(
                         at: variablePointer(name, reading), .wrongType,
@@ -67,10 +70,24 @@ struct URLReader {
         }
         do {
             let url = try template.expand(values, path: .isKept)
-            if values.count == template.variableNames.count { checkURL(url, &reading) }
+            if values.count == names.count { checkURL(url, &reading) }
         } catch {
             reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
         }
+    }
+
+    /// The variables that follow a colon, as a port does.
+    private static func namesAfterColon(in url: String) -> Set<ByteKey> {
+        var names: Set<ByteKey> = []
+        var before: UInt8 = 0
+        for (index, byte) in zip(url.utf8.indices, url.utf8) {
+            if before == UInt8(ascii: ":"), byte == UInt8(ascii: "{") {
+                let name = url.utf8[index...].dropFirst().prefix { !",:*}".utf8.contains($0) }
+                names.insert(ByteKey(String(Substring(name))))
+            }
+            before = byte
+        }
+        return names
     }
 
     /// The address of a variable, seen from `url`.

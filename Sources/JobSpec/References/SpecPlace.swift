@@ -9,7 +9,7 @@ indirect enum SpecPlace: Sendable {
     /// Made for one element of a map, which may have a name (`as`).
     case item(JSONValue, name: String?, outer: SpecPlace)
     /// The root of a template's body: sees only its parameters.
-    case template(parameters: JSONObject)
+    case template(parameters: TemplateArguments)
 
     /// The path of the operation that a reference names: a sibling first, then siblings of enclosing groups.
     func path(of reference: String) -> [String]? {

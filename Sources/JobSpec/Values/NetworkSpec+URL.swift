@@ -59,9 +59,7 @@ extension NetworkSpec {
                 variables.append((entry.name, part))
             }
         }
-        // The names of the template are looked up one by one.
-        let names = url.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "{") || $1 == UInt8(ascii: ",") ? 1 : 0) }
-        try lookup.meter.spend(url.utf8.count + 2 * names * variables.count, on: .making)
+        try lookup.meter.spend(url.utf8.count + 32 * variables.count, on: .making)
         do throws(URITemplateError) {
             return try URITemplate(url, allowsReserved: false).expand(
                 variables, missing: .isRefused, path: .isKept)

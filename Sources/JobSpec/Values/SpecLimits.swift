@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// The limits of one job spec. Every limit is named in the problem that it causes.
 package struct SpecLimits: Sendable, Hashable {
     /// Bytes of the whole spec. Default 1 MiB.
@@ -12,6 +14,13 @@ package struct SpecLimits: Sendable, Hashable {
     package var nestingMax = 16
     /// Problems that are reported at once. Default 100.
     package var problemsMax = 100
+    /// Bytes of the problems that are reported at once, with their pointers. The first is reported in any case. Default
+    /// 256 KiB.
+    package var problemBytesMax = 256 << 10
+    /// Steps to find out which names are meant, for all problems together. Default 1,000,000.
+    package var suggestionStepsMax = SpellingSuggestion.stepsMax
+    /// Bytes of the operations of templates as compact JSON, each counted at every use. Default 8 MiB.
+    package var templateBytesMax = 8 << 20
     /// Pairs in `labels`. Default 32.
     package var labelsMax = 32
     /// Bytes of one label's key. Default 63.

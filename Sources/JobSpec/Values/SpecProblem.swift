@@ -25,6 +25,13 @@ public struct SpecProblem: Error, Sendable, Hashable {
         self.allowed = allowed
     }
 
+    /// The bytes of its texts.
+    var byteCount: Int {
+        let texts = detail.utf8.count + (suggestion?.utf8.count ?? 0)
+        let place = pointer.tokens.reduce(texts) { $0 + $1.utf8.count + 1 }
+        return allowed.reduce(place) { $0 + $1.utf8.count + 3 }
+    }
+
     /// The detail with its position in front, which the whole document does not need: `At "/request/url": …`.
     public var sentence: String { pointer == .root ? detail : "At \"\(pointer)\": \(detail)" }
 }

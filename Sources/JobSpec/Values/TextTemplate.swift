@@ -44,8 +44,10 @@ struct TextTemplate {
     /// The names that are used, each once.
     var names: [String] {
         var names: [String] = []
-        var known: Set<ByteKey> = []
-        for case .name(let name) in parts where known.insert(ByteKey(name)).inserted { names.append(name) }
+        var known = NameIndex()
+        for case .name(let name) in parts where known.position(of: name, in: names, by: { $0 }) == nil {
+            names.append(name)
+        }
         return names
     }
 }

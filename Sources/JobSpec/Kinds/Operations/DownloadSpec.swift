@@ -85,7 +85,8 @@ extension DownloadSpec: BuiltInKind {
                 "A download keeps no cookies. Log in with an operation of type network, and leave \"cookies\" out."
             )
         }
-        for header in call.headers where ["range", "if-range"].contains(header.name.lowercased()) {
+        for header in call.headers
+        where !reading.isCut && ["range", "if-range"].contains(header.name.lowercased()) {
             reading.note(
                 member: "headers", .conflict,
                 "\"\(header.name)\" is set by the download itself. Leave it out.")

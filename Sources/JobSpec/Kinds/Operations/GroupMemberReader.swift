@@ -29,11 +29,12 @@ struct GroupMemberReader {
     ) {
         group.operations.reserveCapacity(min(elements.count, reading.limits.operationsMax))
         let firstReference = reading.references.count
+        var positions = FreePositions()
         for (index, element) in elements.enumerated()
-        where reading.operationCount <= reading.limits.operationsMax {
+        where !reading.isCut && reading.operationCount <= reading.limits.operationsMax {
             reading.enter(index)
             let mark = reading.references.count
-            if readMember(element, index, of: &group, &names, taken, &reading) {
+            if readMember(element, index, of: &group, &names, taken, &positions, &reading) {
                 for position in mark..<reading.references.count {
                     reading.references[position].member = group.operations.count - 1
                 }
@@ -44,30 +45,30 @@ struct GroupMemberReader {
         }
         checkEdges(of: group, names, &reading)
         ReferenceResolver.connect(from: firstReference, to: &group, names, &reading)
-        noteCycles(of: group, names, &reading)
+        if !reading.isCut { noteCycles(of: group, names, &reading) }
     }
 
     /// Reads one member; false when there is none to go on with.
     private func readMember(
         _ element: JSONValue, _ index: Int, of group: inout GroupSpec, _ names: inout SiblingNames,
-        _ taken: SiblingNames?, _ reading: inout SpecReading
+        _ taken: SiblingNames?, _ positions: inout FreePositions, _ reading: inout SpecReading
     ) -> Bool {
         guard case .object(let object) = element else {
             reading.wrongType(element, "an operation, which is an object")
             return false
         }
         let position = taken.map { taken in
-            OperationSeat.freePosition(from: index + 1, object) {
+            positions.next(from: index + 1, object) {
                 taken.position(of: $0) == nil && names.position(of: $0) == nil
             }
         }
         guard
             let operation = OperationReader(scope).read(object, at: .member(position ?? index + 1), &reading)
         else {
-            if let name = object["name"]?.string { names.broken.append(name) }
+            if let name = object["name"]?.string { names.addBroken(name) }
             return false
         }
-        if let other = names.add(operation.name, at: group.operations.count) {
+        if let other = names.add(operation.name) {
             noteDuplicate(
                 operation.name, isWritten: object["name"] != nil, other: names.elements[other], &reading)
             return false
@@ -88,21 +89,24 @@ struct GroupMemberReader {
     private func checkEdges(of group: GroupSpec, _ names: SiblingNames, _ reading: inout SpecReading) {
         for (position, operation) in group.operations.enumerated() {
             for (number, edge) in operation.after.enumerated()
-            where names.position(of: edge.operation) == nil && !names.broken.contains(edge.operation) {
+            where !reading.isCut && names.position(of: edge.operation) == nil
+                && !names.isBroken(edge.operation)
+            {
                 let pointer = reading.pointer.appending(names.elements[position]).appending("after")
                     .appending(number)
                 reading.note(
                     at: pointer, .unknownReference,
                     "There is no operation \"\(String(quotable: edge.operation))\" in this group; "
                         + "\"after\" names siblings.",
-                    suggestion: names.nearest(to: edge.operation))
+                    suggestion: reading.nearest(to: edge.operation, in: names.all))
             }
         }
     }
 
     /// Operations that wait for each other, each cycle once.
     private func noteCycles(of group: GroupSpec, _ names: SiblingNames, _ reading: inout SpecReading) {
-        for cycle in DependencyCycles(of: group, position: names.position).found {
+        var cycles = DependencyCycles(of: group, position: names.position)
+        while !reading.isCut, let cycle = cycles.next() {
             let path = cycle.map { group.operations[$0].name }.joined(separator: " → ")
             let first = cycle.first ?? 0
             var detail = "These wait for each other for ever: \(path). Take one of the dependencies away."
@@ -129,23 +133,23 @@ struct GroupMemberReader {
         var finals = GroupSpec(operations: [])
         var finalNames = SiblingNames()
         readMembers(elements, of: &finals, &finalNames, taken: names, &reading)
-        for operation in finals.operations where names.position(of: operation.name) != nil {
+        for operation in finals.operations
+        where !reading.isCut && names.position(of: operation.name) != nil {
             reading.note(
                 .duplicateName,
                 "\"\(operation.name)\" is the name of an operation of the group, too. Rename one of them.")
         }
         group.finals = finals.operations
         var left: [PendingReference] = []
-        for var reference in reading.references[mark...] {
-            let steps = reference.operation.split(separator: "/", omittingEmptySubsequences: false).map(
-                String.init)
-            guard let target = names.position(of: steps.first ?? "") else {
-                reference.visible += names.all
+        var paths = InnerPaths()
+        for var reference in reading.references[mark...] where !reading.isCut {
+            let steps = reference.steps
+            guard let target = names.position(of: steps[0]) else {
+                reference.visible.append(names.all)
                 left.append(reference)
                 continue
             }
-            ReferenceResolver.check(
-                reference, Array(steps.dropFirst()), in: group.operations[target], &reading)
+            paths.check(reference, steps.dropFirst(), at: target, in: group, &reading)
         }
         reading.references.removeSubrange(mark...)
         reading.references += left
@@ -156,22 +160,29 @@ struct GroupMemberReader {
 struct SiblingNames {
     /// For each member read, its index in the spec's list.
     var elements: [Int] = []
+    /// The names in the order of the members.
+    private(set) var all: [String] = []
     /// Names of members that could not be read.
-    var broken: [String] = []
-    private var positions: [String: Int] = [:]
+    private var broken: [String] = []
+    private var index = NameIndex()
+    private var brokenIndex = NameIndex()
 
-    /// Adds a name; returns the position that already has it.
-    mutating func add(_ name: String, at position: Int) -> Int? {
-        if let other = positions[name] { return other }
-        positions[name] = position
+    /// Adds the name of the next member; returns the position that already has it.
+    mutating func add(_ name: String) -> Int? {
+        if let other = index.position(of: name, in: all, by: { $0 }) { return other }
+        all.append(name)
         return nil
     }
 
-    func position(of name: String) -> Int? { positions[name] }
-
-    func nearest(to name: String) -> String? {
-        SpellingSuggestion.nearest(to: name, in: positions.keys.sorted())
+    /// Adds the name of a member that could not be read.
+    mutating func addBroken(_ name: String) {
+        broken.append(name)
+        brokenIndex.update(broken, by: { $0 })
     }
 
-    var all: [String] { positions.keys.sorted() }
+    func position(of name: String) -> Int? { index.place(of: name, in: all, by: { $0 }) }
+
+    func isBroken(_ name: String) -> Bool {
+        brokenIndex.place(of: name, in: broken, by: { $0 }) != nil
+    }
 }

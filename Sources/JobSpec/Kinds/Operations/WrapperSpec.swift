@@ -33,22 +33,10 @@ extension WrapperSpec: BuiltInKind {
             object[templateMember.name] == nil ? nil : paramsMember.read(object, scope, &reading)
         guard let definition = templateMember.read(object, scope, &reading) else { return nil }
         check(values ?? [], of: definition, &reading)
-        let (operation, problems) = definition.body(in: scope, of: reading)
-        reading.operationCount += operation.map(count) ?? 0
-        if let problem = problems.first {
-            reading.note(
-                member: "template", .conflict,
-                "\(definition.name)@\(definition.version) cannot be used here. At \"\(problem.pointer)\" of its "
-                    + "operation: \(problem.detail)")
-        }
-        guard let operation else { return nil }
+        guard let operation = definition.use(in: scope, &reading) else { return nil }
         return WrapperSpec(
             template: definition.name, version: definition.version, parameters: definition.parameters,
             values: values ?? [], operation: operation)
-    }
-
-    private static func count(_ operation: OperationSpec) -> Int {
-        1 + operation.members.reduce(0) { $0 + count($1) } + (operation.copied.map(count) ?? 0)
     }
 
     private static func definition(
@@ -59,8 +47,8 @@ extension WrapperSpec: BuiltInKind {
             reading.note(.notAvailable, "Templates cannot be used here.")
             return nil
         }
-        let name = String(reference.prefix { $0 != "@" })
-        if scope.templates.contains(name) {
+        let name = String(Substring(reference.utf8.prefix { $0 != UInt8(ascii: "@") }))
+        if scope.templates.contains(where: name.hasSameBytes) {
             let way = (scope.templates + [name]).joined(separator: " → ")
             reading.note(.dependencyCycle, "A template cannot use itself: \(way).")
             return nil
@@ -70,7 +58,7 @@ extension WrapperSpec: BuiltInKind {
                 .tooDeep, "Templates use each other more than \(TemplateDefinition.depthMax) deep.")
             return nil
         }
-        guard let definition = templates(reference) else {
+        guard let definition = reading.account.templates.definition(reference, by: templates) else {
             reading.note(
                 .unknownReference,
                 "There is no template \"\(String(quotable: reference))\". GET /v1/templates lists them.")
@@ -82,17 +70,20 @@ extension WrapperSpec: BuiltInKind {
     private static func check(
         _ values: [NetworkSpec.Entry], of definition: TemplateDefinition, _ reading: inout SpecReading
     ) {
-        let names = definition.parameters.map(\.name)
+        let parameters = definition.parameters
         let place = reading.pointer.appending("params")
-        for entry in values {
-            guard let parameter = definition.parameters.first(where: { $0.name == entry.name }) else {
+        let known = NameIndex(parameters, by: { $0.name })
+        for entry in values where !reading.isCut {
+            guard let index = known.place(of: entry.name, in: parameters, by: { $0.name }) else {
+                let names = parameters.map(\.name)
                 reading.note(
                     at: place.appending(entry.name), .unknownMember,
                     "\(definition.name) has no parameter \"\(String(quotable: entry.name))\". "
-                        + "There are: \(names.joined(separator: ", ")).",
-                    suggestion: SpellingSuggestion.nearest(to: entry.name, in: names))
+                        + "There are: \(SpecReading.list(names)).",
+                    suggestion: reading.nearest(to: entry.name, in: names))
                 continue
             }
+            let parameter = parameters[index]
             if case .literal(let literal) = entry.value, let complaint = parameter.complaint(about: literal) {
                 reading.note(
                     at: place.appending(entry.name),
@@ -100,9 +91,10 @@ extension WrapperSpec: BuiltInKind {
                     "\(entry.name) \(complaint).")
             }
         }
-        for parameter in definition.parameters
-        where parameter.isRequired && parameter.fallback == nil
-            && !values.contains(where: { $0.name == parameter.name })
+        let given = NameIndex(values, by: { $0.name })
+        for parameter in parameters
+        where !reading.isCut && parameter.isRequired && parameter.fallback == nil
+            && given.place(of: parameter.name, in: values, by: { $0.name }) == nil
         {
             reading.note(
                 at: place, .missingMember,
@@ -147,11 +139,13 @@ extension WrapperSpec: BuiltInKind {
 extension WrapperSpec {
     /// The parameters with everything filled in and checked.
     /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
-    func resolved(lookup: Binding.Lookup) throws(AOperationError) -> JSONObject {
-        var object = JSONObject()
+    func resolved(lookup: Binding.Lookup) throws(AOperationError) -> TemplateArguments {
+        var arguments = TemplateArguments()
         var room = ValueRoom("What is given to \(template)")
+        let given = NameIndex(values, by: { $0.name })
         for parameter in parameters {
-            let entry = values.first { $0.name == parameter.name }
+            let place = given.place(of: parameter.name, in: values, by: { $0.name })
+            let entry = place.map { values[$0] }
             let value = try entry?.value.resolve(lookup: lookup) ?? parameter.fallback
             guard let value else {
                 guard parameter.isRequired else { continue }
@@ -164,8 +158,8 @@ extension WrapperSpec {
                     detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
             }
             try room.take(value, lookup.meter)
-            object[parameter.name] = parameter.form.handedOn(value)
+            arguments.add(parameter.form.handedOn(value), as: parameter.name)
         }
-        return object
+        return arguments
     }
 }

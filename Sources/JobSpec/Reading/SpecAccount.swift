@@ -1,0 +1,23 @@
+internal import StrictJSON
+
+/// What the reading of a spec and those of the templates in it have in common: what they may still spend together, and the
+/// templates that were read.
+struct SpecAccount {
+    /// The steps left to look for names that are meant.
+    var suggestionSteps: Int
+    /// The templates that the spec uses.
+    var templates = TemplateUses()
+}
+
+/// The names of a template's parameters.
+struct ParameterNames: Sendable {
+    let all: [String]
+    private let index: NameIndex
+
+    init(_ all: [String]) {
+        self.all = all
+        index = NameIndex(all, by: { $0 })
+    }
+
+    func contains(_ name: String) -> Bool { index.place(of: name, in: all, by: { $0 }) != nil }
+}
