@@ -4,10 +4,11 @@ internal import StrictJSON
 ///
 /// Prerequisites of conditions do not count. A group counts by its own outcome, a retried operation by its last.
 public struct NoFailedDependencies: AOperationCondition {
-    /// Whether cancelled dependencies make the operation skipped instead of failed.
+    /// Whether cancelled and skipped dependencies make the operation skipped instead of failed.
     public let ignoresCancelled: Bool
 
-    /// - Parameter ignoresCancelled: whether cancelled dependencies make the operation skipped instead of failed.
+    /// - Parameter ignoresCancelled: whether cancelled and skipped dependencies make the operation skipped instead of
+    ///   failed.
     public init(ignoresCancelled: Bool = false) { self.ignoresCancelled = ignoresCancelled }
 
     /// `no_failed_dependencies`
@@ -24,8 +25,7 @@ public struct NoFailedDependencies: AOperationCondition {
         if failed.isEmpty && stopped.isEmpty { return .satisfied }
         let error = AOperationError.dependencies(
             "Not every dependency succeeded", failed + stopped, .conditionDependencies)
-        let areCancelled = failed.isEmpty && stopped.allSatisfy { $0.ending.state == .cancelled }
-        return areCancelled && ignoresCancelled ? .ignored(error) : .failed(error)
+        return failed.isEmpty && ignoresCancelled ? .ignored(error) : .failed(error)
     }
 }
 
