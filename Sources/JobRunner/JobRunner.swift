@@ -249,12 +249,11 @@ package final class JobRunner: RunControl {
         loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
     }
 
-    package func lookAtSchedules() { schedules?.look() }
-
     package func settleSchedule(_ name: String, then done: @escaping @Sendable () -> Void) {
         if let schedules { schedules.settle(name, then: done) } else { done() }
     }
 
+    package func lookAtSchedules() { schedules?.look() }
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
 
     package func progress(of id: JobID) -> JobProgress? {
@@ -264,7 +263,6 @@ package final class JobRunner: RunControl {
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
 
     package var origins: OriginBoard { environment.origins }
-
     package func wakeSettled() { grants.wake() }
 
     package func reset(_ origins: [String]) {

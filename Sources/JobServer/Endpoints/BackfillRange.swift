@@ -10,9 +10,6 @@ import Synchronization
 
 /// The planned times in the range of a backfill that is asked for.
 struct BackfillRange: Sendable {
-    /// The maximum number of ranges that are looked through at once.
-    static let looksMax = 4
-
     /// The looks in progress, and whether the client of one has gone.
     private final class Look: Sendable {
         let hasGone = Atomic(false)
@@ -39,7 +36,7 @@ struct BackfillRange: Sendable {
         guard let look = Look(context.server.rangeLooks) else {
             throw Problem(
                 .overloaded,
-                "The ranges of \(Self.looksMax) backfills are being looked through. Nothing is wrong with the request."
+                "The ranges of \(RangeLooks.countMax) backfills are being looked through. Nothing is wrong with the request."
             )
         }
         context.exchange.whenAbandoned { look.hasGone.store(true, ordering: .relaxed) }
@@ -76,18 +73,4 @@ struct BackfillRange: Sendable {
             .invalidBody, detail + ".",
             items: [Problem.Item(pointer: "/to", code: "body.value", detail: detail)])
     }
-}
-
-/// Counts the ranges that are looked through.
-final class RangeLooks: Sendable {
-    private let count = Atomic(0)
-
-    /// Whether one more may begin.
-    func begin() -> Bool {
-        if count.add(1, ordering: .relaxed).newValue <= BackfillRange.looksMax { return true }
-        end()
-        return false
-    }
-
-    func end() { count.subtract(1, ordering: .relaxed) }
 }
