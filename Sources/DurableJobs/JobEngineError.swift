@@ -61,7 +61,8 @@ extension JobEngineError {
     init(_ problems: SpecProblems) {
         let first = problems.list.first?.sentence ?? "The spec has problems."
         let more = problems.list.count > 1 ? " \(problems.list.count - 1) more in problems." : ""
-        self.init(.invalidSpec, first + more, problems: problems.list)
+        let rest = problems.isCut ? " What comes behind them was not read: correct these first." : ""
+        self.init(.invalidSpec, first + more + rest, problems: problems.list)
     }
 
     init(_ problem: SpecProblem) { self.init(SpecProblems([problem])) }

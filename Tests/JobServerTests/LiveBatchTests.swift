@@ -33,6 +33,19 @@ import Testing
         #expect(try server.send("POST", "/v1/jobs", curl: curl).at("/code") == "request.body_too_large")
     }
 
+    @Test func `lists the problems of its first specs, and then the first one of each`() throws {
+        let server = try LiveServer()
+        let members = (0..<101).map { #""x\($0)":1"# }.joined(separator: ",")
+        let wrong = Array(repeating: #"{"type":"delay","for":"1s",\#(members)}"#, count: 4)
+        let answer = try server.post("/v1/jobs:batch", "[\(wrong.joined(separator: ","))]")
+        #expect(answer.at("/refused") == 4)
+        #expect(
+            (0..<4).map { answer.at("/items/\($0)/problem/errors")?.array?.count } == [100, 100, 1, 1])
+        let details = (0..<4).map { answer.at("/items/\($0)/problem/detail")?.string ?? "" }
+        #expect(details[0].contains("99 more in errors. What comes behind them was not read"))
+        #expect(details[3].contains("What comes behind them was not read"))
+    }
+
     @Test func `is answered in its own order however many go to the store at once`() throws {
         let server = try LiveServer()
         let specs = (0..<130).map {

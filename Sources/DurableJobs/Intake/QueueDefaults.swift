@@ -6,8 +6,24 @@ package import StrictJSON
 package enum QueueDefaults {
     /// The body of a spec with the defaults of its queue. One that is no valid JSON object is left as it is.
     package static func body(_ body: [UInt8], _ queues: StoredQueues) -> [UInt8] {
-        guard queues.haveDefaults, let value = try? JSONParser.parse(body) else { return body }
+        guard queues.haveDefaults, mayHaveDefaults(body, queues), let value = try? JSONParser.parse(body)
+        else {
+            return body
+        }
         return spec(value, queues)?.encoded() ?? body
+    }
+
+    private static let queue = Array("queue".utf8)
+
+    /// Whether the queue of a spec has defaults, as far as its text shows without being parsed. A member behind escapes
+    /// is not seen.
+    private static func mayHaveDefaults(_ body: [UInt8], _ queues: StoredQueues) -> Bool {
+        guard !body.contains(UInt8(ascii: "\\")) else { return true }
+        var name = "default"
+        if let place = JSONMemberText.range(of: queue, in: body), place.count >= 2 {
+            name = String(decoding: body[place].dropFirst().dropLast(), as: UTF8.self)
+        }
+        return queues.spec(name)?.defaults.isEmpty == false
     }
 
     /// A spec with the defaults of its queue.

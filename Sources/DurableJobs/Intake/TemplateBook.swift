@@ -8,7 +8,7 @@ import Synchronization
 package final class TemplateBook: Sendable {
     private let reader: any TemplateReads
     private let trouble = Mutex<JobStoreError?>(nil)
-    private let used = Mutex<[String: (definition: TemplateDefinition, body: JSONValue)]>([:])
+    private let used = Mutex<[ByteKey: (definition: TemplateDefinition, body: JSONValue)]>([:])
 
     package init(_ reader: any TemplateReads) { self.reader = reader }
 
@@ -36,16 +36,17 @@ package final class TemplateBook: Sendable {
     }
 
     private func find(_ reference: String) -> TemplateDefinition? {
-        if let known = used.withLock({ $0[reference] }) { return known.definition }
-        let parts = reference.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-        let version = parts.count > 1 ? Int64(parts[1]) : nil
+        let key = ByteKey(reference)
+        if let known = used.withLock({ $0[key] }) { return known.definition }
+        let parts = reference.utf8.split(
+            separator: UInt8(ascii: "@"), maxSplits: 1, omittingEmptySubsequences: false)
+        let version = parts.count > 1 ? Int64(String(Substring(parts[1]))) : nil
         if parts.count > 1 && version == nil { return nil }
-        guard let name = parts.first.map(String.init), let record = record(name, version),
-            let body = try? JSONParser.parse(record.body),
-            let definition = TemplateReader.readStored(
-                record.body, name: record.name, version: record.version)
+        guard let record = record(String(Substring(parts[0])), version),
+            let body = try? JSONParser.parse(record.body, limits: TemplateReader.storedLimits(record.body)),
+            let definition = TemplateReader.stored(body, name: record.name, version: record.version)
         else { return nil }
-        used.withLock { $0[reference] = (definition, body) }
+        used.withLock { $0[key] = (definition, body) }
         return definition
     }
 

@@ -37,6 +37,7 @@ enum CheckCommand {
             if let suggestion = problem.suggestion { text += "\n    write: \(suggestion)" }
             text += "\n"
         }
-        return text + Counted.text(problems.list.count, "problem")
+        let rest = problems.isCut ? "; what comes behind them was not read" : ""
+        return text + Counted.text(problems.list.count, "problem") + rest
     }
 }

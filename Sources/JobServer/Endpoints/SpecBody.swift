@@ -8,13 +8,14 @@ enum SpecBody {
     /// Parses the spec.
     /// - Parameters:
     ///   - line: the line at which the body begins, for error messages.
+    ///   - limits: the limits of its values and problems.
     ///   - egress: the policy for literal addresses; a blocked one is a problem of the spec.
     ///   - kinds: the operation kinds that are not built in.
     ///   - templates: resolves the templates that the spec uses.
     /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
     static func read(
-        _ body: [UInt8], line: Int = 1, now: Timestamp, egress: EgressPolicy, kinds: OperationKinds,
-        templates: TemplateLookup? = nil
+        _ body: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy,
+        kinds: OperationKinds, templates: TemplateLookup? = nil
     ) throws(Problem) -> JobSpec {
         guard !body.isEmpty else {
             throw Problem(
@@ -22,7 +23,7 @@ enum SpecBody {
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
         switch JobSpecReader.read(
-            body, line: line, limits: SpecLimits(), now: now, egress: egress, kinds: kinds,
+            body, line: line, limits: limits, now: now, egress: egress, kinds: kinds,
             templates: templates)
         {
         case .success(let spec): return spec
@@ -40,6 +41,7 @@ enum SpecBody {
         let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }
         let first = problems.list.first?.sentence ?? "The spec has problems."
         let more = items.count > 1 ? " \(items.count - 1) more in errors." : ""
-        return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more, items: items)
+        let rest = problems.isCut ? " What comes behind them was not read: correct these first." : ""
+        return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more + rest, items: items)
     }
 }

@@ -16,6 +16,9 @@ enum SubmitBatch {
     /// The maximum number of problems listed for an atomic batch.
     static let itemsMax = 200
 
+    /// The problems after which a further spec is refused with its first one, without suggestions.
+    private static let problemsMax = 200
+
     /// The outcome of one spec before it reaches the store.
     private enum Draft {
         /// A job with the prepared members of its spec warnings.
@@ -37,11 +40,13 @@ enum SubmitBatch {
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         // They may be about a template, which the token may not read.
         let showsWarnings = context.showsJobs
+        var limits = SpecLimits.standard
+        var problems = 0
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
                 let piece = QueueDefaults.body(piece, context.queues)
-                let spec = try SubmitJob.spec(context, piece, templates, line: line)
+                let spec = try SubmitJob.spec(context, piece, templates, line: line, limits: limits)
                 let job = try SubmitJob.newJob(
                     context, spec, piece, templates,
                     idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
@@ -50,6 +55,11 @@ enum SubmitBatch {
                 parts.add(job)
             } catch {
                 drafts.append(.refused(error))
+                problems += error.items.count
+                if problems >= problemsMax {
+                    limits.problemsMax = 1
+                    limits.suggestionStepsMax = 0
+                }
             }
         }
         if isAtomic { try refuseAny(of: drafts) }

@@ -52,11 +52,12 @@ enum SubmitJob {
     }
 
     static func spec(
-        _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1
+        _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
+        limits: SpecLimits = .standard
     ) throws(Problem) -> JobSpec {
         do throws(Problem) {
             return try SpecBody.read(
-                body, line: line, now: context.startedAt, egress: context.server.egress,
+                body, line: line, limits: limits, now: context.startedAt, egress: context.server.egress,
                 kinds: context.server.kinds, templates: templates.lookup)
         } catch {
             throw templates.failure.map { Problem($0) } ?? error

@@ -135,19 +135,21 @@ package enum PinnedTemplates {
 
     /// The spec with its templates, by the names in it.
     package static func pin(
-        _ templates: [String: (definition: TemplateDefinition, body: JSONValue)], in spec: JSONValue
+        _ templates: [ByteKey: (definition: TemplateDefinition, body: JSONValue)], in spec: JSONValue
     ) -> JSONValue {
         guard case .object(var object) = spec, !templates.isEmpty else { return spec }
-        var pinned = JSONObject()
-        for (reference, template) in templates.sorted(by: { $0.key < $1.key }) {
-            pinned[reference] = .object(
-                JSONObject([
-                    ("name", .string(template.definition.name)),
-                    ("version", .number(JSONNumber(template.definition.version))),
-                    ("template", template.body),
-                ]))
+        let sorted = templates.sorted { $0.key.text.utf8.lexicographicallyPrecedes($1.key.text.utf8) }
+        let pinned = sorted.map { reference, template in
+            JSONObject.Member(
+                name: reference.text,
+                value: .object(
+                    JSONObject([
+                        ("name", .string(template.definition.name)),
+                        ("version", .number(JSONNumber(template.definition.version))),
+                        ("template", template.body),
+                    ])))
         }
-        object[member] = .object(pinned)
+        object[member] = .object(JSONObject(uniqueMembers: pinned))
         return .object(object)
     }
 
