@@ -10,7 +10,7 @@ import tempfile
 import time
 
 from . import curl, runs, schedules
-from .contract import ROOT, Contract, encode
+from .contract import JOBS, ROOT, Contract, encode
 from .server import Watched
 
 #: At twice the size at most so many times the processor time.
@@ -75,6 +75,8 @@ class Bounds:
         self.prepare(client, "/v1/secrets/s", {"text": "correct horse battery"})
         self.prepare(client, "/v1/connections/c", {"base_url": "http://127.0.0.1:9/"})
         self.prepare(client, "/v1/schedules/s", {"every": "1h", "job": {"type": "delay", "for": "1s"}})
+        self.jobs_that_wait = {name: json.loads(client.ask("POST", "/v1/jobs", encode(
+            {"type": "group", "operations": [{"type": "await", "signal": "no", "name": "w"}]}))[1])["id"] for name in JOBS}
         return self.watched
 
     def prepare(self, client, path, body):
@@ -201,8 +203,8 @@ class Bounds:
         """Bodies that are read: plans first, and then the largest that is accepted is stored and read again."""
         for case in self.wanted(part, cases):
             finding = self.begin(part, case.name)
-            first = case.make(1)
-            finding.small_status = self.watched.client.ask(case.method, case.path, first, case.kind)[0]
+            path = case.path.format(**self.jobs_that_wait)
+            finding.small_status = self.watched.client.ask(case.method, path, case.make(1), case.kind)[0]
             most = case.most - 100
             sizes = []
             size = min(FIRST_SIZE, most // 8)
@@ -215,7 +217,7 @@ class Bounds:
             def act_of(size):
                 body = case.body(size)
                 def act(client):
-                    status, _ = client.ask(case.method, case.path, body, case.kind)
+                    status, _ = client.ask(case.method, path, body, case.kind)
                     if status < 300:
                         accepted["body"] = body
                     return status, 0

@@ -29,18 +29,20 @@ URL = "http://127.0.0.1:9/a"
 SMALL = {
     "Name": "a", "JobID": ID, "Duration": "1s", "Time": "2100-01-01T00:00:00Z", "RequestOrURL": URL, "ConnectionName": "c",
     "Request": {"url": URL}, "CallbackOrURL": URL, "ProxyOrURL": "http://127.0.0.1:9", "GrantScope": "a",
-    "Predicate": {"at": "/a", "equals": 1}, "OperationSpec": {"type": "delay", "for": "1s"},
+    "Predicate": {"$job": "name", "equals": 1}, "OperationSpec": {"type": "delay", "for": "1s"},
     "JobSpec": {"type": "delay", "for": "1s"}, "GroupMap": {"items": [1], "operation": {"type": "delay", "for": "1s"}},
     "LabelKey": {"$job": "labels", "at": "/a", "default": "b"}, "ReductionOrName": "count", "Reduction": {"by": "join"},
     "Condition": {"type": "mutual_exclusion", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
     "Binding": 1, "Part": {"name": "a", "text": "b"}, "Verification": {"size": 1}, "ScheduleOn": {"at": ["08:00"]},
     "ScheduleBody": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
     "BulkRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
-    "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z"},
+    "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "only": "all"},
     "TemplateBody": {"operation": {"type": "delay", "for": "1s"}}, "TemplateRun": {"params": {}},
     "ConnectionBody": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
     "Backoff.schedule": ["1s"], "GateMembers.when": {"$job": "id", "exists": True}, "OperationMembers.when": {
         "$job": "id", "exists": True}, "ExpressionCondition.that": {"$job": "id", "exists": True},
+    "GrantDecision": {"status": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
+    "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "MapMembers.input": [1],
     "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "WrapperMembers.template": "t",
     "ScheduleBody.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleBody.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
@@ -52,16 +54,18 @@ SMALL = {
 }
 #: What a schema needs besides what it requires.
 BESIDES = {"GroupMembers": {"operations": [{"type": "delay", "for": "1s", "name": "a"}]}, "DelayMembers": {"for": "1s"},
-           "RepeatMembers": {"times": 2}, "PollMembers": {"until": {"at": "/body/a", "equals": 1}}}
+           "RepeatMembers": {"times": 2}, "PollMembers": {"until": {"at": "/body/a", "equals": 1}}, "AwaitMembers": {"timeouts": {"total": "1h"}}}
+#: Jobs that wait, one for each route that changes one, which the server that is measured has.
+JOBS = ("operations", "cancel", "hold", "release", "retry", "signals")
 ROUTES = [
     ("POST", "/v1/jobs?validate_only=true", "JobSpec", 1 << 20),
     ("POST", "/v1/jobs:batch", ["JobSpec"], 1 << 20),
-    ("POST", f"/v1/jobs/{ID}/operations", "Addition", 256 << 10),
-    ("POST", f"/v1/jobs/{ID}:cancel", "CancelRequest", 16 << 10),
-    ("POST", f"/v1/jobs/{ID}:hold", "HoldRequest", 16 << 10),
-    ("POST", f"/v1/jobs/{ID}:release", "ReleaseRequest", 16 << 10),
-    ("POST", f"/v1/jobs/{ID}:retry", "RetryRequest", 16 << 10),
-    ("POST", f"/v1/jobs/{ID}/signals/go", "Binding", 256 << 10),
+    ("POST", "/v1/jobs/{operations}/operations", "Addition", 256 << 10),
+    ("POST", "/v1/jobs/{cancel}:cancel", "CancelRequest", 16 << 10),
+    ("POST", "/v1/jobs/{hold}:hold", "HoldRequest", 16 << 10),
+    ("POST", "/v1/jobs/{release}:release", "ReleaseRequest", 16 << 10),
+    ("POST", "/v1/jobs/{retry}:retry", "RetryRequest", 16 << 10),
+    ("POST", "/v1/jobs/{signals}/signals/go", "Binding", 256 << 10),
     ("POST", "/v1/approvals/apr_01k9f3m8q4fj8s8e4rd0n3v2xy:approve", "ApprovalAnswer", 16 << 10),
     ("PUT", "/v1/grants/g", "GrantDecision", 16 << 10),
     ("PUT", "/v1/templates/w", "TemplateBody", 1 << 20),
@@ -71,7 +75,7 @@ ROUTES = [
     ("POST", "/v1/schedules/s:backfill?validate_only=true", "BackfillBody", 16 << 10),
     ("POST", "/v1/bulk?validate_only=true", "BulkRequest", 1 << 20),
     ("PUT", "/v1/secrets/w", "SecretBody", 128 << 10),
-    ("PUT", "/v1/connections/w?validate_only=true", "ConnectionBody", 1 << 20),
+    ("PUT", "/v1/connections/w", "ConnectionBody", 1 << 20),
     ("POST", "/v1/connections/c:test", "ConnectionTest", 16 << 10),
     ("PUT", "/v1/queues/w", "QueueBody", 16 << 10),
     ("POST", "/v1/queues/w:purge", "PurgeRequest", 16 << 10),
@@ -177,10 +181,31 @@ class Contract:
                     "properties": {name: {"type": "string"} for name in root}, "additionalProperties": False}, {}, lambda v: v)
             else:
                 self.visit(add, {"$ref": f"#/components/schemas/{root}"}, root, lambda value: value, 0)
-        # Breadth first, so that each member is tried at the shortest way to it.
-        while self.waiting:
-            self.visit_now(*self.waiting.popleft())
+            # Breadth first, so that each member is tried at the shortest way to it.
+            while self.waiting:
+                self.visit_now(*self.waiting.popleft())
+        self.grow_groups(self.adder(*ROUTES[0][:2], ROUTES[0][3]))
         return self.cases
+
+    def grow_groups(self, add):
+        """Operations that name each other."""
+        def group(name, make):
+            add(f"group: {name}", lambda n: encode({"type": "group", "operations": [
+                {"type": "value", "value": 1, "name": f"a{i}", **make(i, n)} for i in range(max(n, 1))]}))
+
+        group("names", lambda i, n: {})
+        group("each after the last", lambda i, n: {"after": [f"a{i - 1}"]} if i else {})
+        group("each after the next", lambda i, n: {"after": [f"a{i + 1}"]} if i + 1 < n else {})
+        group("a circle", lambda i, n: {"after": [f"a{(i + 1) % n}"]})
+        group("each after all before a hundred", lambda i, n: {"after": [f"a{j}" for j in range(min(i, 100))]})
+        group("after nearly right names", lambda i, n: {"after": [f"aa{i}"]})
+        group("$get of the last", lambda i, n: {"value": {"$get": f"a{i - 1}"}} if i else {})
+        group("$get of nearly right names", lambda i, n: {"value": {"$get": f"aa{i}"}})
+        group("the same name", lambda i, n: {"name": "a"})
+        group("nearly right types", lambda i, n: {"type": f"valu{i}"})
+        group("conditions of each", lambda i, n: {"conditions": [{"type": "mutual_exclusion", "key": f"k{i}"}]})
+        group("templates that are nearly right", lambda i, n: {"type": "wrapper", "template": f"anny{i}"})
+        group("templates", lambda i, n: {"type": "wrapper", "template": "any", "params": {"a": i}})
 
     def adder(self, method, path, most):
         def add(name, make):
@@ -242,8 +267,9 @@ class Contract:
     def without_rivals(self, whole, owner, member):
         """What stands beside a member: not what excludes it."""
         if owner == "Predicate":
-            return {"at": "/a"} if member in ("equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with",
-                                              "contains") else {} if member in ("all", "any", "not") else {"equals": 1}
+            return {"$job": "labels"} if member in ("equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with",
+                                              "contains") else {"$job": "labels", "at": "/a", "equals": 1} if member in (
+                                                  "at", "default") else {} if member in ("all", "any", "not") else {"equals": 1}
         rivals = {"until": ["for"], "from": [], "map": ["operations"], "on": ["every"], "cron": ["every"],
                   "template": ["job"], "ids": ["filter"], "base64": ["text"], "json": ["text"], "artifact": ["text"]}
         gone = rivals.get(member, []) if owner in ("DelayMembers", "GroupMembers", "ScheduleBody", "BulkRequest", "Part") else []

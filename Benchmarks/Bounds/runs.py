@@ -238,6 +238,7 @@ def cases(url):
 
     # Templates, which `templates` stores
     add("wrapper, many parameters", 2_000, lambda n: {"type": "wrapper", "template": "any", "params": {"a": {f"k{i}": i for i in range(n)}}})
+    add("wrapper, many parameters of its own", 1_000, lambda n: {"type": "wrapper", "template": "many", "params": {f"p{i}": i for i in range(n)}})
     add("wrapper, many uses of a small one", 2_000, lambda n: group(*[
         {"type": "wrapper", "template": "any", "name": f"a{i}", "params": {"a": i}} for i in range(max(n, 1))]))
     add("wrapper, many uses of a large one", 490, lambda n: group(*[
@@ -266,5 +267,7 @@ TEMPLATES = {
     "t": {"operation": {"type": "delay", "for": "1s"}},
     "any": {"parameters": {"a": {"type": "any"}}, "operation": {"type": "value", "name": "v", "value": {"$param": "a"}}},
     "large": {"operation": {"type": "value", "name": "v", "value": [{"a": i} for i in range(16_000)]}},
+    "many": {"parameters": {f"p{i}": {"type": "any", "default": 0} for i in range(1_000)},
+             "operation": {"type": "value", "name": "v", "value": [{"$param": f"p{i}"} for i in range(1_000)]}},
     "places": {"parameters": {"a": {"type": "any"}}, "operation": {"type": "value", "name": "v", "value": [{"$param": "a"}] * 1_000}},
 }
