@@ -105,7 +105,7 @@ class Bounds:
             finding.memory, finding.per_byte = memory, per_byte
         if memory > finding.besides + MEMORY_PER_BYTE * (size + more):
             self.breach(finding, f"memory: {memory / 1e6:.0f} MB for {size + more:,} bytes of input")
-        finding.status, finding.largest, finding.seconds = status, size, total
+        finding.status, finding.largest, finding.seconds = status, size + more, total
         return Figures(size + more, status, total, longest, loop)
 
     def judge(self, finding, act, size):
