@@ -196,7 +196,7 @@ class Contract:
         group("names", lambda i, n: {})
         group("each after the last", lambda i, n: {"after": [f"a{i - 1}"]} if i else {})
         group("each after the next", lambda i, n: {"after": [f"a{i + 1}"]} if i + 1 < n else {})
-        group("a circle", lambda i, n: {"after": [f"a{(i + 1) % n}"]})
+        group("a circle", lambda i, n: {"after": [f"a{(i + 1) % max(n, 1)}"]})
         group("each after all before a hundred", lambda i, n: {"after": [f"a{j}" for j in range(min(i, 100))]})
         group("after nearly right names", lambda i, n: {"after": [f"aa{i}"]})
         group("$get of the last", lambda i, n: {"value": {"$get": f"a{i - 1}"}} if i else {})
