@@ -105,7 +105,8 @@ class Bounds:
             finding.memory, finding.per_byte = memory, per_byte
         if memory > finding.besides + MEMORY_PER_BYTE * (size + more):
             self.breach(finding, f"memory: {memory / 1e6:.0f} MB for {size + more:,} bytes of input")
-        finding.status, finding.largest, finding.seconds = status, size + more, total
+        if size + more >= finding.largest:
+            finding.status, finding.largest, finding.seconds = status, size + more, total
         return Figures(size + more, status, total, longest, loop)
 
     def judge(self, finding, act, size):
@@ -230,7 +231,6 @@ class Bounds:
 
     def store(self, finding, case, body):
         """Stores a job that is held, and reads what was stored in each way."""
-        status, seconds = finding.status, finding.seconds
         if case.kind == "application/json":
             if not body.startswith(b"{"):
                 return
@@ -255,7 +255,6 @@ class Bounds:
         except (OSError, ValueError, IndexError) as error:
             finding.broken.append(f"no answer: {error!r} when stored or read again")
             self.number = CASES_MOST
-        finding.status, finding.seconds = status, seconds
 
     def jobs(self, part, cases):
         """Jobs that run to their end."""

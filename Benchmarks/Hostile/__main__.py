@@ -140,9 +140,10 @@ def run(binary, folder, count, seconds, base, rate, memory, wanted):
             slow = sorted((round(at), round(took, 2)) for at, took in jobs[0] if took > JOB_P99_MOST)
             print(f"\njobs slower than {JOB_P99_MOST} s, (second, time): {slow[:60]}")
         report = attacker.get(60)
-        print("\n| Kind | Answers by status | Not answered | Longest, s |\n|---|---|---|--:|")
+        print(f"\n{seconds * rate:.0f} were planned of each\n\n| Kind | Sent | Answers by status | Not answered | Longest, s |\n"
+              "|---|--:|---|---|--:|")
         for name, (statuses, errors, longest) in (report or {}).items():
-            print(f"| {name} | {', '.join(f'{status}: {number}' for status, number in sorted(statuses.items()))} "
+            print(f"| {name} | {sum(statuses.values()) + sum(errors.values())} | {', '.join(f'{status}: {number}' for status, number in sorted(statuses.items()))} "
                   f"| {', '.join(f'{error}: {number}' for error, number in errors.items())} | {longest:.2f} |")
         if report is None:
             failures.append("the attacker made no report")
