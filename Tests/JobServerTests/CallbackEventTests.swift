@@ -70,6 +70,6 @@ import JobSpec
         let error = try #require(try at("/data/error", event)?.object)
         #expect(error["code"] == "own.long")
         #expect(error["state"] == "execution")
-        #expect(error["detail"]?.string == String(repeating: "d", count: 1_000) + "…")
+        #expect(error["detail"]?.string == String(repeating: "d", count: 1_024) + "… (298976 more bytes)")
     }
 }

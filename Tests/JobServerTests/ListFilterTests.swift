@@ -17,7 +17,9 @@ import Testing
     }
 
     @Test func `shows the newest 50 of everything by default`() throws {
-        #expect(try filter().query == JobListQuery())
+        var whole = JobListQuery()
+        whole.bytesMax = PageDraft.bytesMax
+        #expect(try filter().query == whole)
     }
 
     @Test func `understands every parameter`() throws {

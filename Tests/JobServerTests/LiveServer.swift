@@ -17,7 +17,7 @@ final class LiveServer {
         }
 
         /// The body as JSON; null when it is not JSON.
-        var json: JSONValue { (try? JSONParser.parse(Array(body))) ?? .null }
+        var json: JSONValue { (try? JSONParser.parse(Array(body), limits: .written(Array(body)))) ?? .null }
 
         func at(_ pointer: String) -> JSONValue? { JSONPointer(pointer)?.resolve(in: json) }
     }

@@ -26,7 +26,8 @@ struct ServerAnswer: Sendable {
     /// The body as JSON.
     /// - Throws: `.failure` when something else than jobserver answers.
     func json(_ address: ServerAddress) throws(CommandFailure) -> JSONValue {
-        guard let value = try? JSONParser.parse(body) else {
+        let limits = JSONLimits(bytesMax: body.count, membersMax: body.count)
+        guard let value = try? JSONParser.parse(body, limits: limits) else {
             throw CommandFailure(
                 code: .failure,
                 text:

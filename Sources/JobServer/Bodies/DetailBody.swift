@@ -18,8 +18,11 @@ enum DetailBody {
         if let progress = progress ?? detail.progress { append(progress, to: &json) }
         if let error = detail.lastError {
             let job = job()
-            let (shown, place) = errors == .short ? (error.short, job) : (error.ofAttempt, "\(job)/attempts")
-            ErrorBody.append("last_error", shown, wholeAt: place, to: &json)
+            if errors == .listed {
+                ErrorBody.append("last_error", ErrorBody.listed(error), wholeAt: job, to: &json)
+            } else {
+                ErrorBody.append("last_error", error.ofAttempt, wholeAt: "\(job)/attempts", to: &json)
+            }
         }
         if !detail.errors.isEmpty {
             let job = job()

@@ -4,14 +4,22 @@ import StrictJSON
 
 /// Errors as JSON.
 enum ErrorBody {
-    /// How much of the errors of a job or an operation is shown.
+    /// The extent of the errors of a job or an operation in a document.
     enum Form: Sendable {
         /// All of them, `error` and `errors`.
         case whole
         /// Only the first.
         case first
-        /// Only the first in short, with the number of all: in a list.
-        case short
+        /// All of them when they are short; otherwise the first in short, with the number of all: in a list.
+        case listed
+    }
+
+    /// The most that the errors of an operation or a job take in a list, in bytes of JSON.
+    private static let listedBytesMax = 4 << 10
+
+    /// The error as a list shows it.
+    static func listed(_ error: AOperationError) -> AOperationError {
+        error.byteCount <= listedBytesMax ? error : error.short
     }
 
     /// One error as a document.
@@ -31,10 +39,10 @@ enum ErrorBody {
         switch form {
         case .first:
             append("error", error, wholeAt: address, to: &json)
-        case .short:
-            append("error", error.short, wholeAt: address, to: &json)
+        case .listed where errors.reduce(0, { $0 + $1.byteCount }) > listedBytesMax:
+            append("error", listed(error), wholeAt: address, to: &json)
             if errors.count > 1 { json.member("error_count", errors.count) }
-        case .whole:
+        case .listed, .whole:
             // Those that servers stored before they bounded them may be longer.
             let shown = AOperationError.fitting(errors)
             for first in shown.prefix(1) { append("error", first, wholeAt: origin(first, job), to: &json) }
@@ -47,13 +55,13 @@ enum ErrorBody {
 
     /// Appends one error as a member.
     static func append(
-        _ name: String, _ error: AOperationError, wholeAt address: String, to json: inout JSONWriter
+        _ name: String, _ error: AOperationError, wholeAt address: String?, to json: inout JSONWriter
     ) {
         json.name(name)
         error.write(wholeAt: address, to: &json)
     }
 
-    /// Where a shortened error is whole: with the operation in which it arose, or else in the attempts.
+    /// The address of the whole of a shortened error: the operation in which it arose, or else the attempts.
     private static func origin(_ error: AOperationError, _ job: String) -> String? {
         guard error.bytesOmitted > 0 else { return nil }
         let names = error.path.dropFirst()

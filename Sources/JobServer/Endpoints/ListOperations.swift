@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobJournal
 import JobStore
 import StrictJSON
 
@@ -23,7 +24,7 @@ enum ListOperations {
                         break pages
                     }
                     try draft.add {
-                        OperationBody.append(view, of: id, base: context.base, errors: .short, to: &$0)
+                        OperationBody.append(view, of: id, base: context.base, errors: .listed, to: &$0)
                     }
                     behind = view.path
                 }
