@@ -64,7 +64,7 @@ wait_for() {
 # Both programs are built into one folder, so that the second finds what the first has built.
 build_example() {
   local log=$work/build.log
-  local flags=(--package-path "$1" --scratch-path "$root/.build/examples")
+  local flags=(--package-path "$1" --scratch-path "$root/.build/examples" -debug-info-format none)
   rm -f "$root/.build/examples/debug.yaml"
   "${SWIFT:-swift}" build "${flags[@]}" --product "$2" >"$log" 2>&1 || { tail -n 40 "$log" >&2; fail "$2 cannot be built"; }
   echo "$("${SWIFT:-swift}" build "${flags[@]}" --show-bin-path)/$2"
