@@ -260,21 +260,14 @@ package final class JobRunner: RunControl {
         progress.progress(of: id) ?? others.progress(of: id)
     }
 
-    package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
-
     package var origins: OriginBoard { environment.origins }
+
     package func wakeSettled() { grants.wake() }
 
     package func reset(_ origins: [String]) {
         for origin in origins { self.origins.reset(origin) }
         sharing.tellNews()
     }
-
-    package func holder(before owner: ExclusionOwner) -> ExclusionOwner? {
-        environment.exclusion.holder(before: owner)
-    }
-
-    package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
     // MARK: Ends
 

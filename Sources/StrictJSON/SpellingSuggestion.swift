@@ -18,7 +18,7 @@ package enum SpellingSuggestion {
     /// Counts inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance), ignoring case.
     /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one letter only the
     /// case may differ. The first of several equally near names wins.
-    /// - Parameter steps: what may be spent; what was spent is taken off. When it does not suffice there is no suggestion.
+    /// - Parameter steps: the budget, from which the steps are taken. There is no suggestion when it does not suffice.
     package static func nearest(
         to name: String, in known: some Sequence<String>, steps: inout Int
     ) -> String? {

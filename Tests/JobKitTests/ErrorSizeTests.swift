@@ -80,9 +80,9 @@ import TestOperations
     }
 
     @Test func `has a bound for all errors of an operation: the first are whole, the others in short`() {
-        let all = (1...100).map { error(20 << 10, from: "m\($0)") }
+        let all = (1...50).map { error(20 << 10, from: "m\($0)") }
         let kept = AOperationError.fitting(all)
-        #expect(kept.count == 100)
+        #expect(kept.count == 50)
         #expect(kept.reduce(0) { $0 + json($1).count } <= AOperationError.allBytesMax)
         #expect(kept[0] == all[0])
         #expect(kept.first { $0.bytesOmitted > 0 }?.detail.hasSuffix(" more bytes)") == true)

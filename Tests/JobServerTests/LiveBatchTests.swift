@@ -35,7 +35,7 @@ import Testing
 
     @Test func `lists the problems of its first specs, and then the first one of each`() throws {
         let server = try LiveServer()
-        let members = (0..<101).map { #""x\($0)":1"# }.joined(separator: ",")
+        let members = (0..<101).map { #""x\#($0)":1"# }.joined(separator: ",")
         let wrong = Array(repeating: #"{"type":"delay","for":"1s",\#(members)}"#, count: 4)
         let answer = try server.post("/v1/jobs:batch", "[\(wrong.joined(separator: ","))]")
         #expect(answer.at("/refused") == 4)

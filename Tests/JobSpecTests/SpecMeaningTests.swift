@@ -6,7 +6,7 @@ import Testing
 @testable import JobKit
 @testable import JobSpec
 
-/// What specs mean, in the smallest specs that show it.
+/// The meaning of specs, each point by the smallest spec that shows it.
 @Suite struct `The meaning of a spec` {
     /// A member that fails.
     private static let fails = #""type":"value","value":{"$job":"labels","at":"/x"}"#
@@ -117,7 +117,8 @@ import Testing
     @Test func `is that a failure which does not count cancels no others`() async throws {
         let run = SpecRun()
         let task = run.start(
-            #"{"type":"group","succeed_when":"any","cancel_rest":true,"operations":[{"name":"a",\#(Self.fails),"on_failure":"continue"},{"name":"d","type":"delay","for":"1s"}]}"#
+            #"{"type":"group","succeed_when":"any","cancel_rest":true,"operations":[{"name":"a",\#(Self.fails),"#
+                + #""on_failure":"continue"},{"name":"d","type":"delay","for":"1s"}]}"#
         )
         await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(1))
@@ -158,7 +159,8 @@ import Testing
         async throws
     {
         let text =
-            #""operations":[{"type":"gate","name":"b","when":{"$job":"priority","equals":5},"operation":{"name":"in",\#(Self.fails),"on_failure":"continue"}}]"#
+            #""operations":[{"type":"gate","name":"b","when":{"$job":"priority","equals":5},"operation":"#
+            + #"{"name":"in",\#(Self.fails),"on_failure":"continue"}}]"#
         #expect(try await states(text, of: ["b", "b/in"]) == ["b": "failed", "b/in": "failed"])
     }
 

@@ -123,6 +123,7 @@ import Testing
         var read = OlderDetail.read(bytes)
         #expect(read.trace == nil)
         read.trace = Self.whole.trace
+        read.untakenBytes = Self.whole.untakenBytes
         #expect(read.waits.map(\.wait) == Self.whole.waits.map(\.wait))
         #expect(read == Self.whole)
         let file =

@@ -175,7 +175,10 @@ extension MemoryLedger {
         if let summary = update.summary { entries[update.claim.id]?.summary = summary }
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
-        if isShared { passOn(Set(update.freed), at: update.journal.last?.at ?? job.record.createdAt) }
+        if isShared {
+            let freed = Set(update.freed.map(ByteKey.init))
+            passOn(freed, at: update.journal.last?.at ?? job.record.createdAt)
+        }
         if job.owner == nil { claimNext() }
         return job.record.revision
     }

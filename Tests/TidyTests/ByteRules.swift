@@ -14,7 +14,8 @@ enum ByteRules {
         (
             "names of queues, schedules, templates, settings and grants, which are ASCII",
             [
-                "Sources/JobRunner/ScheduleRunner.swift", "Sources/JobRunner/StoredGrants.swift",
+                "Sources/JobRunner/ScheduleEdits.swift", "Sources/JobRunner/ScheduleRunner.swift",
+                "Sources/JobRunner/StoredGrants.swift",
                 "Sources/JobKit/Operation/Conditions/GrantStanding.swift",
                 "Sources/SQLiteStore/Writing/QueueLines.swift",
                 "Sources/SQLiteStore/Reading/ReaderSession+Queues.swift",

@@ -75,8 +75,8 @@ enum ImportRules {
     ]
 
     private static let serverImports: Set<String> = [
-        "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "StoreThreads", "JobStore",
-        "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
+        "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "StoreThreads",
+        "JobStore", "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
         "CurlHTTP", "OpenSSLCrypto",
         "StrictJSON", "HTTPMessage", "TraceFormat", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",

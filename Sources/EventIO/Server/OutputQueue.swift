@@ -5,7 +5,7 @@
 struct OutputQueue {
     /// Complete pieces that are written first; the first one from `offset`.
     private var segments: [[UInt8]] = []
-    /// What is kept until a segment has been written, by its index.
+    /// The objects to release when a segment has been written, by its index.
     private var holds: [Int: any AnyObject & Sendable] = [:]
     private var firstSegment = 0
     /// The gathered bytes, after all segments.

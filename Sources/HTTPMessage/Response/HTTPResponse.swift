@@ -12,7 +12,7 @@ package struct HTTPResponse: Sendable {
     package var requestID: String?
     /// The times that it took, sent as `Server-Timing`.
     package var timing: HTTPServerTiming?
-    /// Kept until the content has been sent or dropped: what its end gives back, such as memory.
+    /// Released when the content has been sent or dropped: an owner of memory, for example.
     package var hold: (any AnyObject & Sendable)?
 
     /// An answer.

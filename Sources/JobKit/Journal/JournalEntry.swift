@@ -74,3 +74,13 @@ public struct OperationEnding: Sendable, Hashable {
         self.abandoned = abandoned
     }
 }
+
+extension OperationEnding {
+    /// The ending as it is kept.
+    package var kept: OperationEnding {
+        if errors.isEmpty { return self }
+        var kept = self
+        kept.errors = AOperationError.fitting(errors)
+        return kept
+    }
+}

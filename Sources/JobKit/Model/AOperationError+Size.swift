@@ -29,9 +29,9 @@ extension AOperationError {
         return causes.reduce(count) { $0 + $1.byteCount }
     }
 
-    /// What it takes to show it in a list: what happened and where, without the upstream's answer, the underlying error
-    /// and the causes.
+    /// The form for a list: code, texts and path, without the upstream's answer, the underlying error and the causes.
     package var short: AOperationError {
+        if isShort { return self }
         var short = self
         short.title = title.beginning(Self.shortTitleBytesMax)
         short.detail = detail.beginning(Self.shortDetailBytesMax)
@@ -45,6 +45,14 @@ extension AOperationError {
             short.bytesOmitted += max(1, byteCount - short.byteCount)
         }
         return short
+    }
+
+    /// Whether it was shortened already.
+    private var isShort: Bool {
+        bytesOmitted > 0 && publishedError == nil && timing == nil && causes.isEmpty
+            && upstream?.headers.isEmpty != false && upstream?.bodyExcerpt == nil
+            && detail.utf8.count <= Self.shortDetailBytesMax + 64
+            && title.utf8.count <= Self.shortTitleBytesMax + 64
     }
 
     /// As much of the error as fits: whole, with its causes in short, or in short.
@@ -84,16 +92,6 @@ extension AOperationError {
         guard kept.count < errors.count else { return kept }
         let detail = "\(errors.count - kept.count) further errors are left out: they are too long."
         return kept + [AOperationError(.groupErrorsOmitted, detail: detail)]
-    }
-}
-
-extension OperationEnding {
-    /// The ending as it is kept.
-    package var kept: OperationEnding {
-        if errors.isEmpty { return self }
-        var kept = self
-        kept.errors = AOperationError.fitting(errors)
-        return kept
     }
 }
 

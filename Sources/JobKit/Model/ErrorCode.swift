@@ -163,7 +163,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let storageFull = ErrorCode("storage.full")
     /// Stored content is not there any more.
     public static let storageMissing = ErrorCode("storage.missing")
-    /// What the store has about a job cannot be read.
+    /// The facts of a job in the store cannot be read.
     public static let storageDamaged = ErrorCode("storage.damaged")
     /// The content is too large for references into it.
     public static let referenceTooLarge = ErrorCode("reference.too_large")

@@ -25,7 +25,7 @@ final class AnswerMemory: Sendable {
         case refused(Problem)
     }
 
-    /// The memory of one answer, which is given back when this is released.
+    /// The memory of one answer, free again when this is released.
     final class Hold: Sendable {
         private let memory: AnswerMemory
         private let count: Int

@@ -10,8 +10,8 @@ import Synchronization
 // One for each HTTP loop. A request passes here twice, both times on the connection's loop: `admit` sees its head,
 // authorizes it before anything else, and sets the maximum body size; `handle` sees the whole request and calls its
 // endpoint, which answers at once or later, from any thread, through `finish`. Where reads are not local, `handle`
-// calls endpoints that read on a reader thread: a database that does not answer holds up no loop. A large body is served
-// by a thread for these.
+// calls endpoints that read on a reader thread: a database that does not answer holds up no loop. Large bodies have a
+// thread of their own.
 
 /// The path of a request on one loop: access, route, endpoint, answer.
 final class LoopDoor: HTTPService {

@@ -248,7 +248,7 @@ final class RequestContext: Sendable {
         }
     }
 
-    /// Runs `work`, which may read, here where the request's reader is the loop's, otherwise as `goOn` does. On the loop.
+    /// Runs `work`, which may read, here if the request's reader is the loop's, otherwise as `goOn`. On the loop.
     func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         if server.store.isShared || turn != nil { goOn(work) } else { attempt(work) }
     }

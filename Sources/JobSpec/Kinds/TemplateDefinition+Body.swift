@@ -4,7 +4,7 @@ internal import StrictJSON
 private struct ReadBody: TemplateBody {
     /// Nil when it cannot be read.
     var operation: OperationSpec?
-    /// What is wrong with it, with a pointer from the operation.
+    /// Its problem, with a pointer from the operation.
     var problem: SpecProblem?
     /// Its operations, with those of templates inside.
     var operationCount: Int

@@ -1,7 +1,6 @@
 internal import StrictJSON
 
-/// What the reading of a spec and those of the templates in it have in common: what they may still spend together, and the
-/// templates that were read.
+/// The common budget of reading a spec and the templates in it, and the templates that were read.
 struct SpecAccount {
     /// The steps left to look for names that are meant.
     var suggestionSteps: Int

@@ -16,7 +16,7 @@ struct SpecReading: ~Copyable {
     /// Whether there are more problems than are listed. From then on nothing more is read.
     private(set) var isCut = false
     private var problemBytes = 0
-    /// What this reading has in common with those of templates inside.
+    /// The budget that it shares with the readings of templates inside.
     var account: SpecAccount
     /// References that were read and not yet found in a group.
     var references: [PendingReference] = []
@@ -122,7 +122,7 @@ struct SpecReading: ~Copyable {
     /// Whether no further problem is listed, so that none needs a suggestion.
     var isFull: Bool { problems.count >= limits.problemsMax || problemBytes >= limits.problemBytesMax }
 
-    /// The known name that `name` probably means. Nil, too, when a suggestion is of no use any more, or when all of them
+    /// The known name that `name` probably means. Nil, too, when no further problem is listed, or when all suggestions
     /// together have taken enough steps.
     mutating func nearest<Names: Sequence<String>>(
         to name: String, in known: @autoclosure () -> Names

@@ -2,8 +2,8 @@ package import JobSpec
 internal import StrictJSON
 
 extension QueueSpec {
-    /// The configuration in a setting of the kind `queue`. One that this program cannot read may say anything, so no job
-    /// of the queue begins.
+    /// The configuration in a setting of the kind `queue`. One that this program cannot read may say anything, so no
+    /// job of the queue begins.
     package init(_ setting: SettingRecord) {
         if let spec = Self.read(setting) {
             self = spec

@@ -69,7 +69,7 @@ public final class UniquenessRegistry: Sendable {
             first = 0
         }
 
-        /// How many come before an operation; nil when it has no claim.
+        /// The number of claims before that of an operation; nil when it has none.
         func position(of core: OperationCore) -> Int? {
             places[ObjectIdentifier(core)].map { claims[first..<($0 - removed)].count { $0 != nil } }
         }

@@ -2,9 +2,9 @@ internal import StrictJSON
 
 /// The order in which the members of a group are made: each after all that it has edges to.
 enum EdgeOrder {
-    /// The positions of all members, round by round: first those without edges, then those whose edges lead to members of
-    /// earlier rounds; in a round in the order of the spec. Members of a cycle, and those with an edge to no member, come
-    /// last.
+    /// The positions of all members, round by round: first those without edges, then those whose edges lead to
+    /// members of earlier rounds; in a round in the order of the spec. Members of a cycle, and those with an edge to no
+    /// member, come last.
     static func positions<Member>(
         of members: [Member], name: (Member) -> String, edges: (Member) -> [String]
     ) -> [Int] {
