@@ -126,10 +126,9 @@ extension JobRunner {
 /// Exclusive keys.
 extension JobRunner {
     package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
+    package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 
     package func holder(before owner: ExclusionOwner) -> ExclusionOwner? {
         environment.exclusion.holder(before: owner)
     }
-
-    package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
 }

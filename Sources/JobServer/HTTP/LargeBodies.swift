@@ -5,8 +5,8 @@ import StoreThreads
 import Synchronization
 
 // DESIGN
-// Reading a body costs some 30 ns for each byte, so one of a megabyte would hold the loop, and with it the answers to all
-// other requests, for longer than a loop may be held. One thread reads these bodies, in turn for each tenant and
+// Reading a body costs some 30 ns for each byte, so one of a megabyte would hold the loop, and with it the answers to
+// all other requests, for longer than a loop may be held. One thread reads these bodies, in turn for each tenant and
 // client. It has a reader of its own, and everything that the request reads later happens there as well.
 
 /// The thread that serves requests with large bodies.
