@@ -115,8 +115,8 @@ private struct BoardGame {
 
 @Suite struct `The board of exclusive keys` {
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
-    func `grants what the simple rule grants, in its order, in 1,000 random programs`(part: UInt64) {
-        for seed in (part * 1_000)..<((part + 1) * 1_000) {
+    func `grants what the simple rule grants, in its order, in 200 random programs`(part: UInt64) {
+        for seed in (part * 200)..<((part + 1) * 200) {
             var game = BoardGame(seed: seed)
             game.play(steps: 60)
             #expect(game.fault == nil, "seed \(seed)")
