@@ -98,18 +98,17 @@ final class LoopDoor: HTTPService {
         {
             RequestContext(
                 exchange: exchange, door: self, route: route, path: path, parameter: parameter,
-                caller: caller,
-                requestID: id, startedAt: now, reader: reader, turn: turn)
+                caller: caller, requestID: id, startedAt: now, reader: reader, turn: turn)
         }
         if exchange.request.body.count >= LargeBodies.bytesMin {
-            let isTaken = server.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
+            let refusal = server.largeBodies.run(for: client(head, exchange.peer), of: caller.tenant) {
                 turn in
                 switch turn {
                 case .success(let turn): self.serve(context(turn.reader, turn))
                 case .failure(let error): context(nil).answer(Problem(error))
                 }
             }
-            if !isTaken { context(nil).answer(Self.tooManyLargeBodies) }
+            if let refusal { context(nil).answer(refusal) }
             return
         }
         guard server.store.isShared, route.mayRead else { return serve(context(nil)) }
@@ -118,9 +117,6 @@ final class LoopDoor: HTTPService {
 
     private static let tooManyReads = Problem(
         .overloaded, "Too many requests wait for the database at once. Nothing is wrong with the request.")
-
-    private static let tooManyLargeBodies = Problem(
-        .overloaded, "Too many large bodies are being read at once. Nothing is wrong with the request.")
 
     private func serve(_ context: RequestContext) {
         let (route, head) = (context.route, context.request.head)
