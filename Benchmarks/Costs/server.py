@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import time
 
+from processes import end
+
 #: What each flag needs to be known for, since older programs do not have all of them.
 FLAGS = {"--egress-allow": "127.0.0.0/8", "--http-loops": "1", "--check": "never", "--log-level": "warning"}
 COUNTS = ["allocations", "bytes allocated", "copies", "bytes copied", "bytes written to files", "bytes sent"]
@@ -51,12 +53,7 @@ class Server:
 
     def stop(self):
         if self.process.poll() is None:
-            self.process.send_signal(signal.SIGTERM)
-            try:
-                self.process.wait(60)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
+            end(self.process)
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
