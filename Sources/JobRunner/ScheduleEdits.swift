@@ -48,15 +48,14 @@ struct ScheduleEdits {
     /// The requests that go on after this round.
     mutating func endRound() -> [@Sendable () -> Void] {
         if edits.isEmpty { return [] }
-        let ending = edits.filter { edit in
-            edit.round < round
-                && (!unsettled.contains(edit.name) || round - edit.round >= Self.roundsMax)
-        }
+        var ending: [@Sendable () -> Void] = []
         edits.removeAll { edit in
-            edit.round < round
-                && (!unsettled.contains(edit.name) || round - edit.round >= Self.roundsMax)
+            let isOver = !unsettled.contains(edit.name) || round - edit.round >= Self.roundsMax
+            guard edit.round < round, isOver else { return false }
+            ending.append(edit.done)
+            return true
         }
-        return ending.map(\.done)
+        return ending
     }
 
     mutating func endAll() -> [@Sendable () -> Void] {

@@ -27,11 +27,14 @@ package struct JobMessage: Sendable, Hashable {
         self.content = content
     }
 
+    /// Above all limits of messages.
+    private static let sizeMax = 1 << 30
+
     /// The size of what a sender can make large, as JSON in bytes: a signal's value, or a member's spec.
     package var size: Int {
         switch content {
-        case .signal(_, let value): value.encodedCount(upTo: 1 << 30) ?? 0
-        case .member(_, let spec): spec.encodedCount(upTo: 1 << 30) ?? 0
+        case .signal(_, let value): value.encodedCount(upTo: Self.sizeMax) ?? Self.sizeMax
+        case .member(_, let spec): spec.encodedCount(upTo: Self.sizeMax) ?? Self.sizeMax
         case .approval, .hold, .release: 0
         }
     }

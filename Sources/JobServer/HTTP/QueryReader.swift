@@ -81,7 +81,7 @@ struct QueryReader {
                 suggestion: nearest)
         }
         guard let first = items.first else { return }
-        let count = items.count == 1 ? "" : " (and \(items.count - 1) more)"
+        let count = items.count == 1 ? "" : " (and \(isFull ? "at least " : "")\(items.count - 1) more)"
         throw Problem(.invalidQuery, first.detail + count + ".", items: items)
     }
 
