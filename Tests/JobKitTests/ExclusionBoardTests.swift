@@ -179,7 +179,7 @@ private struct BoardGame {
         #expect(steps(waiting: 1_000) == steps(waiting: 10))
     }
 
-    @Test func `keeps no trace of those who came and went while nobody's turn came`() {
+    @Test func `keeps no trace of waiters that left before any turn`() {
         var board = ExclusionBoard()
         let isTaken = board.takeNow([ByteKey("k")], owner(0))
         #expect(isTaken)

@@ -36,7 +36,7 @@ import Testing
         #expect(order(members) == [1, 3, 2, 4, 0])
     }
 
-    @Test func `has members of cycles and those that wait for nobody in it last`() {
+    @Test func `has members of cycles and those with an edge to no member last`() {
         let members = [
             Member(name: "a", edges: ["b"]), Member(name: "b", edges: ["a"]),
             Member(name: "c", edges: ["missing"]), Member(name: "d", edges: ["d"]),

@@ -6,11 +6,11 @@ import Synchronization
 
 // DESIGN
 // A range may hold 100,000 planned times, each of which takes a look. So the look is done in slices, each behind the
-// reads that came meanwhile, only a few at once, and not for a client that has gone.
+// reads that came meanwhile, only a few at once, and not for a client that has disconnected.
 
 /// The planned times in the range of a backfill that is asked for.
 struct BackfillRange: Sendable {
-    /// The looks in progress, and whether the client of one has gone.
+    /// The looks in progress, and whether the client of one has disconnected.
     private final class Look: Sendable {
         let hasGone = Atomic(false)
         private let looks: RangeLooks

@@ -96,7 +96,7 @@ struct InnerPaths {
             members = operation.members
         }
 
-        /// Goes along a path; returns where it ends, and the step that does not exist there.
+        /// Follows a path; returns where it ends, and the step that does not exist there.
         mutating func miss(_ steps: ArraySlice<String>) -> (Inside, step: String)? {
             guard let step = steps.first else { return nil }
             guard let place = index.position(of: step, in: members, by: { $0.name }) else {

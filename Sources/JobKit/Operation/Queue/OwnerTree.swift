@@ -54,7 +54,7 @@ struct OwnerTree {
         return number
     }
 
-    /// The number of an owner, which gets one. To be followed by `removeIfIdle` when nothing comes of it.
+    /// The number of an owner, which gets one. To be followed by `removeIfIdle` if it then neither holds a key nor waits.
     mutating func number(of owner: ExclusionOwner) -> Int {
         let job = ByteKey(owner.job)
         var number: Int
