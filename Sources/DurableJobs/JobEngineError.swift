@@ -61,7 +61,7 @@ extension JobEngineError {
     init(_ problems: SpecProblems) {
         let first = problems.list.first?.sentence ?? "The spec has problems."
         let more = problems.list.count > 1 ? " \(problems.list.count - 1) more in problems." : ""
-        let rest = problems.isCut ? " What comes behind them was not read: correct these first." : ""
+        let rest = problems.isCut ? " The rest was not read; correct these first." : ""
         self.init(.invalidSpec, first + more + rest, problems: problems.list)
     }
 

@@ -37,7 +37,7 @@ enum CheckCommand {
             if let suggestion = problem.suggestion { text += "\n    write: \(suggestion)" }
             text += "\n"
         }
-        let rest = problems.isCut ? "; what comes behind them was not read" : ""
+        let rest = problems.isCut ? "; the rest was not read" : ""
         return text + Counted.text(problems.list.count, "problem") + rest
     }
 }

@@ -41,7 +41,7 @@ enum SpecBody {
         let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }
         let first = problems.list.first?.sentence ?? "The spec has problems."
         let more = items.count > 1 ? " \(items.count - 1) more in errors." : ""
-        let rest = problems.isCut ? " What comes behind them was not read: correct these first." : ""
+        let rest = problems.isCut ? " The rest was not read; correct these first." : ""
         return Problem(isMalformed ? .malformedJSON : .invalidSpec, first + more + rest, items: items)
     }
 }
