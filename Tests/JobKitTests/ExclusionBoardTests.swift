@@ -154,7 +154,9 @@ private struct BoardGame {
 
     @Test func `takes as many steps for an owner of two keys, each shared with half of the others`() {
         let keys = { (number: Int) -> Set<ByteKey> in [ByteKey("all"), ByteKey("half \(number % 2)")] }
-        #expect(steps(of: 1_000, keys) <= 2 * steps(of: 500, keys) + 10)
+        // The order in which the keys of one owner are looked at differs from run to run; a walk of the line would take
+        // four times as many.
+        #expect(10 * steps(of: 1_000, keys) <= 23 * steps(of: 500, keys))
     }
 
     @Test func `does not look at those who wait for other keys`() {

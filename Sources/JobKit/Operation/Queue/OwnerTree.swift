@@ -54,7 +54,8 @@ struct OwnerTree {
         return number
     }
 
-    /// The number of an owner, which gets one. To be followed by `removeIfIdle` if it then neither holds a key nor waits.
+    /// The number of an owner, which gets one. To be followed by `removeIfIdle` if it then neither holds a key nor
+    /// waits.
     mutating func number(of owner: ExclusionOwner) -> Int {
         let job = ByteKey(owner.job)
         var number: Int
