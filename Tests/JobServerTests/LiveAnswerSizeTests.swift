@@ -69,7 +69,8 @@ import Testing
         #expect(refused.status == 429)
         #expect(refused.at("/code") == "client.limited")
         #expect(refused.field("retry-after") != nil)
-        #expect(try server.get(page, headers: other).body.count == first.body.count)
+        let again = try server.get(page, headers: other)
+        #expect((4 << 20...5 << 20).contains(again.body.count))
         #expect(try server.get("/v1/jobs/\(ids[0])", headers: other).status == 200)
         #expect(Self.memory(of: server.pid) < 450 << 10, "KiB")
         withExtendedLifetime(sleepers) {}
