@@ -102,7 +102,7 @@ let package = Package(
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
         room("StoreThreads", ["JobStore", "JobKit"]),
-        room("ContentFiles", ["StoreThreads", "JobStore", "JobKit"]),
+        room("ContentFiles", ["StoreThreads", "JobStore", "JobKit", "HTTPMessage"]),
         room(
             "SQLiteStore",
             [

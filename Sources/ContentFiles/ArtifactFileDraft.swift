@@ -9,6 +9,8 @@ final class ArtifactFileDraft: ArtifactDraft {
         var file: ArtifactFile?
         var path: String?
         var count = 0
+        /// The length of what was given to the disk.
+        var writtenBack = 0
         var digest: (any RunningDigest)?
         var isSyncing = false
         var isOver = false
@@ -46,7 +48,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         if length != kept { try file.cut(to: kept) }
         let digest = files.options.makeDigest()
         try file.add(kept, to: digest)
-        body = Mutex(Body(file: file, path: path, count: kept, digest: digest))
+        body = Mutex(Body(file: file, path: path, count: kept, writtenBack: kept, digest: digest))
     }
 
     deinit {
@@ -87,6 +89,10 @@ final class ArtifactFileDraft: ArtifactDraft {
         try body.file?.append(bytes)
         body.digest?.update(bytes)
         body.count += bytes.count
+        if body.count - body.writtenBack >= WriteBack.pieceBytes, let file = body.file {
+            files.writeBack.write(file, body.writtenBack..<body.count)
+            body.writtenBack = body.count
+        }
     }
 
     private func spill(_ body: inout Body) throws(ArtifactFailure) {

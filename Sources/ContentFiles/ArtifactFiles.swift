@@ -1,3 +1,4 @@
+package import HTTPMessage
 package import JobKit
 package import JobStore
 import Synchronization
@@ -37,6 +38,7 @@ package final class ArtifactFiles: ArtifactPlace {
     package let options: ArtifactOptions
     package let directory: ArtifactDirectory
     let workers: ArtifactWorkers
+    let writeBack: WriteBack
     private let desk = Mutex(Desk())
     /// The bytes that may be written before the next look at the disk.
     private let allowance = Atomic<Int>(0)
@@ -49,6 +51,7 @@ package final class ArtifactFiles: ArtifactPlace {
         self.options = options
         directory = try ArtifactDirectory(path)
         workers = try ArtifactWorkers(count: 2)
+        writeBack = WriteBack(workers)
         let drafts = directory.names(in: "drafts").map { "\(path)/drafts/\($0)" }
         let trash = directory.names(in: "trash")
         leftovers = drafts + trash.map { "\(path)/trash/\($0)" }
@@ -109,6 +112,8 @@ package final class ArtifactFiles: ArtifactPlace {
     // MARK: The port
 
     package var inlineBytesMax: Int { options.inlineBytesMax }
+
+    package var brake: (any ContentBrake)? { writeBack }
 
     package func draft(for owner: String) -> any ArtifactDraft {
         ArtifactFileDraft(files: self, owner: owner)

@@ -1,3 +1,4 @@
+package import HTTPMessage
 package import JobKit
 package import JobStore
 
@@ -38,6 +39,8 @@ package final class SharedArtifacts: ArtifactPlace {
     package var keepsElsewhere: Bool { true }
 
     package var inlineBytesMax: Int { files.inlineBytesMax }
+
+    package var brake: (any ContentBrake)? { files.brake }
 
     package func draft(for owner: String) -> any ArtifactDraft { shared(files.draft(for: owner)) }
 

@@ -27,10 +27,11 @@ extension CurlEngine {
     func configureMulti() {
         let this = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe jobserver_multi_set_pointer(multi, CURLMOPT_SOCKETDATA, this)
-        unsafe jobserver_multi_set_socket_function(multi) { _, descriptor, interest, client, _ in
+        unsafe jobserver_multi_set_socket_function(multi) { easy, descriptor, interest, client, _ in
             guard let client = unsafe client else { return 0 }
             let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
-            engine.watch(descriptor, interest)
+            let isHeld = unsafe interest == CURL_POLL_REMOVE && CurlTransfer.of(easy)?.turns.isHeld == true
+            engine.watch(descriptor, interest, isHeld: isHeld)
             return 0
         }
         unsafe jobserver_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
@@ -113,7 +114,8 @@ extension CurlEngine {
         return watch
     }
 
-    private func watch(_ descriptor: CInt, _ interest: CInt) {
+    /// - Parameter isHeld: whether the connection is in use, by a transfer that takes nothing now.
+    private func watch(_ descriptor: CInt, _ interest: CInt, isHeld: Bool) {
         let watch = watch(on: descriptor) ?? makeWatch(descriptor, isOurs: false)
         switch interest {
         case CURL_POLL_IN: watch.wanted = .read
@@ -125,7 +127,7 @@ extension CurlEngine {
             forget(descriptor)
             return
         }
-        let staysWatched = watch.wanted.isEmpty && watch.watched == .read
+        let staysWatched = watch.wanted.isEmpty && watch.watched == .read && !isHeld
         if watch.wanted != watch.watched, !staysWatched {
             watch.watcher.watch(watch.wanted)
             watch.watched = watch.wanted

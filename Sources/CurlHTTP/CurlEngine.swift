@@ -75,6 +75,8 @@ final class CurlEngine: @unchecked Sendable {
 
     var limits: CurlLimits { settings.limits }
 
+    var pacer: CurlPacer { switchboard.pacer }
+
     /// Begins a call or, after a redirect, its next transfer.
     func start(_ call: CurlCall, now: Moment) {
         precondition(loop.isCurrent, "Calls begin on the loop")
@@ -170,10 +172,8 @@ final class CurlEngine: @unchecked Sendable {
         var left: CInt = 0
         while let message = unsafe curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
-            var client: UnsafeMutablePointer<CChar>?
             let result = unsafe jobserver_message_result(message)
-            unsafe jobserver_easy_get_string(message.pointee.easy_handle, CURLINFO_PRIVATE, &client)
-            guard let transfer = unsafe CurlTransfer.from(UnsafeMutableRawPointer(client)) else { continue }
+            guard let transfer = unsafe CurlTransfer.of(message.pointee.easy_handle) else { continue }
             finish(transfer, result)
         }
     }
@@ -183,11 +183,23 @@ final class CurlEngine: @unchecked Sendable {
         clockTimerDue = nil
         let now = Moment.now
         let overdue = active.compactMap { transfer in
-            transfer.clocks.expiry(at: now).map { (transfer, $0) }
+            // It is not the upstream that a transfer waits for then.
+            if transfer.turns.isHeld { transfer.clocks.received(at: now) }
+            return transfer.clocks.expiry(at: now).map { (transfer, $0) }
         }
         for (transfer, expiry) in overdue { abort(transfer, .expired(expiry)) }
         if let next = active.lazy.map(\.clocks.nextDeadline).min() { watchClock(next) }
         if !overdue.isEmpty { drive() }
+    }
+
+    /// Gives a transfer that waits its turn.
+    func letGo(_ transfer: CurlTransfer) {
+        guard !isClosed else { return }
+        transfer.turns.goOn()
+        let result = unsafe curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
+        // libcurl does not end a transfer whose held content was refused.
+        if result != CURLE_OK { finish(transfer, result) }
+        drive()
     }
 
     // MARK: Ends

@@ -16,6 +16,7 @@ import HTTPMessage
 final class CurlSwitchboard: @unchecked Sendable {
     let loop: EventLoop
     private let settings: CurlSettings
+    let pacer: CurlPacer
     private var plain: [Line] = []
     private let plainEnginesMax: Int
     /// The number of calls from which an engine of the default route is skipped while another has fewer.
@@ -33,6 +34,7 @@ final class CurlSwitchboard: @unchecked Sendable {
     init(_ settings: CurlSettings) {
         loop = settings.loop
         self.settings = settings
+        pacer = CurlPacer(settings)
         plainEnginesMax = max(1, settings.limits.connectionsPerHostMax / Self.callsPerEngine)
     }
 

@@ -17,9 +17,7 @@ extension CurlTransfer {
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_WRITEDATA, this)
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, client in
             guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
-            let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
-            transfer.noteReceived()
-            return unsafe transfer.takeCoded(piece) ? size * count : 0
+            return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
         unsafe setContentCallbacks(this)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_XFERINFODATA, this)
@@ -59,6 +57,14 @@ extension CurlTransfer {
         return unsafe Unmanaged<CurlTransfer>.fromOpaque(client).takeUnretainedValue()
     }
 
+    /// The transfer of a handle.
+    static func of(_ easy: UnsafeMutableRawPointer?) -> CurlTransfer? {
+        guard let easy = unsafe easy else { return nil }
+        var client: UnsafeMutablePointer<CChar>?
+        unsafe jobserver_easy_get_string(easy, CURLINFO_PRIVATE, &client)
+        return unsafe from(UnsafeMutableRawPointer(client))
+    }
+
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         let isTaken = unsafe collector.takeLine(line)
         if collector.status == nil {
@@ -67,6 +73,19 @@ extension CurlTransfer {
             noteReceived()
         }
         return isTaken
+    }
+
+    /// Takes a piece of content as it arrived, unless it has to wait for a turn.
+    private func take(_ piece: UnsafeRawBufferPointer) -> Int {
+        guard turns.room > 0 else {
+            engine.pacer.hold(self)
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        noteReceived()
+        let before = collector.contentCount
+        guard unsafe takeCoded(piece) else { return 0 }
+        turns.spend(max(piece.count, collector.contentCount - before))
+        return piece.count
     }
 
     /// Takes a piece of decoded content.

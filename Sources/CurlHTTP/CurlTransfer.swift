@@ -55,6 +55,8 @@ final class CurlTransfer {
     /// The time at which the first byte of the response arrived.
     var firstByteAt: Moment?
 
+    var turns = TransferTurns()
+
     private let errorText: UnsafeMutablePointer<CChar>
     private let header = HeaderBlock()
     private var content: UnsafeMutableRawPointer?
@@ -159,6 +161,7 @@ final class CurlTransfer {
         sendEnded = nil
         firstByteAt = nil
         notedRound = -1
+        turns.begin()
         unsafe errorText[0] = 0
     }
 
@@ -166,6 +169,7 @@ final class CurlTransfer {
     func release() {
         call?.transfer = nil
         call = nil
+        turns.isHeld = false
         unsafe content?.deallocate()
         unsafe content = nil
         contentCount = 0

@@ -60,8 +60,9 @@ public final class JobEngine: Sendable {
             (client, transport) = (nil, given)
         } else {
             let policy = parts.egress
-            let made = CurlClient(loop: loop) { address, _ in policy?.verdict(for: address).isAllowed ?? true
-            }
+            let made = CurlClient(
+                loop: loop, allows: { address, _ in policy?.verdict(for: address).isAllowed ?? true },
+                brake: parts.store.artifacts?.brake)
             (client, transport) = (made, made)
         }
         runner = JobRunner(

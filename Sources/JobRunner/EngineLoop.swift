@@ -10,9 +10,17 @@ package protocol EngineLoop: TaskExecutor {
     /// Runs `function` on the loop, after all functions submitted before. From any thread.
     func execute(_ function: @escaping @Sendable () -> Void)
 
+    /// Creates an executor whose tasks run on the loop in turn with those of others, however many each has.
+    func makeShare() -> any TaskExecutor
+
     /// Creates a timer that is not scheduled.
     /// - Parameter handler: called on the loop each time the timer fires.
     func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer
+}
+
+extension EngineLoop {
+    /// The loop itself: all its tasks take turns.
+    package func makeShare() -> any TaskExecutor { self }
 }
 
 /// Calls a function on a loop after some time. For use on the loop; releasing it cancels it.

@@ -5,6 +5,8 @@ extension EventLoop: EngineLoop {
     /// The machine's clock with sleeps on this loop.
     package var clock: any AOperationClock { LoopClock(loop: self) }
 
+    package func makeShare() -> any TaskExecutor { LoopShare(of: self) }
+
     package func makeTimer(_ handler: @escaping @Sendable () -> Void) -> any EngineTimer {
         LoopTimer(loop: self, handler: handler)
     }

@@ -78,7 +78,7 @@ package final class JobRunner: RunControl {
         environment.validators = StoredValidators(store: store)
         environment.vault = settings.vault
         services = CallServices(connections: settings.connections)
-        tenants = TenantServices(store: store, settings: settings)
+        tenants = TenantServices(store: store, loop: loop, settings: settings)
         environment.digests = settings.digests
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance

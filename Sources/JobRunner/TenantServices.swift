@@ -4,15 +4,24 @@ internal import JobStore
 internal import Synchronization
 
 /// The services of the jobs of tenants: each tenant has secrets, connections, fetched tokens, grants, validators and
-/// keys that no other job reaches.
+/// keys that no other job reaches, and a share of the loop.
 final class TenantServices: Sendable {
-    private let store: any JobStore
-    private let settings: RunnerSettings
-    /// The services of calls, which hold fetched tokens, and the unique keys of inner operations.
-    private let shared = Mutex<[Tenant: (calls: CallServices, uniqueness: UniquenessRegistry)]>([:])
+    private struct Own: Sendable {
+        /// They hold fetched tokens.
+        let calls: CallServices
+        /// The unique keys of inner operations.
+        let uniqueness = UniquenessRegistry()
+        let executor: any TaskExecutor
+    }
 
-    init(store: any JobStore, settings: RunnerSettings) {
+    private let store: any JobStore
+    private let loop: any EngineLoop
+    private let settings: RunnerSettings
+    private let shared = Mutex<[Tenant: Own]>([:])
+
+    init(store: any JobStore, loop: any EngineLoop, settings: RunnerSettings) {
         self.store = store
+        self.loop = loop
         self.settings = settings
     }
 
@@ -26,11 +35,13 @@ final class TenantServices: Sendable {
         environment.scrubber = books?.scrubber ?? SecretScrubber()
         let own = shared.withLock { shared in
             if let known = shared[tenant] { return known }
-            let new = (calls: CallServices(connections: books?.connections), uniqueness: UniquenessRegistry())
+            let new = Own(
+                calls: CallServices(connections: books?.connections), executor: loop.makeShare())
             shared[tenant] = new
             return new
         }
         environment.uniqueness = own.uniqueness
+        environment.executor = own.executor
         return own.calls
     }
 }

@@ -8,11 +8,13 @@ import Testing
 func withClient<Result>(
     limits: CurlLimits = CurlLimits(), authoritiesFile: String? = nil,
     allows: @escaping @Sendable (IPAddress, Int) -> Bool = { _, _ in true },
+    brake: (any ContentBrake)? = nil,
     _ body: (CurlClient) async throws -> Result
 ) async throws -> Result {
     let loop = try EventLoop(name: "curl-test")
     loop.start()
-    let client = CurlClient(loop: loop, allows: allows, limits: limits, authoritiesFile: authoritiesFile)
+    let client = CurlClient(
+        loop: loop, allows: allows, limits: limits, authoritiesFile: authoritiesFile, brake: brake)
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(client)) } catch { result = .failure(error) }
     await client.close()

@@ -21,7 +21,9 @@ enum ImportRules {
         "Sources/JobJournal": ["JobSpec", "JobKit", "StrictJSON", "HTTPMessage"],
         "Sources/JobStore": ["JobJournal", "JobSpec", "JobKit", "StrictJSON", "Synchronization"],
         "Sources/StoreThreads": ["JobStore", "JobKit", "Synchronization", "Glibc"],
-        "Sources/ContentFiles": ["StoreThreads", "JobStore", "JobKit", "Synchronization", "Glibc"],
+        "Sources/ContentFiles": [
+            "StoreThreads", "JobStore", "JobKit", "HTTPMessage", "Synchronization", "Glibc",
+        ],
         "Sources/SQLiteStore": [
             "CSystemSQLite", "ContentFiles", "StoreThreads", "JobStore", "JobJournal", "JobSpec", "JobKit",
             "StrictJSON",

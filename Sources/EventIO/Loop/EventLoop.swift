@@ -11,6 +11,9 @@ import Synchronization
 // eventfd, further ones find the loop awake: one wake-up for a whole batch. Work that the loop gives itself goes to a
 // plain queue without a lock. No other thread ever touches libevent, so the event base needs no locks either.
 //
+// The batch of a turn ends after some milliseconds, however long the queue is, and so does that of the shares: sockets
+// and timers wait for at most one item that takes long.
+//
 // A loop is the preferred executor of tasks and not the executor of actors. A partial task that runs as on an actor's
 // executor goes back to the queue at each call of code that belongs to no actor, and there is no other code here.
 
@@ -38,6 +41,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private let threadIdentity = Atomic<UInt>(0)
 
     private var work = LoopWorkQueue()
+    /// The shares that have work, in the order of their turns.
+    private var shares: [LoopShare] = []
     private var turnFinishers: [any TurnFinisher] = []
     /// The tasks that sleep, which the end of the loop wakes.
     private var sleepers: [ObjectIdentifier: LoopSleeper] = [:]
@@ -46,7 +51,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The longest slice since it was asked for, in nanoseconds.
     private let longestSlice = Atomic<Int64>(0)
 
-    /// The number of queued items that run before sockets and timers are polled again.
+    /// The number of queued items that run before sockets and timers are polled again, unless 4 ms pass before.
     private static let batchItemsMax = 256
     /// The number of further batches after a stop request, so that queued work gets its chance.
     private static let finalBatchesMax = 64
@@ -160,10 +165,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     func enqueue(_ item: LoopWork) {
-        if isCurrent {
-            work.append(item)
-            return
-        }
+        if isCurrent { return append(item) }
         let mustWake = inbox.withLock { inbox in
             if inbox.hasEnded { return false }
             inbox.items.append(item)
@@ -171,6 +173,11 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             return inbox.isAsleep
         }
         if mustWake { wake() }
+    }
+
+    private func append(_ item: LoopWork) {
+        guard case .shared(let job, let share) = item else { return work.append(item) }
+        if share.append(job) { shares.append(share) }
     }
 
     /// Calls `finisher` once at the end of the current turn. On the loop only.
@@ -215,8 +222,9 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         for sleeper in sleepers.values { sleeper.cancel() }
         for _ in 0..<EventLoop.finalBatchesMax {
             _ = collect()
-            if work.isEmpty { break }
+            if work.isEmpty && shares.isEmpty { break }
             runBatch()
+            runShares()
         }
         finishTurns()
         threadIdentity.store(0, ordering: .relaxed)
@@ -227,14 +235,16 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
             swap(&left, &inbox.items)
         }
         work = LoopWorkQueue()
+        shares = []
     }
 
     /// Runs one turn. Returns false when the loop has been asked to stop.
     private func turn() -> Bool {
-        let maySleep = work.isEmpty && inbox.withLock { $0.prepareSleep() }
+        let maySleep = work.isEmpty && shares.isEmpty && inbox.withLock { $0.prepareSleep() }
         unsafe event_base_loop(base, EVLOOP_ONCE | (maySleep ? 0 : EVLOOP_NONBLOCK))
         let goesOn = collect()
         runBatch()
+        runShares()
         finishTurns()
         measureTurn()
         return goesOn
@@ -256,19 +266,39 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     }
 
     private func runBatch() {
+        if work.isEmpty { return }
+        let end = Self.batchEnd
         for _ in 0..<EventLoop.batchItemsMax {
             switch work.popFirst() {
             case .job(let job):
                 unsafe job.runSynchronously(on: asUnownedTaskExecutor())
             case .call(let function):
                 function()
+            case .shared(let job, let share):
+                if share.append(job) { shares.append(share) }
             case .taken:
                 break
             case nil:
                 return
             }
+            if Self.coarseTime >= end { return }
         }
     }
+
+    /// Gives the shares turns.
+    private func runShares() {
+        if shares.isEmpty { return }
+        let end = Self.batchEnd
+        repeat {
+            let share = shares.removeFirst()
+            if share.runTurn() { shares.append(share) }
+        } while !shares.isEmpty && Self.coarseTime < end
+    }
+
+    /// The nanoseconds of a clock that costs no more than a read of memory, and jumps every few milliseconds.
+    private static var coarseTime: Int64 { SliceMeter.nanoseconds(of: CLOCK_MONOTONIC_COARSE) }
+
+    private static var batchEnd: Int64 { coarseTime + 4_000_000 }
 
     private func finishTurns() {
         guard !turnFinishers.isEmpty else { return }

@@ -3,6 +3,8 @@ enum LoopWork: Sendable {
     /// A partial task of an actor or a task.
     case job(UnownedJob)
     case call(@Sendable () -> Void)
+    /// A partial task of a share of the loop, which waits there for its turn.
+    case shared(UnownedJob, LoopShare)
     /// A consumed slot of the queue.
     case taken
 }

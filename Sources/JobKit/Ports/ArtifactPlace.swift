@@ -1,3 +1,5 @@
+package import HTTPMessage
+
 /// A store of content that is too large for memory. JobKit itself never accesses a disk.
 ///
 /// Content is first a *draft*. A finished draft is an *artifact*: it is durable, named by the SHA-256 of its content,
@@ -9,6 +11,9 @@ package protocol ArtifactPlace: Sendable {
 
     /// Whether content may be elsewhere, and has to be fetched before it is read on this machine. Default false.
     var keepsElsewhere: Bool { get }
+
+    /// Holds content back while the disk cannot keep up with what was written. Default none.
+    var brake: (any ContentBrake)? { get }
 
     /// Creates a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
     /// - Parameter owner: the job's id.
@@ -114,6 +119,9 @@ extension ArtifactPlace {
 
     /// False.
     package var keepsElsewhere: Bool { false }
+
+    /// None.
+    package var brake: (any ContentBrake)? { nil }
 
     /// Does nothing, since content is always on this machine.
     package func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}

@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import EventIO
+
+@Suite struct `A share of a loop` {
+    private static func work(microseconds: Int64) {
+        let end = SliceMeter.nanoseconds(of: CLOCK_MONOTONIC) + microseconds * 1_000
+        while SliceMeter.nanoseconds(of: CLOCK_MONOTONIC) < end {}
+    }
+
+    @Test func `keeps others waiting for a turn, however much it has to do`() async throws {
+        let order = Log<String>()
+        try await withLoop { loop in
+            let (greedy, modest) = (LoopShare(of: loop), LoopShare(of: loop))
+            loop.execute { Self.work(microseconds: 20_000) }
+            // All of them wait when the loop looks at them.
+            var tasks = (0..<2_000).map { _ in
+                Task(executorPreference: greedy) {
+                    Self.work(microseconds: 100)
+                    order.add("greedy")
+                }
+            }
+            tasks.append(
+                Task(executorPreference: modest) {
+                    for _ in 0..<5 {
+                        order.add("modest")
+                        await Task.yield()
+                    }
+                })
+            loop.execute { order.add("loop") }
+            for task in tasks { await task.value }
+        }
+        let all = order.all
+        #expect(all.count == 2_006)
+        let last = try #require(all.lastIndex(of: "modest"))
+        #expect(last < 1_000, "\(last)")
+        #expect(try #require(all.firstIndex(of: "loop")) < 200)
+    }
+
+    @Test func `runs what its tasks begin, in order, and leaves the loop asleep`() async throws {
+        let order = Log<Int>()
+        try await withLoop { loop in
+            let share = LoopShare(of: loop)
+            for number in 0..<10_000 { Task(executorPreference: share) { order.add(number) } }
+            await Task(executorPreference: share) {
+                await Task(executorPreference: share) { order.add(10_000) }.value
+            }.value
+            try await loop.sleep(for: .milliseconds(2))
+            _ = loop.takeLongestSlice()
+            try await loop.sleep(for: .milliseconds(20))
+            #expect(loop.takeLongestSlice() < .milliseconds(15))
+        }
+        #expect(order.all == Array(0...10_000))
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ContentFiles
+
+@Suite struct `Content on its way to the disk` {
+    @Test func `makes more of it wait, until the disk has most of it`() throws {
+        let path = NSTemporaryDirectory() + "write-back-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let file = try ArtifactFile.writing(path)
+        try file.append([UInt8](repeating: 7, count: 100).span)
+        let workers = try ArtifactWorkers(count: 1)
+        defer { workers.close() }
+        let (isHeld, mayGoOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        workers.add {
+            isHeld.signal()
+            mayGoOn.wait()
+        }
+        isHeld.wait()
+        let load = WriteBack(workers)
+        let calls = Mutex(0)
+        for piece in 0..<16 { load.write(file, piece << 20..<(piece + 1) << 20) }
+        #expect(!load.isOn)
+        load.whenOff { calls.withLock { $0 += 1 } }
+        #expect(calls.withLock { $0 } == 1)
+        load.write(file, 16 << 20..<17 << 20)
+        #expect(load.isOn)
+        let isOff = DispatchSemaphore(value: 0)
+        load.whenOff { isOff.signal() }
+        #expect(isOff.wait(timeout: .now()) == .timedOut)
+        mayGoOn.signal()
+        #expect(isOff.wait(timeout: .now() + 60) == .success)
+        #expect(!load.isOn)
+    }
+}
