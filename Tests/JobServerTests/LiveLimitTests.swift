@@ -39,19 +39,6 @@ import Testing
         #expect(try isAlive(server))
     }
 
-    @Test func `fails when its lists are computed, and everything else goes on`() throws {
-        let server = try LiveServer(memory: Self.memory)
-        let answer = try ended(
-            #"""
-            {"type": "group", "fail_fast": true, "operations": [{"name": "l", "type": "value", "value": \#(Self.list)},
-              {"name": "all", "type": "group", "fail_fast": true, "map": {"items": {"$get": "l"}, "operation":
-                {"type": "group", "map": {"items": \#(Self.list), "operation": {"type": "delay", "for": "1h"}}}}}]}
-            """#, on: server)
-        #expect(answer.at("/state") == "failed")
-        #expect(answer.at("/error/code") == "job.too_large")
-        #expect(try isAlive(server))
-    }
-
     @Test(arguments: ["text", "list", "object"])
     func `fails when its values are composed of values`(form: String) throws {
         let server = try LiveServer(memory: Self.memory)
@@ -70,29 +57,6 @@ import Testing
             #"{"type": "group", "fail_fast": true, "operations": [{"name": "s0", "type": "value", "value":"#
                 + #""\#(Self.letters)"}, \#(steps.joined(separator: ","))]}"#, on: server)
         #expect(answer.at("/error/code") == "value.too_large")
-        #expect(try isAlive(server))
-    }
-
-    @Test func `fails when its results are too large together, and is stored without holding others up`()
-        throws
-    {
-        let server = try LiveServer(memory: Self.memory)
-        let ten = String(repeating: "{a}", count: 10)
-        let seven = String(repeating: "{a}", count: 7)
-        let text = { (name: String, pattern: String, of: String) in
-            #"{"name": "\#(name)", "type": "value", "value": {"$text": "\#(pattern)", "vars": {"a": {"$get": "\#(of)"}}}}"#
-        }
-        let big = text("big", seven, "s3")
-        let steps = [text("s1", ten, "s0"), text("s2", ten, "s1"), text("s3", ten, "s2")]
-        let items = "[" + repeatElement("0", count: 60).joined(separator: ",") + "]"
-        let answer = try ended(
-            #"""
-            {"type": "group", "fail_fast": true, "operations": [
-              {"name": "s0", "type": "value", "value": "\#(Self.letters)"}, \#(steps.joined(separator: ",")),
-              {"name": "all", "type": "group", "fail_fast": true, "map": {"items": \#(items), "operation": \#(big)}}]}
-            """#, on: server)
-        #expect(answer.at("/error/code") == "job.too_large")
-        #expect(answer.at("/error/detail")?.string?.contains("268435456") == true)
         #expect(try isAlive(server))
     }
 }

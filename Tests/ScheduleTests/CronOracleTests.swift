@@ -47,7 +47,7 @@ func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text).millise
     private static func clockChanges() throws -> [Change] {
         let question: JSONValue = [
             "changes": .array(zones.map { .string($0) }),
-            "from": .number(JSONNumber(try seconds("2024-01-01T00:00:00Z"))),
+            "from": .number(JSONNumber(try seconds("2026-01-01T00:00:00Z"))),
             "to": .number(JSONNumber(try seconds("2028-01-01T00:00:00Z"))),
         ]
         return try ReferenceTimes.answers(to: [question])[0].array?.map { change in
@@ -82,11 +82,11 @@ func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text).millise
         return found
     }
 
-    @Test func `are those of the brute force around every clock change of 2024 to 2027`() throws {
+    @Test func `are those of the brute force around every clock change of 2026 and 2027`() throws {
         var questions: [JSONValue] = []
         var answers: [[Int64]] = []
         let changes = try Self.clockChanges()
-        #expect(changes.count > 170)
+        #expect(changes.count > 80)
         for change in changes {
             let (from, to) = (change.at - Self.day / 2, change.at + Self.day / 2)
             for text in Self.sharedExpressions + Self.ownExpressions {
@@ -101,7 +101,7 @@ func seconds(_ text: String) throws -> Int64 { try Timestamp.parse(text).millise
         try compare(questions, answers)
     }
 
-    @Test func `are those of cronsim around every clock change of 2024 to 2027`() throws {
+    @Test func `are those of cronsim around every clock change of 2026 and 2027`() throws {
         var questions: [JSONValue] = []
         var answers: [[Int64]] = []
         for change in try Self.clockChanges() {

@@ -22,7 +22,7 @@ import Testing
         return (process.terminationStatus, text)
     }
 
-    @Test(arguments: [(1, 100), (2, 50), (3, 50)])
+    @Test(arguments: [(1, 60), (2, 30), (3, 30)])
     func `breaks no rule in many of them`(servers: Int, seeds: Int) throws {
         let (status, text) = try run(["--first", "1", "--count", "\(seeds)", "--servers", "\(servers)"])
         #expect(status == 0, "\(text)")
