@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Testing
 
@@ -13,8 +14,9 @@ import Testing
         let order = Log<String>()
         try await withLoop { loop in
             let (greedy, modest) = (LoopShare(of: loop), LoopShare(of: loop))
-            loop.execute { Self.work(microseconds: 20_000) }
             // All of them wait when the loop looks at them.
+            let isReady = DispatchSemaphore(value: 0)
+            loop.execute { isReady.wait() }
             var tasks = (0..<2_000).map { _ in
                 Task(executorPreference: greedy) {
                     Self.work(microseconds: 100)
@@ -29,6 +31,7 @@ import Testing
                     }
                 })
             loop.execute { order.add("loop") }
+            isReady.signal()
             for task in tasks { await task.value }
         }
         let all = order.all
