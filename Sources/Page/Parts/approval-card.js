@@ -29,6 +29,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
         json: { digest: approval.digest, ...(comment.value.trim() ? { comment: comment.value.trim() } : {}) },
       });
       say(done, "good");
+      window.dispatchEvent(new Event("decided"));
       then();
     } catch (problem) {
       trouble.textContent = problem.detail;

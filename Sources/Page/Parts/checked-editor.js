@@ -3,6 +3,7 @@ import { setScreenKeys } from "../Shell/keys.js";
 import { fill, foreign, h } from "../View/dom.js";
 import { panel } from "../View/facts.js";
 import { icon } from "../View/icons.js";
+import { problemPanel } from "../View/notices.js";
 import { probeAt } from "./completion.js";
 import { SpecEditor } from "./editor.js";
 import { isCurl, problemPlaces, withSuggestion } from "./problem-places.js";
@@ -21,6 +22,8 @@ export class CheckedEditor {
     this.wrote = wrote;
     this.told = told;
     this.hint = hint;
+    this.onWire = ({ detail }) => { if (detail === "well" && this.isUnchecked) this.check(); };
+    window.addEventListener("wire", this.onWire);
   }
 
   get text() { return this.editor.text; }
@@ -57,7 +60,7 @@ export class CheckedEditor {
     const { area } = this.editor;
     const found = probeAt(this.text, area.selectionStart);
     if (!found) return;
-    this.stop();
+    this.halt();
     const { probe, place, start, end, lead, more, typed } = found;
     let names = [];
     try { await this.ask(probe); } catch ({ errors }) {
@@ -76,6 +79,11 @@ export class CheckedEditor {
 
   /** Asks no more. */
   stop() {
+    this.halt();
+    window.removeEventListener("wire", this.onWire);
+  }
+
+  halt() {
     clearTimeout(this.timer);
     this.abort?.abort();
   }
@@ -98,6 +106,12 @@ export class CheckedEditor {
         isGood = true;
       } catch (problem) {
         if (problem.name === "AbortError") return;
+        this.isUnchecked = problem.status === 0;
+        if (this.isUnchecked) {
+          fill(this.verdict, problemPanel({ title: problem.title, detail: "What you wrote is kept, and checked as soon as the server answers." }));
+          this.told(text, false);
+          return;
+        }
         const places = problemPlaces(text, problem.errors?.length ? problem.errors : [{ detail: problem.detail ?? problem.message, code: problem.code }]);
         this.editor.mark(places);
         fill(this.verdict, panel(places.length === 1 ? "One problem" : `${places.length} problems`, h("ol.problems", places.map((place) => this.problemItem(place)))));

@@ -3,9 +3,10 @@ import { fill, h } from "../View/dom.js";
 import { closeDialog } from "../View/dialogs.js";
 import { icon, logo } from "../View/icons.js";
 import { emptyPanel, noticePlace, problemPanel, sayProblem } from "../View/notices.js";
-import { get } from "../Wire/api.js";
+import { ago } from "../View/time-text.js";
+import { get, isWireWell } from "../Wire/api.js";
 import { startLive, stopLive } from "../Wire/live.js";
-import { Polling } from "../Wire/polling.js";
+import { Polling, stalePolling } from "../Wire/polling.js";
 import { mayRead, mayWrite, readSession, session, signOut } from "../Wire/session.js";
 import { listenToKeys, setScreenKeys, showKeys } from "./keys.js";
 import { currentRoute, goTo, routeHref } from "./route.js";
@@ -18,7 +19,12 @@ class Shell {
     this.badges = new Map();
     window.addEventListener("hashchange", () => this.showRoute());
     window.addEventListener("signed-out", () => this.start());
-    window.addEventListener("wire", (event) => this.showWire(event.detail));
+    window.addEventListener("wire", ({ detail }) => {
+      this.showWire();
+      if (detail === "well" && this.main) readSession().catch(() => undefined);
+    });
+    window.addEventListener("polled", () => this.showWire());
+    window.addEventListener("decided", () => this.polling?.now());
     listenToKeys();
     this.start();
   }
@@ -58,8 +64,7 @@ class Shell {
 
   build() {
     this.main = h("main", { id: "main", tabindex: "-1" });
-    this.wire = h("div.wire-banner", { role: "alert", hidden: true }, icon("warning"),
-      h("span", "The server does not answer. What you see may be old; the page keeps trying."));
+    this.wire = h("div.wire-banner", { role: "alert", hidden: true });
     this.links = new Map();
     const link = (screen) => {
       const badge = h("span.badge", { hidden: true });
@@ -167,10 +172,17 @@ class Shell {
     badge.title = `${count} ${what}`;
   }
 
-  showWire(state) {
+  /** Says that the server does not answer, or does not say what is shown, and how old that is. */
+  showWire() {
     if (!this.wire) return;
-    this.wire.hidden = state === "well";
-    if (state === "well") readSession().catch(() => undefined);
+    const stale = stalePolling();
+    const isAway = !isWireWell();
+    const said = isAway ? "The server does not answer" : stale?.failures > 1 ? stale.problem.title ?? "Something went wrong" : "";
+    this.wire.hidden = !said;
+    const time = said && stale ? new Date(stale.wellAt).toISOString() : "";
+    if (this.wireWords === said + time) return;
+    this.wireWords = said + time;
+    fill(this.wire, icon("warning"), h("span", said, ". ", time ? ["What you see is from ", ago(time), "; the page keeps trying."] : "The page keeps trying."));
   }
 }
 

@@ -5,6 +5,18 @@ import { parseJSON, writeJSON } from "../Basics/lossless-json.js";
 /** The root of the server, as the browser sees it. */
 export const serverRoot = new URL("../", document.baseURI);
 
+let wire = "well";
+
+/** Notes whether the server answers: one state for the whole page, told by the event `wire`. */
+function wireIs(state) {
+  if (state === wire) return;
+  wire = state;
+  window.dispatchEvent(new CustomEvent("wire", { detail: state }));
+}
+
+/** Whether the last request was answered. */
+export function isWireWell() { return wire === "well"; }
+
 /** Something that the server refused, or that kept it from answering. */
 export class Problem extends Error {
   constructor(body, status) {
@@ -42,11 +54,13 @@ export async function send(method, path, { query, json, text, type, accept, head
     response = await fetch(serverURL(path, query), { method, headers: fields, body, signal, cache: "no-store" });
   } catch (error) {
     if (error.name === "AbortError") throw error;
+    wireIs("down");
     throw new Problem({
       title: "The server does not answer", code: "page.unreachable",
       detail: `It may be stopped, or the network between here and there is down. ${method === "GET" ? "The page tries again." : "See whether it was done before you try again."}`,
     }, 0);
   }
+  wireIs("well");
   const content = await response.text();
   const isJSON = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
   let data = content;

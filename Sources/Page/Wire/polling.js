@@ -1,9 +1,23 @@
 import { isLive, onChanges } from "./live.js";
 
+const pollings = new Set();
+
+/** How long a polling that failed so often waits for its next try, in seconds. */
+const waitAfter = (failures) => Math.min(8, 2 ** (failures - 1));
+
+// The server answers again: each that failed tries at once, whatever its wait.
+window.addEventListener("wire", ({ detail }) => {
+  for (const polling of pollings) if (detail === "well" && polling.failures && !polling.isPaused) polling.now();
+});
+
+/** A polling that fails, if any: what it shows is as old as its `wellAt`, and `problem` says why. */
+export function stalePolling() { return [...pollings].find((polling) => polling.failures && polling.wellAt); }
+
 /**
  * Does something again and again: `seconds` after it was done, not while the page is hidden, and less often while it
- * fails. Says to the page whether the server answers. With `concerns(changes)` it is done when jobs changed that it
- * says yes to, at most once in `gap` seconds, and otherwise only every `liveSeconds` while changes are pushed.
+ * fails. With `concerns(changes)` it is done when jobs changed that it says yes to, at most once in `gap` seconds, and
+ * otherwise only every `liveSeconds` while changes are pushed. `told` is called after each try; `isWell` says whether the
+ * last one succeeded.
  */
 export class Polling {
   constructor(task, seconds, concerns) {
@@ -18,8 +32,11 @@ export class Polling {
     this.onSight = () => { if (!document.hidden) this.now(); };
     document.addEventListener("visibilitychange", this.onSight);
     if (concerns) this.forget = onChanges((changes) => { if (changes.all || concerns(changes)) this.soon(); });
+    pollings.add(this);
     this.now();
   }
+
+  get isWell() { return this.failures === 0; }
 
   /** Does it at once. */
   async now() {
@@ -31,16 +48,18 @@ export class Polling {
     try {
       await this.task();
       this.failures = 0;
-      wireIs("well");
+      this.wellAt = Date.now();
     } catch (error) {
       if (error.name !== "AbortError") {
         this.failures += 1;
-        if (error.status === 0) wireIs("down");
+        this.problem = error;
         if (error.status === undefined) console.error(error);
       }
     }
     this.isBusy = false;
     this.doneAt = Date.now();
+    this.told?.();
+    window.dispatchEvent(new Event("polled"));
     if (this.again) { this.again = false; this.now(); return; }
     this.plan();
   }
@@ -54,7 +73,7 @@ export class Polling {
   plan() {
     clearTimeout(this.timer);
     if (this.isStopped || document.hidden || this.isPaused) return;
-    const wait = this.failures ? Math.min(8, this.seconds * 2 ** this.failures)
+    const wait = this.failures ? Math.max(0, waitAfter(this.failures) - (Date.now() - this.doneAt) / 1000)
       : this.isDue ? Math.max(0, this.gap - (Date.now() - this.doneAt) / 1000)
       : isLive() ? Math.max(this.seconds, this.liveSeconds) : this.seconds;
     this.timer = setTimeout(() => this.now(), wait * 1000);
@@ -63,6 +82,7 @@ export class Polling {
   /** Stops for good. */
   stop() {
     this.isStopped = true;
+    pollings.delete(this);
     clearTimeout(this.timer);
     this.forget?.();
     document.removeEventListener("visibilitychange", this.onSight);
@@ -73,12 +93,4 @@ export class Polling {
     this.isPaused = isPaused;
     if (isPaused) clearTimeout(this.timer); else this.now();
   }
-}
-
-let wire = "well";
-
-function wireIs(state) {
-  if (state === wire) return;
-  wire = state;
-  window.dispatchEvent(new CustomEvent("wire", { detail: state }));
 }
