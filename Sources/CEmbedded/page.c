@@ -64,6 +64,9 @@ static const unsigned char file_Parts_signal_form_js[] = {
 static const unsigned char file_Parts_table_screen_js[] = {
 #embed "../Page/Parts/table-screen.js"
 };
+static const unsigned char file_Parts_upstream_words_js[] = {
+#embed "../Page/Parts/upstream-words.js"
+};
 static const unsigned char file_Screens_Approvals_approvals_screen_js[] = {
 #embed "../Page/Screens/Approvals/approvals-screen.js"
 };
@@ -139,6 +142,12 @@ static const unsigned char file_Screens_Job_timeline_view_js[] = {
 static const unsigned char file_Screens_Job_verdict_js[] = {
 #embed "../Page/Screens/Job/verdict.js"
 };
+static const unsigned char file_Screens_Jobs_filter_field_js[] = {
+#embed "../Page/Screens/Jobs/filter-field.js"
+};
+static const unsigned char file_Screens_Jobs_filter_words_js[] = {
+#embed "../Page/Screens/Jobs/filter-words.js"
+};
 static const unsigned char file_Screens_Jobs_job_filters_js[] = {
 #embed "../Page/Screens/Jobs/job-filters.js"
 };
@@ -150,6 +159,9 @@ static const unsigned char file_Screens_Jobs_jobs_screen_js[] = {
 };
 static const unsigned char file_Screens_Jobs_jobs_css[] = {
 #embed "../Page/Screens/Jobs/jobs.css"
+};
+static const unsigned char file_Screens_Jobs_list_model_js[] = {
+#embed "../Page/Screens/Jobs/list-model.js"
 };
 static const unsigned char file_Screens_Jobs_state_tabs_js[] = {
 #embed "../Page/Screens/Jobs/state-tabs.js"
@@ -307,6 +319,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Parts/screen.js", file_Parts_screen_js),
     PAGE_FILE("Parts/signal-form.js", file_Parts_signal_form_js),
     PAGE_FILE("Parts/table-screen.js", file_Parts_table_screen_js),
+    PAGE_FILE("Parts/upstream-words.js", file_Parts_upstream_words_js),
     PAGE_FILE("Screens/Approvals/approvals-screen.js", file_Screens_Approvals_approvals_screen_js),
     PAGE_FILE("Screens/Bulk/bulk-parts.js", file_Screens_Bulk_bulk_parts_js),
     PAGE_FILE("Screens/Bulk/bulk-screen.js", file_Screens_Bulk_bulk_screen_js),
@@ -332,10 +345,13 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Job/timeline-model.js", file_Screens_Job_timeline_model_js),
     PAGE_FILE("Screens/Job/timeline-view.js", file_Screens_Job_timeline_view_js),
     PAGE_FILE("Screens/Job/verdict.js", file_Screens_Job_verdict_js),
+    PAGE_FILE("Screens/Jobs/filter-field.js", file_Screens_Jobs_filter_field_js),
+    PAGE_FILE("Screens/Jobs/filter-words.js", file_Screens_Jobs_filter_words_js),
     PAGE_FILE("Screens/Jobs/job-filters.js", file_Screens_Jobs_job_filters_js),
     PAGE_FILE("Screens/Jobs/job-row.js", file_Screens_Jobs_job_row_js),
     PAGE_FILE("Screens/Jobs/jobs-screen.js", file_Screens_Jobs_jobs_screen_js),
     PAGE_FILE("Screens/Jobs/jobs.css", file_Screens_Jobs_jobs_css),
+    PAGE_FILE("Screens/Jobs/list-model.js", file_Screens_Jobs_list_model_js),
     PAGE_FILE("Screens/Jobs/state-tabs.js", file_Screens_Jobs_state_tabs_js),
     PAGE_FILE("Screens/Origins/origins-screen.js", file_Screens_Origins_origins_screen_js),
     PAGE_FILE("Screens/Queues/queue-form.js", file_Screens_Queues_queue_form_js),

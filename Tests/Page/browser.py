@@ -18,7 +18,8 @@ from selenium.webdriver.common.keys import Keys
 import fill
 import upstream
 from case import Page, driver, made, world
-from tasks import Tasks  # noqa: F401, its tests are run, too
+from steady import Steady  # noqa: F401, its tests are run, too
+from tasks import Tasks  # noqa: F401, likewise
 from world import ROOT, look
 
 SCREENS = ["jobs", "compose", "approvals", "queues", "queues/mail", "schedules", "schedules/sync_stock", "schedules/invoices",
@@ -875,11 +876,19 @@ class Access(Page):
         own.client.submit(type="delay", name="before", **{"for": "1d"})
         self.open("jobs", own.url, ready=".job-row")
         own.end()
-        self.find(".wire-banner", "does not answer")
+        self.find(".wire-banner", "does not answer", "from ", "ago")
+        self.find(".live.is-stale", "Not up to date")
+        # Long enough that it waits longer than the events are apart that come then.
+        time.sleep(5)
         own.start()
-        own.client.submit(type="delay", name="after", **{"for": "1d"})
-        self.find(".job-row", "after")
+        for number in range(40):
+            own.client.submit(type="delay", name=f"after_{number}", **{"for": "1d"})
+            if number > 4 and driver.find_elements(By.LINK_TEXT, f"after_{number - 5}"):
+                break
+            time.sleep(0.5)
+        self.assertLess(number, 20)
         self.gone(".wire-banner")
+        self.find(".live:not(.is-stale)", "Live")
 
     @unittest.skipUnless(shutil.which("nginx") or pathlib.Path("/usr/sbin/nginx").exists(), "needs nginx")
     def test_works_below_a_prefix(self):

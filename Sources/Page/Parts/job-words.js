@@ -1,16 +1,22 @@
 import { writeJSON } from "../Basics/lossless-json.js";
-import { byteText, countText, shortened } from "../Basics/visible-text.js";
+import { plainWords, upstreamMessage } from "./upstream-words.js";
+import { byteText, countText, shortened, visibleText } from "../Basics/visible-text.js";
 import { routeHref } from "../Shell/route.js";
 import { foreign, h } from "../View/dom.js";
 import { left } from "../View/time-text.js";
 
-/** What matters about a job, in one line. */
-export function matterOf(job) {
+/** What matters about a job, in one line. `hrefWith` is the address of a list with one more filter. */
+export function matterOf(job, hrefWith) {
   if (job.state === "succeeded") return resultLine(job.result);
   const error = job.error ?? job.last_error;
   if (job.done && error) {
     const isBad = job.state === "failed" || job.state === "expired";
-    return [h("span.strong", { class: isBad ? "tone-bad" : "tone-idle" }, foreign(shortened(error.title, 120))), " ", h("code.dim", error.code)];
+    const message = upstreamMessage(error);
+    const status = error.upstream?.status;
+    return [
+      status && message && h("b", { class: isBad ? "tone-bad" : "tone-idle" }, `${status} `),
+      h("span", { class: isBad ? "tone-bad" : "tone-idle", title: error.title }, foreign(shortened(message ?? error.title, 160))), " ",
+      hrefWith ? h("a.code-link.dim", { href: hrefWith("error.code", error.code), title: "All with this error" }, error.code) : h("code.dim", error.code)];
   }
   if (job.state === "scheduled" && job.run_at) return ["Starts in ", left(job.run_at)];
   const wait = job.waiting_on?.[0];
@@ -18,8 +24,8 @@ export function matterOf(job) {
     const more = job.waiting_on.length - 1;
     const isSure = ["time", "origin"].includes(wait.kind);
     return [
-      job.last_error && h("span.tone-bad", foreign(shortened(job.last_error.title, 80)), " — "),
-      h("span", foreign(shortened(wait.detail ?? wait.kind, 160))),
+      job.last_error && h("span.tone-bad", foreign(shortened(upstreamMessage(job.last_error) ?? job.last_error.title, 80)), " — "),
+      h("span", foreign(shortened(plainWords(wait.detail ?? wait.kind), 160))),
       wait.estimated_until && h("span.dim.nowrap", isSure ? " in " : " within ", left(wait.estimated_until)),
       more > 0 && h("span.dim", ` and ${more} more`),
     ];
@@ -48,12 +54,15 @@ function amount(count, unit) {
   return unit === "bytes" ? byteText(count) : `${countText(count)}${unit ? ` ${unit}` : ""}`;
 }
 
+function sizeLine({ status, bytes, content_type: type }) {
+  return [status && `answered ${status}`, bytes > 0 && byteText(bytes), type && shortened(type.split(";")[0], 40)].filter(Boolean).join(" · ");
+}
+
 function resultLine(result) {
   if (!result) return "";
   if (result.inline !== undefined && result.inline !== null) {
     const text = typeof result.inline === "string" ? result.inline : writeJSON(result.inline);
-    return h("code.result-line", foreign(shortened(text, 120)));
+    return h("span.dim", { title: visibleText(shortened(text, 600)) }, sizeLine(result));
   }
-  if (!result.bytes) return h("span.dim", result.status ? `Answered ${result.status}` : "");
-  return h("span.dim", `${byteText(result.bytes)}${result.content_type ? ` of ${shortened(result.content_type, 40)}` : ""}`);
+  return h("span.dim", sizeLine(result));
 }

@@ -92,6 +92,7 @@ class Shell {
           h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Kept here"), group("server", "Server")),
           h("div.side-foot",
             session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
+            session.page !== "read" && !mayWrite() && h("p.read-only", { title: "The token lacks the scope “write”" }, icon("info", 14), "You may look only"),
             session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), session.tenant && h("span.dim", " of ", session.tenant), this.signOutButton()),
             h("button.quiet.keys-button", { onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
         h("div.content", this.wire, this.main)),
@@ -147,6 +148,7 @@ class Shell {
       // These lay out the page, which its first request need not wait for.
       if (!this.main.contains(document.activeElement)) this.main.focus({ preventScroll: true });
       window.scrollTo(0, 0);
+      this.screen.restore?.();
     } else {
       this.screen.show(route);
     }

@@ -3,7 +3,8 @@ import test from "node:test";
 import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Parts/problem-places.js";
 import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
 import { localTimeText, scheduleWords } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
-import { apiQuery, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
+import { suggestions } from "../../../Sources/Page/Screens/Jobs/filter-words.js";
+import { apiQuery, bulkFilter, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
 
 test("a curl line is told from JSON", () => {
   for (const text of ["curl https://x", "  $ curl -X PUT y", "curl\n"]) assert.ok(isCurl(text), text);
@@ -27,10 +28,10 @@ test("problems have their place", () => {
 
 test("filters are those of the API, as they are typed", () => {
   const none = filtersOf(new URLSearchParams());
-  const typed = withTyped(none, "queue:mail key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a nope:x");
+  const typed = withTyped(none, "queue:mail key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a");
   assert.deepEqual(typed.words, {
     queue: "mail", key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
-    name_prefix: "send_", name: "nope:x",
+    name_prefix: "send_",
   });
   assert.deepEqual(filtersOf(queryOf(typed)), typed);
   assert.equal(apiQuery(typed)["error.code"], "http.status");
@@ -57,11 +58,45 @@ test("filters go to the address and back", () => {
   const filters = filtersOf(query);
   assert.equal(queryOf(filters).toString(), new URLSearchParams(query).toString().replace("", ""));
   assert.deepEqual(apiQuery(filters, Date.parse("2026-01-01T01:00:00Z")), {
-    state: "failed,expired", queue: "billing", "label.team": "payments", "label.x": "a&b", created_after: "2026-01-01T00:00:00.000Z",
+    state: "failed,expired", queue: "billing", "label.team": "payments", "label.x": "a&b", finished_after: "2026-01-01T00:00:00.000Z",
     order_by: "created_at",
   });
   assert.ok(hasFilters(filters));
   assert.ok(!hasFilters(filtersOf(new URLSearchParams("order=oldest"))));
+});
+
+test("the time of a list is that of the end when all its jobs have ended", () => {
+  const asked = (text) => Object.keys(apiQuery(filtersOf(new URLSearchParams(text)))).filter((name) => name.endsWith("_after"));
+  assert.deepEqual(asked("since=1h"), ["created_after"]);
+  assert.deepEqual(asked("since=1h&state=failed,running"), ["created_after"]);
+  assert.deepEqual(asked("since=1h&state=failed,expired"), ["finished_after"]);
+  assert.deepEqual(Object.keys(bulkFilter(filtersOf(new URLSearchParams("since=1h&state=failed&label.a=b&order=oldest")))), ["finished_after", "state", "labels"]);
+});
+
+test("a word that is no filter is told, and never taken for a name", () => {
+  const none = filtersOf(new URLSearchParams());
+  for (const text of ["status:500", "foo:bar", "http://example.com", "error:http.*", "state:broken", "charge send", "charge send_*"]) {
+    const told = withTyped(none, text);
+    assert.ok(told.unknown && told.why, text);
+  }
+  assert.match(withTyped(none, "status:500").why, /“status:” is no filter.*error:/);
+  assert.deepEqual(withTyped({ ...none, words: { name: "old" } }, "new_*").words, { name_prefix: "new_" });
+});
+
+test("what may be typed is offered, with how often it is there", () => {
+  const jobs = [
+    { name: "charge", done: true, error: { code: "http.status" }, labels: { team: "a" } }, { name: "charge", done: true, error: { code: "http.status" }, labels: {} },
+    { name: "send", done: false, last_error: { code: "x.y" }, labels: {}, waiting_on: [{ kind: "signal" }] },
+  ];
+  const values = (text) => suggestions(text, { queue: { mail: 12, main: 1 }, state: { failed: 3 } }, jobs).map((each) => each.value);
+  assert.deepEqual(values("q"), ["queue:"]);
+  assert.deepEqual(values("team=a queue:m"), ["team=a queue:mail", "team=a queue:main"]);
+  assert.deepEqual(values("error:"), ["error:http.status"]);
+  assert.deepEqual(values("waits:"), ["waits:signal"]);
+  assert.deepEqual(values("te"), ["team=a"]);
+  assert.deepEqual(values("ch"), ["charge"]);
+  assert.equal(suggestions("queue:mai", { queue: { mail: 12 } }, [])[0].label, "queue:mail · 12 jobs");
+  assert.equal(suggestions("state:f", { state: { failed: 3 } }, [])[0].label, "state:failed · 3 jobs");
 });
 
 test("filters are typed", () => {

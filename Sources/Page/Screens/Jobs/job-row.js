@@ -1,21 +1,22 @@
 import { spanOf } from "../../Basics/times.js";
-import { durationText } from "../../Basics/durations.js";
+import { durationText, shortDuration } from "../../Basics/durations.js";
 import { matterOf } from "../../Parts/job-words.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
 import { stateMark } from "../../View/states.js";
 import { ago, since } from "../../View/time-text.js";
+import { mayWrite } from "../../Wire/session.js";
+import { attemptDots, durationShare } from "./list-model.js";
 
-/** A row of the list, with a place to tick it. */
-export function jobRow(job, onPick) {
+/** A row of the list, with a place to tick it. `hrefWith` is the address of the list with one more filter. */
+export function jobRow(job, onPick, hrefWith) {
   const box = h("input", { type: "checkbox", onchange: () => onPick(job.id, box.checked) });
-  const row = h("li.job-row", { "data-id": job.id }, h("label.pick", box));
+  const row = h("li.job-row", { "data-id": job.id }, mayWrite() && h("label.pick", box));
   row.box = box;
   row.link = h("a.job-link", { href: routeHref(["jobs", job.id]) });
-  row.cells = {
-    state: h("div.job-state"), name: h("div.job-name"), matter: h("div.job-matter"), times: h("div.job-times"),
-  };
-  row.append(row.cells.state, row.cells.name, row.cells.matter, row.cells.times);
+  row.hrefWith = hrefWith;
+  row.cells = Object.fromEntries(["state", "name", "matter", "dots", "took", "times"].map((name) => [name, h(`div.job-${name}`)]));
+  row.append(...Object.values(row.cells));
   return row;
 }
 
@@ -23,6 +24,8 @@ export function jobRow(job, onPick) {
 export function tellRow(row, job, isPicked) {
   row.box.checked = isPicked;
   row.classList.toggle("picked", isPicked);
+  row.classList.toggle("has-left", Boolean(job.hasLeft));
+  if (job.hasLeft) row.title = "It no longer passes the filters; it is shown because it is selected."; else row.removeAttribute("title");
   const signature = `${job.revision}/${job.state}/${job.progress?.done ?? ""}`;
   if (row.signature === signature) return;
   row.signature = signature;
@@ -30,13 +33,25 @@ export function tellRow(row, job, isPicked) {
   fill(row.link, foreign(job.name ?? job.id));
   fill(row.cells.state, stateMark(job.state));
   fill(row.cells.name, row.link, h("span.job-sub",
-    h("span", job.type), job.queue !== "default" && h("span", foreign(job.queue)),
-    Object.entries(job.labels ?? {}).slice(0, 3).map(([name, value]) => h("span.label", foreign(`${name}=${value}`)))));
-  fill(row.cells.matter, matterOf(job));
-  fill(row.cells.times, h("span", ago(job.created_at)), h("span.dim", ranFor(job)));
+    job.queue !== "default" && h("span", foreign(job.queue)),
+    Object.entries(job.labels ?? {}).slice(0, 2).map(([name, value]) => h("span.label", foreign(`${name}=${value}`)))));
+  fill(row.cells.matter, matterOf(job, row.hrefWith));
+  fill(row.cells.dots, dotsOf(job));
+  fill(row.cells.took, tookOf(job));
+  fill(row.cells.times, ago(job.created_at));
 }
 
-function ranFor(job) {
-  if (!job.started_at) return "";
-  return job.finished_at ? durationText(spanOf(job.started_at, job.finished_at)) : since(job.started_at);
+function dotsOf(job) {
+  const dots = attemptDots(job);
+  if (!dots) return null;
+  return h("span.dots", { role: "img", "aria-label": `Attempt ${job.attempt} of ${job.max_attempts}`, title: `Attempt ${job.attempt} of ${job.max_attempts}` },
+    dots.more > 0 && `+${dots.more}`, Array.from({ length: dots.failed }, () => h("i.tone-bad")),
+    dots.last && h("i", { class: `tone-${dots.last === "succeeded" ? "good" : dots.last === "running" ? "run is-open" : "idle"}` }));
+}
+
+function tookOf(job) {
+  if (!job.started_at) return null;
+  const span = job.finished_at ? spanOf(job.started_at, job.finished_at) : undefined;
+  return [h("span", { title: span === undefined ? undefined : durationText(span) }, span === undefined ? since(job.started_at) : shortDuration(span)),
+    span !== undefined && h("i.took-bar", { "aria-hidden": "true", style: { width: `${Math.round(durationShare(span) * 100)}%` } })];
 }

@@ -1,72 +1,106 @@
 import { askForBulk } from "../../Parts/bulk-form.js";
 import { PolledScreen, screen } from "../../Parts/screen.js";
 import { setScreenKeys } from "../../Shell/keys.js";
-import { goTo, routeHref } from "../../Shell/route.js";
+import { currentRoute, goTo, routeHref } from "../../Shell/route.js";
 import { fill, foreign, h, keyed } from "../../View/dom.js";
 import { screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel } from "../../View/notices.js";
-import { get } from "../../Wire/api.js";
+import { countText } from "../../Basics/visible-text.js";
+import { ago } from "../../View/time-text.js";
+import { get, isWireWell, jobPath } from "../../Wire/api.js";
 import { jobActions } from "../../Wire/job-actions.js";
 import { readCounts } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
-import { apiQuery, bulkFilter, filtersOf, hasFilters, queryOf, spans, withTyped } from "./job-filters.js";
+import { apiQuery, bulkFilter, filtersOf, hasFilters, isOfEnded, queryOf, spans } from "./job-filters.js";
+import { FilterField } from "./filter-field.js";
 import { jobRow, tellRow } from "./job-row.js";
+import { keepRows, listTitle, pinBehind } from "./list-model.js";
 import { stateTabs } from "./state-tabs.js";
 
 const pageRows = 50;
 const rowsMax = 500;
+const leftMax = 10;
+const handTime = 3000;
+
+/** How the list was when a job of it was opened, for the way back. */
+let keptList;
 
 /** All jobs, or those that pass the filters in the address; kept up to date while it is looked at. */
 class JobsScreen extends PolledScreen {
   constructor() {
     super();
-    this.picked = new Set();
+    this.picked = new Map();
     this.jobs = [];
     this.rows = pageRows;
     this.pageToken = null;
+    this.handAt = -Infinity;
+    this.scrolledTo = 0;
   }
 
   connectedCallback() {
     this.tabs = h("nav.state-tabs", { "aria-label": "Jobs by state" });
     this.chips = h("div.chips");
     this.list = h("ol.job-list", { "aria-label": "Jobs" });
-    this.body = h("div.job-body", loadingPanel());
+    this.body = h("div.job-body", { class: mayWrite() ? "" : "no-pick" }, loadingPanel());
     this.bar = h("div.pick-bar", { hidden: true, role: "toolbar", "aria-label": "What to do with the selected jobs" });
     this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
-    this.input = h("input", {
-      type: "search", placeholder: "name, queue:billing, team=payments, error:…, waits:signal, job_…", "aria-label": "Filter jobs",
-      spellcheck: "false", enterkeyhint: "search",
-    });
-    this.span = h("select", { "aria-label": "Created", onchange: () => this.filter({ ...this.filters, since: this.span.value }) },
-      h("option", { value: "" }, "Any time"), Object.keys(spans).map((name) => h("option", { value: name }, `Last ${spanWords[name]}`)));
-    const form = h("form.filter", { role: "search", onsubmit: (event) => { event.preventDefault(); this.filterTyped(); } },
-      icon("search"), this.input, h("kbd", { "aria-hidden": "true" }, "/"));
+    this.newButton = h("button.primary.new-jobs", { hidden: true, onclick: () => this.showNew() });
+    this.field = new FilterField(() => this.filters, () => this.jobs, (filters) => this.filter(filters));
+    this.span = h("select", { "aria-label": "Time", onchange: () => { this.span.blur(); this.filter({ ...this.filters, since: this.span.value }); } });
     this.append(
       screenHead("Jobs", this.pauseButton,
         mayWrite() && h("a.button.primary", { href: routeHref(["compose"]) }, icon("compose"), "New job")),
-      this.tabs, h("div.filter-line", form, this.span), this.chips, this.body, this.bar);
+      this.tabs, h("div.filter-line", this.field.element, this.span), this.field.trouble, this.chips,
+      h("div.new-line", { role: "status" }, this.newButton), this.body, this.bar);
     this.showPause();
-    this.onScroll = () => this.growNearEnd();
-    window.addEventListener("scroll", this.onScroll, { passive: true });
+    this.watchHand();
     setScreenKeys({
-      "/": ["Filter", () => this.input.select()],
+      "/": ["Filter", () => this.field.input.select()],
       j: ["Next job", () => this.move(1)], k: ["Job before", () => this.move(-1)],
       ArrowDown: ["", () => this.move(1)], ArrowUp: ["", () => this.move(-1)],
       Enter: ["Open the job", () => this.here()?.link.click()],
-      x: ["Select the job", () => this.pickHere()],
-      a: ["Select all that are shown", () => this.pickAll(this.picked.size < this.jobs.length)],
-      r: ["Retry what is selected", () => this.act("retry")],
-      s: ["Stop (cancel) what is selected", () => this.act("cancel")],
+      ...mayWrite() && {
+        x: ["Select the job", () => this.pickHere()],
+        a: ["Select all that are shown", () => this.pickAll(this.picked.size < this.jobs.length)],
+        r: ["Retry what is selected", () => this.act("retry")],
+        s: ["Cancel what is selected", () => this.act("cancel")],
+      },
+      n: ["Show new jobs", () => this.newButton.click()],
       p: ["Pause the list, or go on", () => this.togglePause()],
       Escape: ["", () => this.pickAll(false)],
     });
   }
 
+  /** Notices where the page is scrolled to, and a hand in the list. */
+  watchHand() {
+    this.onScroll = () => {
+      this.scrolledTo = window.scrollY;
+      this.growNearEnd();
+      if (this.pin && !this.isHeld()) this.polling.soon();
+    };
+    window.addEventListener("scroll", this.onScroll, { passive: true });
+    this.onWire = () => this.showPause();
+    window.addEventListener("wire", this.onWire);
+    this.list.addEventListener("pointermove", ({ movementX, movementY }) => {
+      if (!movementX && !movementY) return;
+      this.handAt = Date.now();
+      clearTimeout(this.handTimer);
+      this.handTimer = setTimeout(() => { if (this.pin) this.polling.soon(); }, handTime);
+    });
+    this.list.addEventListener("focusin", () => { this.hereID = this.here()?.dataset.id; });
+    this.list.addEventListener("focusout", () => { if (this.pin) this.polling.soon(); });
+  }
+
   disconnectedCallback() {
     super.disconnectedCallback();
+    clearTimeout(this.handTimer);
     window.removeEventListener("scroll", this.onScroll);
+    window.removeEventListener("wire", this.onWire);
+    const { parts } = currentRoute();
+    const { place, jobs, rows, next, hasMore, counts, picked, pin, scrolledTo, hereID } = this;
+    keptList = parts[0] === "jobs" && parts.length > 1 && jobs.length ? { place, jobs, rows, next, hasMore, counts, picked, pin, scrolledTo, hereID } : undefined;
   }
 
   show(route) {
@@ -74,33 +108,78 @@ class JobsScreen extends PolledScreen {
     if (page !== this.pageToken) window.scrollTo(0, 0);
     this.pageToken = page;
     this.filters = filtersOf(route.query);
-    this.rows = pageRows;
+    this.place = String(route.query);
+    const isBack = keptList?.place === this.place && !this.polling;
+    if (isBack) Object.assign(this, keptList);
+    else {
+      this.rows = pageRows;
+      this.jobs = [];
+      this.pin = this.hereID = undefined;
+      this.newCount = 0;
+      this.countedAt = 0;
+      this.isReleased = true;
+      this.picked.clear();
+      this.bar.hidden = true;
+    }
+    this.isBack = isBack;
+    keptList = undefined;
+    fill(this.span, h("option", { value: "" }, "Any time"),
+      Object.keys(spans).map((name) => h("option", { value: name }, `${isOfEnded(this.filters) ? "Ended in the last" : "Last"} ${spanWords[name]}`)));
     this.span.value = this.filters.since ?? "";
+    document.title = `${listTitle(this.filters)} · jobserver`;
+    this.field.say("");
     this.showChips();
     this.showTabs();
+    this.showNewCount();
     this.isGrowing = false;
+    if (isBack) this.showJobs();
     if (this.polling) { this.polling.now(); return; }
     this.polling = new Polling(() => this.read(), 2, () => true);
+    this.polling.told = () => this.showPause();
+  }
+
+  /** Puts the way back to the list where it was left. */
+  restore() {
+    if (!this.isBack) return;
+    const { scrolledTo, hereID } = this;
+    [...this.list.children].find((row) => row.dataset.id === hereID)?.link.focus({ preventScroll: true });
+    window.scrollTo(0, scrolledTo);
+  }
+
+  /** Whether rows must not move: something is selected, or a person is in the midst of the list. */
+  isHeld() {
+    return this.picked.size > 0 || window.scrollY > 160 || this.list.contains(document.activeElement) || Date.now() - this.handAt < handTime;
   }
 
   async read() {
     const { filters } = this;
     const isGrowing = this.isGrowing && this.hasMore && this.rows > this.jobs.length;
     this.isGrowing = false;
+    const isHeld = !this.isReleased && this.isHeld();
+    this.isReleased = false;
+    if (!isGrowing) this.pin = isHeld && !filters.isOldestFirst && !this.pageToken ? this.pin ?? pinBehind(this.jobs) : undefined;
+    const query = apiQuery(filters);
     try {
-      const counting = readCounts();
+      const counting = this.count(filters);
       counting.catch(() => undefined);
       const page = await get("/v1/jobs", {
-        ...apiQuery(filters), ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
+        ...query, created_before: this.pin,
+        ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
       });
       if (filters !== this.filters) return;
-      this.jobs = isGrowing ? [...this.jobs, ...page.items] : page.items;
+      const kept = new Set(this.picked.keys());
+      if (isHeld) kept.add(this.here()?.dataset.id);
+      this.jobs = keepRows(this.jobs, isGrowing ? [...this.jobs.filter((job) => !job.hasLeft), ...page.items] : page.items, kept, filters.isOldestFirst);
       this.next = page.next_page_token;
       this.hasMore = this.next !== undefined;
+      await this.followLeft();
       this.showJobs();
       // The list need not wait for them.
-      this.counts = await counting;
+      await counting;
+      if (filters !== this.filters) return;
       this.showTabs();
+      this.newCount = this.pin ? (await get("/v1/jobs:count", { ...query, order_by: undefined, created_after: this.pin })).count : 0;
+      this.showNewCount();
     } catch (problem) {
       if (!this.list.isConnected || problem.status >= 400) this.showProblem(problem);
       throw problem;
@@ -108,9 +187,42 @@ class JobsScreen extends PolledScreen {
     this.polling.gap = this.polling.seconds = this.rows > 200 ? 5 : 2;
   }
 
+  /** Counts by state what passes the filters; what takes long to count is counted less often. */
+  async count(filters) {
+    const now = Date.now();
+    if (now - (this.countedAt ?? 0) < (this.countTook ?? 0) * 20) return;
+    this.countedAt = now;
+    const { state: _, order_by: __, ...query } = apiQuery({ ...filters, states: [] });
+    const counts = await readCounts(query);
+    this.countTook = Date.now() - now;
+    if (filters === this.filters) this.counts = counts;
+  }
+
+  /** Reads again what left the list and is shown for its being selected. */
+  async followLeft() {
+    await Promise.all(this.jobs.filter((job) => job.hasLeft).slice(0, leftMax).map(async (job) => {
+      try { Object.assign(job, await get(jobPath(job.id))); } catch (problem) { if (problem.status !== 404) throw problem; }
+    }));
+  }
+
   showTabs() {
     stateTabs(this.tabs, this.counts, this.filters.states,
       (states) => routeHref(["jobs"], queryOf({ ...this.filters, states })));
+  }
+
+  showNewCount() {
+    this.newButton.hidden = !this.newCount;
+    const words = this.newCount === 1 ? "One new job" : `${countText(this.newCount ?? 0)} new jobs`;
+    if (this.newButton.textContent !== words) this.newButton.textContent = words;
+  }
+
+  /** Shows the newest, also beside those that are selected. */
+  showNew() {
+    this.isReleased = true;
+    this.handAt = -Infinity;
+    document.activeElement?.blur?.();
+    window.scrollTo(0, 0);
+    this.polling.now();
   }
 
   showChips() {
@@ -119,9 +231,10 @@ class JobsScreen extends PolledScreen {
     }, foreign(text), icon("cross", 12));
     const { words, labels } = this.filters;
     fill(this.chips,
+      this.pageToken && h("span.page-note", "Further down the list. ", h("a", { href: routeHref(["jobs"], queryOf(this.filters)) }, this.filters.isOldestFirst ? "To the oldest" : "To the newest")),
       Object.entries(words).map(([name, value]) => {
         const { [name]: _, ...rest } = words;
-        return chip(`${name}: ${value}`, { ...this.filters, words: rest });
+        return chip(`${chipWords[name] ?? name}: ${value}`, { ...this.filters, words: rest });
       }),
       labels.map((label) => chip(`${label[0]} = ${label[1]}`,
         { ...this.filters, labels: labels.filter((each) => each !== label) })));
@@ -129,18 +242,17 @@ class JobsScreen extends PolledScreen {
   }
 
   showJobs() {
-    const known = new Set(this.jobs.map((job) => job.id));
-    for (const id of this.picked) if (!known.has(id)) this.picked.delete(id);
+    for (const job of this.jobs) if (this.picked.has(job.id)) this.picked.set(job.id, job);
     if (!this.jobs.length) { fill(this.body, this.emptyText()); this.showBar(); return; }
     if (!this.list.isConnected) {
       this.all = h("input", { type: "checkbox", "aria-label": "Select all that are shown", onchange: () => this.pickAll(this.all.checked) });
       this.more = h("div.more-line");
       fill(this.body,
-        h("div.job-head", h("label.pick", this.all), h("span", "State"), h("span", "Job"),
-          h("span", "What matters"), h("span", "Created")),
+        h("div.job-head", mayWrite() && h("label.pick", this.all), ["State", "Job", "What matters", "Attempts", "Took", "Created"].map((title) => h("span", title))),
         this.list, this.more);
     }
-    keyed(this.list, this.jobs, (job) => job.id, (job) => jobRow(job, (id, isOn) => this.pick(id, isOn)),
+    const hrefWith = (name, value) => routeHref(["jobs"], queryOf({ ...this.filters, words: { ...this.filters.words, [name]: value } }));
+    keyed(this.list, this.jobs, (job) => job.id, (job) => jobRow(job, (id, isOn) => this.pick(id, isOn), hrefWith),
       (row, job) => tellRow(row, job, this.picked.has(job.id)));
     const isFull = this.rows >= rowsMax;
     // A button that is replaced while it is pressed loses the click.
@@ -164,12 +276,13 @@ class JobsScreen extends PolledScreen {
 
   /** Reads more of the list when its end comes into view. */
   growNearEnd() {
-    if (this.hasMore && this.jobs.length === this.rows && this.rows < rowsMax && this.more?.getBoundingClientRect().top < innerHeight + 400) this.grow();
+    if (this.hasMore && this.polling && this.jobs.length >= this.rows && this.rows < rowsMax && this.more?.getBoundingClientRect().top < innerHeight + 400) this.grow();
   }
 
   emptyText() {
     if (hasFilters(this.filters)) {
       return emptyPanel("search", "No job passes these filters",
+        this.filters.words.origin && isOfEnded(this.filters) && h("p", "The filter “origin” finds jobs that wait for an origin, and none that ended."),
         h("p", h("a", { href: routeHref(["jobs"]) }, "Show all jobs")));
     }
     return emptyPanel("empty", "No jobs yet",
@@ -179,33 +292,28 @@ class JobsScreen extends PolledScreen {
 
   filter(filters) { goTo(["jobs"], queryOf(filters)); }
 
-  filterTyped() {
-    const fresh = withTyped(this.filters, this.input.value);
-    this.input.value = "";
-    if (fresh.job) { goTo(["jobs", fresh.job]); return; }
-    this.input.blur();
-    this.filter(fresh);
-  }
-
   pick(id, isOn) {
-    if (isOn) this.picked.add(id); else this.picked.delete(id);
+    if (isOn) this.picked.set(id, this.jobs.find((job) => job.id === id)); else this.picked.delete(id);
     this.showJobs();
+    if (!isOn) this.polling.soon();
   }
 
   pickAll(isOn) {
     this.isAllPicked = false;
-    this.picked = new Set(isOn ? this.jobs.map((job) => job.id) : []);
+    this.picked = new Map(isOn ? this.jobs.map((job) => [job.id, job]) : []);
     if (this.jobs.length) this.showJobs();
+    if (!isOn) this.polling.soon();
   }
 
   showBar() {
-    const jobs = this.jobs.filter((job) => this.picked.has(job.id));
+    const jobs = [...this.picked.values()];
+    const unpicked = this.jobs.filter((job) => !this.picked.has(job.id)).length;
     this.bar.hidden = jobs.length === 0;
     if (this.all) {
-      this.all.checked = jobs.length > 0 && jobs.length === this.jobs.length;
-      this.all.indeterminate = jobs.length > 0 && jobs.length < this.jobs.length;
+      this.all.checked = jobs.length > 0 && !unpicked;
+      this.all.indeterminate = jobs.length > 0 && unpicked > 0;
     }
-    const canPickMore = jobs.length === this.jobs.length && this.hasMore && hasFilters(this.filters);
+    const canPickMore = !unpicked && this.hasMore && hasFilters(this.filters);
     if (!canPickMore) this.isAllPicked = false;
     const signature = jobs.map((job) => job.id + job.state).join() + canPickMore + this.isAllPicked;
     if (!jobs.length || this.barSignature === signature) return;
@@ -221,7 +329,7 @@ class JobsScreen extends PolledScreen {
 
   act(name) {
     const here = this.here()?.dataset.id;
-    const jobs = this.jobs.filter((job) => this.picked.size ? this.picked.has(job.id) : job.id === here);
+    const jobs = this.picked.size ? [...this.picked.values()] : this.jobs.filter((job) => job.id === here);
     const fitting = jobs.filter(jobActions[name].fits);
     if (!mayWrite() || !(fitting.length || this.isAllPicked)) return;
     askForBulk(name, this.isAllPicked ? { filter: bulkFilter(this.filters) } : { ids: fitting.map((job) => job.id) },
@@ -249,13 +357,21 @@ class JobsScreen extends PolledScreen {
     this.showPause();
   }
 
+  /** Whether the list is live: not while it is paused, nor while it cannot be read. */
   showPause() {
-    this.pauseButton.classList.toggle("is-paused", Boolean(this.isPaused));
-    fill(this.pauseButton, h("span.live-dot"), this.isPaused ? "Paused" : "Live", icon(this.isPaused ? "play" : "pause", 14));
-    this.pauseButton.setAttribute("aria-label", this.isPaused ? "The list is paused: go on" : "The list is live: pause it");
+    const isStale = !this.isPaused && this.polling && (!this.polling.isWell || !isWireWell());
+    const state = this.isPaused ? "Paused" : isStale ? "Not up to date" : "Live";
+    const time = state !== "Live" && this.polling?.wellAt ? new Date(this.polling.wellAt).toISOString() : "";
+    if (this.pauseButton.state === state + time) return;
+    this.pauseButton.state = state + time;
+    this.pauseButton.classList.toggle("is-paused", state === "Paused");
+    this.pauseButton.classList.toggle("is-stale", state === "Not up to date");
+    fill(this.pauseButton, h("span.live-dot"), state, time && h("span.dim", ago(time)), icon(this.isPaused ? "play" : "pause", 14));
+    this.pauseButton.setAttribute("aria-label", this.isPaused ? "The list is paused: go on" : isStale ? "The list is not up to date: pause it" : "The list is live: pause it");
   }
 }
 
+const chipWords = { "error.code": "error", "waiting_on.kind": "waits", name_prefix: "name begins", id_prefix: "id begins" };
 const spanWords = { "15m": "15 minutes", "1h": "hour", "24h": "24 hours", "7d": "7 days" };
 
 export const jobsScreen = screen("jobs-screen", JobsScreen, { path: "jobs", title: "Jobs", icon: "jobs", group: "work" });

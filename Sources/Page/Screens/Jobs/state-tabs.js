@@ -11,7 +11,7 @@ const tabs = [
   { title: "Paused", states: ["paused"], shape: "paused" },
   { title: "Failed", states: ["failed", "expired"], shape: "failed" },
   { title: "Succeeded", states: ["succeeded"], shape: "succeeded" },
-  { title: "Stopped", states: ["cancelled", "skipped"], shape: "cancelled" },
+  { title: "Cancelled", states: ["cancelled", "skipped"], shape: "cancelled" },
 ];
 
 /** The counts by state; a click on one shows only these. */
@@ -23,7 +23,7 @@ export function stateTabs(element, counts, chosen, hrefFor) {
     return h("a.state-tab", {
       href: hrefFor(isChosen ? [] : states), "aria-current": isChosen ? "true" : undefined,
       class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}`,
-    }, shape && stateShape(shape, 14), h("span", title), h("b", number === undefined ? "–" : countText(number)));
+    }, shape && stateShape(shape, 14), h("span", title), h("b", number === undefined ? "–" : countText(number) + (counts.isLeast && number ? "+" : "")));
   };
   refill(element, tab("All", []), tabs.map(({ title, states, shape }) => tab(title, states, shape)));
 }
