@@ -103,6 +103,12 @@ static const unsigned char file_Screens_Health_health_css[] = {
 static const unsigned char file_Screens_Health_rates_js[] = {
 #embed "../Page/Screens/Health/rates.js"
 };
+static const unsigned char file_Screens_Job_attempt_compare_view_js[] = {
+#embed "../Page/Screens/Job/attempt-compare-view.js"
+};
+static const unsigned char file_Screens_Job_attempt_compare_js[] = {
+#embed "../Page/Screens/Job/attempt-compare.js"
+};
 static const unsigned char file_Screens_Job_attempt_difference_js[] = {
 #embed "../Page/Screens/Job/attempt-difference.js"
 };
@@ -117,6 +123,9 @@ static const unsigned char file_Screens_Job_graph_model_js[] = {
 };
 static const unsigned char file_Screens_Job_graph_view_js[] = {
 #embed "../Page/Screens/Job/graph-view.js"
+};
+static const unsigned char file_Screens_Job_group_words_js[] = {
+#embed "../Page/Screens/Job/group-words.js"
 };
 static const unsigned char file_Screens_Job_job_screen_js[] = {
 #embed "../Page/Screens/Job/job-screen.js"
@@ -332,11 +341,14 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Health/health-screen.js", file_Screens_Health_health_screen_js),
     PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
     PAGE_FILE("Screens/Health/rates.js", file_Screens_Health_rates_js),
+    PAGE_FILE("Screens/Job/attempt-compare-view.js", file_Screens_Job_attempt_compare_view_js),
+    PAGE_FILE("Screens/Job/attempt-compare.js", file_Screens_Job_attempt_compare_js),
     PAGE_FILE("Screens/Job/attempt-difference.js", file_Screens_Job_attempt_difference_js),
     PAGE_FILE("Screens/Job/attempts-view.js", file_Screens_Job_attempts_view_js),
     PAGE_FILE("Screens/Job/events-view.js", file_Screens_Job_events_view_js),
     PAGE_FILE("Screens/Job/graph-model.js", file_Screens_Job_graph_model_js),
     PAGE_FILE("Screens/Job/graph-view.js", file_Screens_Job_graph_view_js),
+    PAGE_FILE("Screens/Job/group-words.js", file_Screens_Job_group_words_js),
     PAGE_FILE("Screens/Job/job-screen.js", file_Screens_Job_job_screen_js),
     PAGE_FILE("Screens/Job/job.css", file_Screens_Job_job_css),
     PAGE_FILE("Screens/Job/operations-view.js", file_Screens_Job_operations_view_js),

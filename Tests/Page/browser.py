@@ -286,7 +286,8 @@ class Job(Page):
         self.click("dialog button.primary", "Send")
         self.find(".job-title .state", "Succeeded")
         self.find(".verdict .code-view", "12345678901234567890")
-        self.click(".actions button", "Erase")
+        self.click(".menu summary")
+        self.click(".menu button", "Erase")
         self.click("dialog button.danger", "Erase")
         self.find("h1", "Jobs")
         with self.assertRaises(AssertionError):

@@ -2,6 +2,7 @@
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
+import upstream
 from case import Page, driver, world
 
 
@@ -81,8 +82,82 @@ class Steady(Page):
         self.assertEqual(self.route(), "#/jobs")
         self.find(".filter input").clear()
         # A key after the choice of a time is a key again.
-        self.find(".filter-line select").send_keys("Last 24")
-        self.until(lambda: "since=24h" in self.route())
+        self.find(".filter-line select").send_keys(Keys.ARROW_DOWN)
+        self.until(lambda: "since=15m" in self.route())
         self.keys("/")
         self.assertTrue(driver.execute_script("return document.activeElement.matches('.filter input')"))
         self.keys(Keys.ESCAPE)
+
+    def test_a_job_that_runs_keeps_what_was_opened(self):
+        job = world.client.submit(type="network", name="again_and_again", request={"url": f"{upstream.start()}/status/503/full", "method": "PUT", "json": {"a": 1}},
+                                  retry={"max_attempts": 4, "backoff": {"type": "fixed", "initial": "1500ms"}, "jitter": "none"})
+        world.client.until(job, "retrying")
+        self.open(f"jobs/{job}/attempts", ready=".attempt", anew=True)
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".attempt")) >= 2)
+        count = len(driver.find_elements(By.CSS_SELECTOR, ".attempt"))
+        opened = "return [...document.querySelectorAll('.attempt')].map((each) => [each.dataset.key, each.open])"
+        for key, is_open in driver.execute_script(opened):
+            if key[-1] in "12" and not is_open:
+                self.click(f".attempt[data-key='{key}'] summary")
+        driver.execute_script("document.querySelector(`[data-key='again_and_again#1'] summary`).focus()")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".attempt")) > count)
+        shown = dict(driver.execute_script(opened))
+        self.assertTrue(shown["again_and_again#1"] and shown["again_and_again#2"], shown)
+        self.assertEqual(driver.execute_script("return document.activeElement.closest('.attempt')?.dataset.key"), "again_and_again#1")
+        # The verdict is one line beside the attempts.
+        self.assertLess(self.find(".verdict").size["height"], 50)
+        world.client.until(job, "failed")
+        self.find(".job-title .state", "Failed")
+        self.click(".attempt[data-key='again_and_again#2'] button", "Compare with #1")
+        self.find("dialog table", "Status", "503")
+        self.find("dialog", "Body of the answer")
+        self.keys(Keys.ESCAPE)
+        # Phases fill their bar, however short they are.
+        bars = driver.execute_script(
+            "return [...document.querySelectorAll('.attempt[open] .phase-bar')].map((bar) => [bar.clientWidth, [...bar.children].at(-1).getBoundingClientRect().right - bar.getBoundingClientRect().left])")
+        self.assertTrue(bars)
+        for width, filled in bars:
+            self.assertLess(abs(width - filled), 2)
+        self.keys("1")
+        self.find(".call-line", "PUT", "/status/503/", "503 after 4 attempts in")
+        self.gone(".warning-line")
+        self.assertTrue(self.find(".actions .primary", "Retry"))
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".actions > button.danger"), [])
+        self.find(".job-facts", "Ended")
+
+    def test_failed_members_are_told_and_found(self):
+        job = world.client.submit(type="group", name="some_fail", labels={"run": "members"}, succeed_when={"tolerate": {"count": 1}}, operations=[
+            {"type": "network", "name": f"call_{n}", "request": {"method": "POST", "url": f"{world.upstream}/status/{422 if n == 7 else 200}"}} for n in range(9)])
+        world.client.until(job, "failed", "succeeded")
+        self.open(f"jobs/{job}", ready=".verdict", anew=True)
+        self.click(".members-line a", "1 failed")
+        self.find(".state-tab[aria-current]", "failed", "1")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 1)
+        self.find("tbody tr", "call_7", "Item 7 is sold out")
+        self.click("tbody a", "call_7")
+        self.find(".attempt", "POST", "/status/422")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".attempt")), 1)
+        self.find(".attempts-head", "Those of call_7")
+
+    def test_leads_from_one_failed_job_to_the_next(self):
+        jobs = [world.client.submit(type="network", name=f"next_{n}", labels={"run": "next"}, request=f"{world.upstream}/status/404") for n in range(3)]
+        for job in jobs:
+            world.client.until(job, "failed")
+        self.open("jobs?label.run=next", ready=".job-row", anew=True)
+        self.find(".job-row", "next_2", "Item 7 is sold out", "http.status")
+        self.click(".job-row a", "next_2")
+        self.find("h1", "next_2")
+        for name in ("next_1", "next_0"):
+            self.click(".neighbours button", "Older failed")
+            self.find("h1", name)
+        self.keys("n")
+        self.find(".notice", "No older job failed")
+        self.keys("b")
+        self.find("h1", "next_1")
+        driver.execute_script("navigator.clipboard.writeText = (text) => { window.copied = text; return Promise.resolve(); }")
+        self.click("button[title='Copy the link']")
+        self.until(lambda: str(driver.execute_script("return window.copied")).endswith(f"#/jobs/{jobs[1]}"))
+        # An error in a row is a filter.
+        self.open("jobs?label.run=next", ready=".job-row")
+        self.click(".code-link", "http.status")
+        self.find(".chip", "error: http.status")

@@ -26,10 +26,11 @@ export function clockText(time, now = new Date()) {
   return date.toLocaleString("en-GB", { day: "numeric", month: "short", year, hour: "2-digit", minute: "2-digit" });
 }
 
-/** A time with its milliseconds: `19:10:55.003`. */
-export function exactClockText(time) {
+/** A time with its milliseconds: `19:10:55.003`; with its day when that is another one. */
+export function exactClockText(time, now = new Date()) {
   const date = new Date(time);
-  return `${date.toLocaleTimeString("en-GB")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  const day = date.toDateString() === now.toDateString() ? "" : `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, `;
+  return `${day}${date.toLocaleTimeString("en-GB")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** A whole time for a tooltip: in the reader's zone and in UTC. */

@@ -2,12 +2,25 @@
 const misleading = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 const numberOf = (character) => character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 
+
+// Letters of scripts in which a joiner changes how they look, and the parts of an emoji.
+const joinsNext = /[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gujarati}\p{sc=Gurmukhi}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Khmer}]$/u;
+const joinsLast = /^[\p{sc=Arabic}\p{sc=Syriac}\p{sc=Mongolian}\p{sc=Devanagari}\p{sc=Bengali}\p{sc=Gujarati}\p{sc=Gurmukhi}\p{sc=Kannada}\p{sc=Malayalam}\p{sc=Sinhala}\p{sc=Tamil}\p{sc=Telugu}\p{sc=Khmer}]/u;
+
+/** Whether a joiner is one that the letters or the emoji beside it need. */
+function isNeeded(character, before, after) {
+  if (character !== "\u200c" && character !== "\u200d") return false;
+  return (joinsNext.test(before) && joinsLast.test(after))
+    || (character === "\u200d" && /(\p{Extended_Pictographic}|\ufe0f|[\u{1f3fb}-\u{1f3ff}])$/u.test(before) && /^\p{Extended_Pictographic}/u.test(after));
+}
+
 /**
  * Text of others with what could mislead made visible: characters that turn the direction of what follows, that are not
  * seen, or that control a terminal appear by their number.
  */
 export function visibleText(text) {
-  return String(text).replace(misleading, (character) => `⟨${numberOf(character)}⟩`);
+  return String(text).replace(misleading, (character, at, whole) =>
+    (isNeeded(character, whole.slice(Math.max(0, at - 2), at), whole.slice(at + 1, at + 3)) ? character : `⟨${numberOf(character)}⟩`));
 }
 
 /** JSON in which such characters are escaped, so that an editor shows them. Carriage returns stand between tokens only. */

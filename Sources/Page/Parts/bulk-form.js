@@ -2,27 +2,30 @@ import { countText } from "../Basics/visible-text.js";
 import { goTo, routeHref } from "../Shell/route.js";
 import { confirmDialog } from "../View/dialogs.js";
 import { foreign, h } from "../View/dom.js";
+import { icon } from "../View/icons.js";
 import { say, sayProblem } from "../View/notices.js";
 import { stateMark } from "../View/states.js";
+import { matterOf } from "./job-words.js";
 import { get, send } from "../Wire/api.js";
 import { jobActions, reasonField } from "../Wire/job-actions.js";
 
 /**
  * Asks for a bulk action on jobs, which are `ids` or those of a `filter`, and shows first how many they are and some of
- * them. `skipped` more were selected that it does not fit. `then` is called when it was done; a long one has a screen.
+ * them. `skipped` more were selected that it does not fit; `known` are those that are shown by the list. `then` is called when it was done; a long one has a screen.
  */
-export async function askForBulk(name, target, skipped, then) {
+export async function askForBulk(name, target, skipped, then, known = []) {
   const { label, text, tone = "primary", asksReason } = jobActions[name];
   const request = { action: name, ...target };
   let preview;
   try { preview = (await send("POST", "/v1/bulk", { json: request, query: { validate_only: "true" } })).data; } catch (problem) { sayProblem(problem); return; }
   const { count, samples } = preview;
+  const risks = name === "retry" || name === "requeue" ? riskWords(known.length === count ? known : samples, count) : undefined;
   const reason = asksReason ? reasonField() : undefined;
   const whole = count === 1 ? "one job" : `${countText(count)} jobs`;
   confirmDialog({
     title: `${label} ${whole}?`, action: `${label} ${countText(count)}`, tone, fields: [
-      h("ul.samples", samples.map((job) => h("li", stateMark(job.state), foreign(job.name ?? job.id))),
-        count > samples.length && h("li.dim", `and ${countText(count - samples.length)} more`)), reason],
+      h("ul.samples", samples.map((job) => h("li", stateMark(job.state), foreign(job.name ?? job.id), h("span.sample-matter", matterOf(job)))),
+        count > samples.length && h("li.dim", `and ${countText(count - samples.length)} more`)), risks && h("p.warning-line.tone-warn", icon("warning"), h("span", risks)), reason],
     text: [text, skipped > 0 && h("span.dim", ` Not for ${skipped} selected jobs: they stay as they are.`)],
     act: async () => {
       const said = reason?.input.value.trim();
@@ -38,4 +41,16 @@ export async function askForBulk(name, target, skipped, then) {
       else say([`${label}: ${whole}. `, h("a", { href: routeHref(["bulk", bulk.id]) }, "Results")], "good");
     },
   });
+}
+
+/** What may happen twice when jobs are run again: those of which it is not known whether the upstream acted. */
+export function riskWords(jobs, count) {
+  const [unknown, answered] = ["sent_unknown", "answered"].map((delivery) => jobs.filter((job) => job.error?.delivery === delivery).length);
+  const codes = new Map();
+  for (const { error } of jobs) if (error) codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
+  if (!unknown && !answered) return "";
+  const most = [...codes].sort((one, other) => other[1] - one[1]).slice(0, 3).map(([code, number]) => `${number} × ${code}`).join(", ");
+  return [unknown && `${countText(unknown)} may have reached the upstream without an answer: they may act twice.`,
+    answered && `${countText(answered)} got an answer: look whether the upstream acted.`,
+    `Errors: ${most}.`, jobs.length < count && `That is of the ${jobs.length} shown.`].filter(Boolean).join(" ");
 }

@@ -75,7 +75,11 @@ export class CheckedEditor {
   }
 
   /** Gives the focus to the text, where there is a keyboard. */
-  begin() { if (matchMedia("(min-width: 860px)").matches) this.editor.area.focus(); }
+  begin() {
+    if (!matchMedia("(min-width: 860px)").matches) return;
+    this.editor.area.setSelectionRange(0, 0);
+    this.editor.area.focus({ preventScroll: true });
+  }
 
   /** Asks no more. */
   stop() {

@@ -27,7 +27,9 @@ export function listenToKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || hasDialog()) return;
     const target = event.target;
-    if (target.matches?.("input, textarea, select, [contenteditable]")) {
+    // Letters choose in a list; these do not.
+    const isChoice = target.matches?.("select") && "/?".includes(event.key);
+    if (!isChoice && target.matches?.("input, textarea, select, [contenteditable]")) {
       if (event.key === "Escape") target.blur();
       return;
     }

@@ -43,7 +43,7 @@ class Shell {
     if (!mayRead()) {
       fill(document.body, h("main.lonely", problemPanel({
         title: "This token may not look", detail: `The token “${session.name}” lacks the scope “read”.`,
-      }), this.signOutButton()), noticePlace());
+      }), h("p", this.signOutButton("Sign out, for another token"))), noticePlace());
       return;
     }
     this.build();
@@ -89,11 +89,11 @@ class Shell {
           h("div.brand",
             h("a.brand-link", { href: routeHref(["jobs"]) }, logo(22), h("span", "jobserver")),
             toggle),
-          h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Kept here"), group("server", "Server")),
+          h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Stored"), group("server", "Server")),
           h("div.side-foot",
             session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
             session.page !== "read" && !mayWrite() && h("p.read-only", { title: "The token lacks the scope “write”" }, icon("info", 14), "You may look only"),
-            session.asksForToken && h("p.who", h("span.dim", "Signed in as "), h("b", session.name), session.tenant && h("span.dim", " of ", session.tenant), this.signOutButton()),
+            session.asksForToken && h("p.who", h("span", h("span.dim", "Signed in as "), h("b", session.name), session.tenant && [h("span.dim", " of "), session.tenant]), this.signOutButton()),
             h("button.quiet.keys-button", { onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
         h("div.content", this.wire, this.main)),
       noticePlace());
@@ -102,11 +102,11 @@ class Shell {
   /** Whether this browser may see a screen. The server as a whole is not for tenants. */
   mayShow(screen) { return (mayWrite() || !screen.writes) && !(session.tenant && screen.group === "server"); }
 
-  signOutButton() {
+  signOutButton(text = "") {
     return h("button.quiet", {
       title: "Sign out", "aria-label": "Sign out",
       onclick: async () => { try { await signOut(); this.start(); } catch (problem) { sayProblem(problem); } },
-    }, icon("out"));
+    }, icon("out"), text);
   }
 
   openMenu(isOpen = !document.body.classList.contains("menu-open")) {

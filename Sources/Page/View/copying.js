@@ -21,6 +21,11 @@ async function copyText(text, what = "Copied") {
 /** A button that copies a curl line. */
 export function copyCurlButton(line) { return iconButton("copy", "Copy as curl", () => copyText(line, "The curl line is copied")); }
 
+/** A button that copies the address of what is shown. */
+export function copyLinkButton() {
+  return h("button.quiet.copy", { "aria-label": "Copy the link", title: "Copy the link", onclick: () => copyText(location.href, "The link is copied") }, icon("connections"));
+}
+
 /** A button that copies the text that `text()` gives. */
 export function copyButton(text, label = "Copy") {
   return h("button.quiet.copy", {

@@ -29,15 +29,17 @@ export function fill(parent, ...children) {
 }
 
 /**
- * Like `fill`, for content that is rendered again and again: the focus stays on the element at the same position, and
- * what was scrolled to in a region with a tab index.
+ * Like `fill`, for content that is rendered again and again: the focus stays on the element at the same position, what
+ * was opened stays open, and what was scrolled to in a region with a tab index.
  */
 export function refill(parent, ...children) {
   const places = () => [...parent.querySelectorAll("a, button, input, select, textarea, [tabindex]")];
   const scrolled = () => parent.querySelector("[tabindex]") ?? {};
   const at = places().indexOf(document.activeElement);
   const { scrollLeft } = scrolled();
+  const opened = new Map([...parent.querySelectorAll("details")].map((each) => [each.firstChild.textContent, each.open]));
   fill(parent, ...children);
+  for (const each of parent.querySelectorAll("details")) each.open = opened.get(each.firstChild.textContent) ?? each.open;
   scrolled().scrollLeft = scrollLeft;
   if (at >= 0) places()[at]?.focus({ preventScroll: true });
 }

@@ -4,6 +4,7 @@ import { h, svg } from "./dom.js";
 const drawings = {
   jobs: "M2.5 4h11M2.5 8h11M2.5 12h7",
   compose: "M8 3v10M3 8h10",
+  back: "M3.5 8a4.5 4.5 0 114.5 4.5M3.5 8l-2-2M3.5 8l2-2M8 5.5V8l2 1.2",
   approvals: "M8 1.8l5 2v4c0 3.2-2.1 5.4-5 6.4-2.9-1-5-3.2-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
   origins: "M8 14A6 6 0 108 2a6 6 0 000 12zM2.2 8h11.6M8 2c2 2 2.6 4 2.6 6S10 12 8 14M8 2C6 4 5.4 6 5.4 8S6 12 8 14",
   templates: "M3 2.5h10v11H3zM3 6h10M6.5 6v7.5",

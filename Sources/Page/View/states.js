@@ -12,7 +12,7 @@ export const jobStates = {
   waiting: { tone: "wait", says: "it began, and waits" },
   retrying: { tone: "wait", says: "it waits for its next attempt" },
   scheduled: { tone: "later", says: "its time has not come" },
-  paused: { tone: "wait", says: "a person holds it" },
+  paused: { tone: "hold", says: "a person holds it" },
   failed: { tone: "bad", says: "it did not succeed" },
   expired: { tone: "bad", says: "it was not started in time" },
   succeeded: { tone: "good", says: "it did what it should" },

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { durationText, isoDurationText, isoMilliseconds, shortDuration } from "../../../Sources/Page/Basics/durations.js";
 import { curlLine, shellWord } from "../../../Sources/Page/Basics/shell-words.js";
-import { relativeText, remainingText, spanOf } from "../../../Sources/Page/Basics/times.js";
+import { exactClockText, relativeText, remainingText, spanOf } from "../../../Sources/Page/Basics/times.js";
 import { byteText, countText, shortened, visibleJSON, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
+import { comparedLines, comparedRows } from "../../../Sources/Page/Screens/Job/attempt-compare.js";
+import { groupProgress, lastCall } from "../../../Sources/Page/Screens/Job/group-words.js";
 import { attemptDifference } from "../../../Sources/Page/Screens/Job/attempt-difference.js";
-import { percentile, rateOf } from "../../../Sources/Page/Screens/Health/rates.js";
+import { bucketsOf, quantileOf, rateOf, totalOf } from "../../../Sources/Page/Screens/Health/rates.js";
 import { jobCounts, parseMetrics } from "../../../Sources/Page/Wire/metrics-text.js";
 
 test("durations", () => {
@@ -40,6 +42,9 @@ test("what could mislead is made visible", () => {
   assert.equal(visibleText("evil\u202egnp.exe"), "evil⟨202E⟩gnp.exe");
   assert.equal(visibleText("a\u0000b\u001b[31m\u200d"), "a⟨0000⟩b⟨001B⟩[31m⟨200D⟩");
   assert.equal(visibleText("line\n\ttab é 日本"), "line\n\ttab é 日本");
+  // Joiners that a script or an emoji needs mislead nobody.
+  for (const text of ["می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈", "👩🏽\u200d🚀"]) assert.equal(visibleText(text), text);
+  assert.equal(visibleText("pay\u200cpal \u200dم 👨\u200d"), "pay⟨200C⟩pal ⟨200D⟩م 👨⟨200D⟩");
   assert.equal(shortened("abcdef", 4), "abc…");
   assert.equal(byteText(999), "999 B");
   assert.equal(byteText(1_500), "1.5 kB");
@@ -68,11 +73,63 @@ test("what differs between attempts", () => {
   assert.deepEqual(attemptDifference(first, first), []);
 });
 
+test("a time of another day has its day", () => {
+  const now = new Date(2026, 10, 28, 12);
+  assert.equal(exactClockText(new Date(2026, 10, 28, 9, 5, 1, 7), now), "09:05:01.007");
+  assert.equal(exactClockText(new Date(2026, 10, 27, 9, 5, 1, 7), now), "27 Nov, 09:05:01.007");
+});
+
+test("two attempts side by side", () => {
+  const entry = (url, ...headers) => ({ request: { url, headers: [] }, response: { headers } });
+  const rows = comparedRows(
+    [{ outcome: "failed", status: 503, phases: { wait: 2, total: 3 }, error: { code: "http.status" } }, entry("http://h/", { name: "Retry-After", value: "7" })],
+    [{ outcome: "succeeded", status: 200, phases: { wait: 2, total: 9 }, error: null }, entry("http://h/", { name: "ETag", value: "x" })]);
+  assert.deepEqual(rows.filter((row) => row.differs).map(({ name, left, right }) => [name, left, right]), [
+    ["Outcome", "failed", "succeeded"], ["Status", "503", "200"], ["Error", "http.status", ""], ["Time: total", "3 ms", "9 ms"],
+    ["Answer: retry-after", "7", ""], ["Answer: etag", "", "x"]]);
+  assert.deepEqual(rows.filter((row) => !row.differs).map(({ name }) => name), ["URL", "Time: wait"]);
+  assert.deepEqual(comparedLines("a\nb\nc", "a\nx\nc\nd"), [
+    { left: "a", right: "a", differs: false }, { left: "b", right: "x", differs: true }, { left: "c", right: "c", differs: false }, { right: "d", differs: true }]);
+  assert.deepEqual(comparedLines("a\nb", "b"), [{ left: "a", differs: true }, { left: "b", right: "b", differs: false }]);
+  assert.equal(comparedLines("a\n".repeat(5000), "").length, 400);
+});
+
+test("members are told how far they are", () => {
+  const now = 1_700_000_100_000;
+  const started = new Date(now - 100_000).toISOString();
+  const words = (job) => groupProgress(job, now)?.words.join(" · ");
+  assert.equal(words({ done: true, operations: { total: 1000, by_state: { succeeded: 973, failed: 27 } } }), "973 of 1\u2009000 succeeded · 27 failed");
+  assert.equal(words({ done: false, started_at: started, operations: { total: 300, by_state: { succeeded: 80, failed: 4, running: 10, queued: 206 } } }),
+    "84 of 300 are over · 4 failed · 10 running · 50 a minute · about 4 min 18 s to go");
+  // One that only waits goes on at no rate.
+  assert.equal(words({ done: false, started_at: started, operations: { total: 10, by_state: { succeeded: 8, waiting: 2 } } }), "8 of 10 are over");
+  assert.equal(words({ done: true, operations: { total: 1, by_state: { succeeded: 1 } } }), undefined);
+  assert.equal(words({ done: true }), undefined);
+  const calls = new Map([["a#1", { url: "1" }], ["a#2", { url: "2" }], ["b#1", { url: "3" }]]);
+  assert.deepEqual([lastCall(calls, "a").url, lastCall(calls, "c")], ["2", undefined]);
+});
+
 test("rates and shares", () => {
   assert.deepEqual(rateOf([[0, 0], [1000, 5], [3000, 5], [4000, 2]]), [5, 0, 0]);
   assert.deepEqual(rateOf([[0, 7]]), []);
-  assert.equal(percentile([5, 1, 3], 0.5), 3);
-  assert.equal(percentile([1], 0.95), 1);
+});
+
+test("quantiles are those of the histograms of the server", () => {
+  const before = parseMetrics('d_bucket{le="0.005"} 10\nd_bucket{le="0.1"} 10\nd_bucket{le="+Inf"} 10\n');
+  const now = parseMetrics('d_bucket{le="0.005"} 60\nd_bucket{le="0.1"} 105\nd_bucket{le="+Inf"} 110\nd_count 110\n');
+  const buckets = bucketsOf(now, "d", before);
+  assert.deepEqual(buckets, [[0.005, 50], [0.1, 95], [Infinity, 100]]);
+  assert.deepEqual([0.5, 0.95, 0.99].map((share) => quantileOf(buckets, share)), [0.005, 0.1, Infinity]);
+  // A server that began again counts from the start.
+  assert.deepEqual(bucketsOf(before, "d", now), [[0.005, 10], [0.1, 10], [Infinity, 10]]);
+  assert.equal(quantileOf(bucketsOf(new Map(), "d"), 0.5), undefined);
+  assert.equal(quantileOf([[1, 0], [Infinity, 0]], 0.5), undefined);
+});
+
+test("counters are added up whatever their labels", () => {
+  const metrics = parseMetrics('ended{queue="a",outcome="failed"} 3\nended{queue="b",outcome="succeeded"} 4\nended_else 9\n');
+  assert.equal(totalOf(metrics, "ended"), 7);
+  assert.equal(totalOf(metrics, "ended", "failed"), 3);
 });
 
 test("metrics", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { axisTicks, foldedAxis, timelineRows } from "../../../Sources/Page/Screens/Job/timeline-model.js";
+import { axisTicks, foldedAxis, tickTexts, timelineRows } from "../../../Sources/Page/Screens/Job/timeline-model.js";
 
 const at = (milliseconds) => new Date(1_700_000_000_000 + milliseconds).toISOString();
 const start = 1_700_000_000_000;
@@ -70,4 +70,18 @@ test("a job without a single event has an axis", () => {
 test("labels keep apart", () => {
   const ticks = axisTicks(foldedAxis(timelineRows(job, events, Date.now())), 0.2);
   ticks.reduce((before, tick) => { assert.ok(tick.x - before >= 0.2 - 1e-9); return tick.x; }, -1);
+});
+
+test("labels differ", () => {
+  const texts = (...times) => tickTexts(times.map((time) => ({ time: start + time })), start);
+  assert.deepEqual(texts(0, 60_400, 75_000, 119_000), ["+0 ms", "+1:00", "+1:15", "+1:59"]);
+  assert.deepEqual(texts(0, 840_100, 840_900), ["+0 ms", "+14:00.100", "+14:00.900"]);
+  assert.deepEqual(texts(0, 100, 5_000), ["+0 ms", "+100 ms", "+5 s"]);
+});
+
+test("an axis to scale folds nothing, and tells how long nothing was in flight", () => {
+  const axis = foldedAxis(timelineRows(job, events, Date.now()), false);
+  assert.equal(axis.pieces.some((piece) => piece.isFolded), false);
+  assert.equal(axis.idle, 3_600_000);
+  assert.ok(Math.abs(axis.at(start + 1_800_000) - 0.5) < 0.001);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Parts/problem-places.js";
 import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
-import { localTimeText, scheduleWords } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
+import { foldedOccurrences, localTimeText, scheduleWords, zonedTimeText } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
 import { suggestions } from "../../../Sources/Page/Screens/Jobs/filter-words.js";
 import { apiQuery, bulkFilter, filtersOf, hasFilters, queryOf, withTyped } from "../../../Sources/Page/Screens/Jobs/job-filters.js";
 
@@ -45,6 +45,19 @@ test("schedules are said in words", () => {
   assert.equal(scheduleWords({ on: { at: ["08:00"] } }), "every day at 08:00 UTC");
   assert.equal(localTimeText("2027-03-28T03:00:00+02:00"), "Sun 28 Mar 2027, 03:00 +02:00");
   assert.equal(localTimeText("2026-11-26T05:38:11.000+00:00"), "Thu 26 Nov 2026, 05:38:11 UTC");
+});
+
+test("planned times of the past are told in the zone of the schedule", () => {
+  assert.equal(zonedTimeText("2026-11-26T02:00:00Z", "Europe/Berlin"), "Thu 26 Nov 2026, 03:00 Europe/Berlin");
+  assert.equal(zonedTimeText("2026-11-26T02:00:07Z"), "Thu 26 Nov 2026, 02:00:07 UTC");
+  assert.equal(zonedTimeText("2026-11-26T02:00:07Z", "Nowhere/Here"), "2026-11-26T02:00:07.000Z");
+});
+
+test("planned times without a job for the same reason are one", () => {
+  const items = ["paused", "paused", undefined, "paused", "overlap", "overlap"].map((skipped, index) => ({ skipped, origin: "plan", scheduled_for: 9 - index }));
+  assert.deepEqual(foldedOccurrences(items).map(({ items: some, first, last }) => [some.length, last.scheduled_for, first.scheduled_for]),
+    [[2, 9, 8], [1, 7, 7], [1, 6, 6], [2, 5, 4]]);
+  assert.deepEqual(foldedOccurrences([]), []);
 });
 
 test("limits are said in words", () => {

@@ -1,5 +1,4 @@
 import { durationText } from "../../Basics/durations.js";
-import { spanOf } from "../../Basics/times.js";
 import { byteText, countText } from "../../Basics/visible-text.js";
 import { PolledScreen, screen } from "../../Parts/screen.js";
 import { routeHref } from "../../Shell/route.js";
@@ -9,12 +8,14 @@ import { icon } from "../../View/icons.js";
 import { loadingPanel } from "../../View/notices.js";
 import { sparkline } from "../../View/sparkline.js";
 import { jobStates, stateShape } from "../../View/states.js";
+import { plainWords } from "../../Parts/upstream-words.js";
+import { isFinal } from "../../Wire/job-actions.js";
 import { since } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { jobCounts } from "../../Wire/metrics-text.js";
 import { readMetrics } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
-import { percentile, rateOf } from "./rates.js";
+import { bucketsOf, quantileOf, rateOf, totalOf } from "./rates.js";
 
 const samplesMax = 150;
 
@@ -31,26 +32,38 @@ class HealthScreen extends PolledScreen {
   async read() {
     try {
       const ready = send("GET", "/readyz").then(() => undefined, (problem) => problem);
-      const [metrics, oldest, started, notReady] = await Promise.all([
-        readMetrics(), get("/v1/jobs", { state: "queued", order_by: "created_at", page_size: 1 }),
-        get("/v1/jobs", { page_size: 200, created_after: new Date(Date.now() - 3_600_000).toISOString() }), ready,
+      const [metrics, oldest, servers, notReady] = await Promise.all([
+        readMetrics(), get("/v1/jobs", { state: "queued", order_by: "created_at", page_size: 1 }), get("/v1/servers"), ready,
       ]);
       this.samples.push({ at: Date.now(), metrics });
       if (this.samples.length > samplesMax) this.samples.shift();
-      this.tell(metrics, oldest.items[0], started.items, notReady);
+      this.tell(metrics, oldest.items[0], servers.items.length > 1, notReady);
     } catch (problem) {
       if (!this.samples.length) this.showProblem(problem);
       throw problem;
     }
   }
 
-  tell(metrics, oldest, started, notReady) {
+  tell(metrics, oldest, isShared, notReady) {
     const number = (name) => metrics.get(name) ?? 0;
     const counts = jobCounts(metrics);
-    const ended = (one) => ["succeeded", "failed", "cancelled", "expired", "skipped"].reduce((sum, state) => sum + (jobCounts(one)[state] ?? 0), 0);
+    const ended = (one) => totalOf(one, "jobserver_jobs_ended_total");
+    // What came in has ended or is not over: batches, schedules and retries are in it, and erasing changes nothing.
+    const cameIn = (one) => ended(one) + Object.entries(jobCounts(one)).reduce((sum, [state, count]) => sum + (isFinal(state) ? 0 : count), 0);
+    const first = this.samples[0].metrics;
+    const spread = (title, name) => {
+      const recent = bucketsOf(metrics, name, first);
+      const isRecent = recent.at(-1)?.[1] > 0;
+      const buckets = isRecent ? recent : bucketsOf(metrics, name);
+      const text = (share) => {
+        const bound = quantileOf(buckets, share);
+        return bound === undefined ? "–" : bound === Infinity ? "more than a day" : `≤ ${durationText(bound * 1000)}`;
+      };
+      return panel(title, [h("p.figure", h("b", text(0.5)), " median"), facts(["p95", text(0.95)], ["p99", text(0.99)],
+        ["Of", `${countText(buckets.at(-1)?.[1] ?? 0)} jobs ${isRecent ? "since this page was opened" : "since the start"}`])]);
+    };
+    const [tried, lost] = [totalOf(metrics, "jobserver_attempts_total"), totalOf(metrics, "jobserver_attempts_total", "failed")];
     const refused = [...metrics].filter(([name, value]) => name.startsWith("jobserver_refused_total") && value > 0);
-    const delays = started.filter((job) => job.started_at)
-      .map((job) => Math.max(0, spanOf(job.run_at > job.created_at ? job.run_at : job.created_at, job.started_at)));
     const rate = (title, read, tone) => {
       const rates = rateOf(this.samples.map(({ at, metrics: one }) => [at, read(one)]));
       const now = rates.at(-1) ?? 0;
@@ -63,12 +76,12 @@ class HealthScreen extends PolledScreen {
       h("div.ready-line", { class: `tone-${notReady ? "bad" : "good"}` }, icon(notReady ? "warning" : "check", 20),
         h("div", h("h2", notReady ? foreign(notReady.title) : "Ready"), h("p.dim", notReady ? foreign(notReady.detail) : "Jobs are taken and made durable."))),
       h("div.health-grid",
-        rate("Submitted", (one) => one.get("jobserver_submits_total") ?? 0, "run"),
-        rate("Ended", ended, "good"),
-        panel("Start delay", [h("p.figure", h("b", delays.length ? durationText(percentile(delays, 0.5)) : "–"), " in the middle"),
-          facts(["95 of 100 within", delays.length ? durationText(percentile(delays, 0.95)) : "–"], ["Of", `the last ${delays.length} that started`])]),
+        !isShared && rate("Came in", cameIn, "run"),
+        rate(isShared ? "Ended on this server" : "Ended", ended, "good"),
+        spread("Start delay", "jobserver_job_start_delay_seconds"),
+        spread("Duration", "jobserver_job_run_seconds"),
         panel("Oldest in the queue", oldest
-          ? [h("p.figure", h("b", since(oldest.created_at))), h("p", h("a", { href: routeHref(["jobs", oldest.id]) }, foreign(oldest.name)))]
+          ? [h("p.figure", h("b", since(oldest.created_at))), h("p", h("a", { href: routeHref(["jobs", oldest.id]) }, foreign(oldest.name))), oldest.waiting_on?.[0]?.detail && h("p.dim.small", foreign(plainWords(oldest.waiting_on[0].detail)))]
           : [h("p.figure", h("b", "None")), h("p.dim", "No job waits for its turn.")])),
       panel(`${countText(all)} jobs by state`, [
         h("div.state-bar", { "aria-hidden": "true" }, Object.entries(counts).filter(([, count]) => count > 0).map(([state, count]) =>
@@ -84,7 +97,8 @@ class HealthScreen extends PolledScreen {
           ? facts(...refused.map(([name, value]) => [/reason="(\w+)"/.exec(name)[1], countText(value)])) : h("p.dim", "Nothing since the start.")),
         panel("Process", facts(["Up for", durationText(number("jobserver_uptime_seconds") * 1000)], ["Memory", byteText(number("process_resident_memory_bytes"))],
           ["Connections", countText(number("jobserver_http_connections"))], ["Descriptors", countText(number("process_open_fds"))],
-          ["Runs here", countText(number("jobserver_jobs_running_here"))]))));
+          ["Runs here", countText(number("jobserver_jobs_running_here"))])),
+        panel("Attempts since the start", facts(["All", countText(tried)], ["Failed", tried ? `${countText(lost)}, ${(100 * lost / tried).toFixed(1)} %` : "none"]))));
   }
 }
 

@@ -3,7 +3,9 @@ import { curlLine } from "../../Basics/shell-words.js";
 import { clockText, exactClockText, spanOf } from "../../Basics/times.js";
 import { byteText } from "../../Basics/visible-text.js";
 import { deliveryLine } from "../../Parts/delivery.js";
-import { fill, foreign, h } from "../../View/dom.js";
+import { plainWords } from "../../Parts/upstream-words.js";
+import { routeHref } from "../../Shell/route.js";
+import { fill, foreign, h, keyed, refill } from "../../View/dom.js";
 import { codeView, looksLikeJSON } from "../../View/code-view.js";
 import { copyCurlButton } from "../../View/copying.js";
 import { facts } from "../../View/facts.js";
@@ -11,59 +13,96 @@ import { iconButton } from "../../View/icons.js";
 import { emptyPanel, problemPanel, sayProblem } from "../../View/notices.js";
 import { left } from "../../View/time-text.js";
 import { get, getText, jobPath } from "../../Wire/api.js";
+import { showCompared } from "./attempt-compare-view.js";
 import { attemptDifference } from "./attempt-difference.js";
 
 const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", pending: "wait", interrupted: "wait" };
 const phaseNames = { dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
 
-/** The attempts of a job, the last first, each with what went over the wire. `calls` has method and URL of each. */
-export function attemptsView(job, items, calls, hasMore) {
-  if (!items.length) {
-    return emptyPanel("retry", "No attempts yet", h("p", "An attempt is one try of a call. Delays, waits and groups have none."));
+/** The attempts of a job, the last first, each with what went over the wire; what is opened stays open when more come. */
+export class AttemptList {
+  constructor(job) {
+    this.job = job;
+    this.opened = new Map();
+    this.head = h("div.attempts-head");
+    this.cards = h("div.attempts");
+    this.more = h("p.dim");
+    this.element = h("div.attempt-list", this.head, this.cards, this.more);
   }
-  const before = new Map();
-  const cards = items.map((item, index) => {
-    const key = item.operation;
-    const card = attemptCard(job, item, before.get(key), calls.get(`${key}#${item.attempt.number}`), index === items.length - 1);
-    before.set(key, item.attempt);
-    return card;
-  });
-  const called = items.some((item) => item.attempt.phases);
-  return h("div.attempts",
-    called && h("div.attempts-head",
-      h("p.dim.small", "Times are those of this server; what is not known is left out."),
-      iconButton("download", "HAR", () => saveArchive(job))),
-    cards.reverse(),
-    hasMore && h("p.dim", `The first ${items.length} attempts are shown; the HAR file has all.`));
+
+  /** Shows the attempts, those of an operation only if one is said. `calls` has method and URL of each. */
+  tell(job, items, calls, hasMore, operation) {
+    this.job = job;
+    this.items = items;
+    this.calls = calls;
+    if (!items.length) {
+      fill(this.head);
+      fill(this.cards, emptyPanel("retry", "No attempts yet", h("p", "An attempt is one try of a call. Delays, waits and groups have none.")));
+      this.cards.keyedChildren = undefined;
+      return;
+    }
+    refill(this.head,
+      operation !== undefined ? h("p", "Those of ", h("b", foreign(operation)), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
+        : h("p.dim.small", "Times are those of this server; what is not known is left out."),
+      items.some((item) => item.attempt.phases) && iconButton("download", "HAR", () => saveArchive(job)));
+    const at = document.activeElement?.closest?.(".attempt")?.dataset.key;
+    if (!this.opened.size) this.opened.set(keyOfAttempt(items.at(-1)), true);
+    keyed(this.cards, [...items].reverse(), (item) => `${keyOfAttempt(item)}/${item.attempt.outcome}/${item.attempt.next_attempt_at ?? ""}`, (item) => this.card(item));
+    for (const card of this.cards.children) if (card.dataset.key === at && !card.contains(document.activeElement)) card.firstChild.focus({ preventScroll: true });
+    fill(this.more, hasMore ? `The first ${items.length} attempts are shown; the HAR file has all.` : "");
+  }
+
+  card(item) {
+    const at = this.items.indexOf(item);
+    const before = this.items.slice(0, at).findLast((each) => each.operation === item.operation);
+    return attemptCard(this, item, before, this.calls.get(keyOfAttempt(item)));
+  }
 }
 
-function attemptCard(job, { operation, attempt }, before, call, isOpen) {
+const keyOfAttempt = ({ operation, attempt }) => `${operation}#${attempt.number}`;
+
+function attemptCard(list, item, earlier, call) {
+  const { job, opened } = list;
+  const { operation, attempt } = item;
+  const before = earlier?.attempt;
+  const key = keyOfAttempt(item);
+  const isOpen = opened.get(key) ?? false;
   const tone = tones[attempt.outcome] ?? "idle";
   const took = attempt.finished_at ? durationText(attempt.phases?.total ?? spanOf(attempt.started_at, attempt.finished_at)) : "";
   const wire = h("div.wire");
+  const called = h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? operation));
   let isRead = false;
   const read = async () => {
     if (isRead) return;
     isRead = true;
-    try { fill(wire, await wireView(job, operation, attempt)); } catch (problem) {
+    try {
+      const entry = await archiveEntry(job, item);
+      if (!entry) return;
+      fill(called, h("b.method", entry.request.method), foreign(entry.request.url));
+      fill(wire, wireView(entry));
+    } catch (problem) {
       isRead = false;
       fill(wire, problemPanel(problem, read));
     }
   };
+  const compare = async () => {
+    try { showCompared(...await Promise.all([earlier, item].map(async (each) => [each.attempt, await archiveEntry(job, each)]))); } catch (problem) { sayProblem(problem); }
+  };
   const difference = before ? attemptDifference(attempt, before) : [];
-  const card = h("details.attempt", { open: isOpen, ontoggle: () => { if (card.open && attempt.phases) read(); } },
+  const card = h("details.attempt", { open: isOpen, "data-key": key, ontoggle: () => { opened.set(key, card.open); if (card.open && attempt.phases) read(); } },
     h("summary",
       h("span.attempt-number", `#${attempt.number}`),
       h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.outcome),
-      h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? operation)),
+      called,
       h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
     h("div.attempt-body",
       operation !== job.name && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
       attempt.error && h("div.attempt-error", h("p.tone-bad.strong", foreign(attempt.error.title)),
-        h("p", foreign(attempt.error.detail))),
+        h("p", foreign(plainWords(attempt.error.detail ?? "")))),
       deliveryLine(attempt.delivery, call?.method, attempt.outcome === "succeeded"),
       attempt.retried && attempt.next_attempt_at && !job.done && h("p.small", "Tried again in ", left(attempt.next_attempt_at, "a moment")),
-      difference.length > 0 && h("p.small.difference", h("span.dim", "Unlike the attempt before: "), difference.join(" · ")),
+      before && h("p.small.difference", difference.length > 0 && [h("span.dim", "Unlike the attempt before: "), difference.join(" · "), " "],
+        attempt.phases && h("button.quiet", { onclick: compare }, `Compare with #${before.number}`)),
       attempt.phases && phaseBar(attempt.phases),
       attempt.phases && facts(
         ["Address", attempt.peer && [h("code", attempt.peer), attempt.used_proxy ? " (a proxy)" : ""]],
@@ -80,17 +119,22 @@ function attemptCard(job, { operation, attempt }, before, call, isOpen) {
 function phaseBar(phases) {
   const parts = Object.keys(phaseNames).map((name) => [name, phases[name]]).filter(([, time]) => time > 0);
   if (!parts.length) return null;
+  // Below 1 the parts would not fill the bar.
+  const all = parts.reduce((sum, [, time]) => sum + time, 0);
   const words = parts.map(([name, time]) => `${phaseNames[name]} ${durationText(time)}`);
   return h("figure.phases", { "aria-label": `Where the time went: ${words.join(", ")}` },
-    h("div.phase-bar", { "aria-hidden": "true" }, parts.map(([name, time]) => h("i", { class: `phase-${name}`, style: { "flex-grow": String(time) } }))),
+    h("div.phase-bar", { "aria-hidden": "true" }, parts.map(([name, time]) => h("i", { class: `phase-${name}`, style: { "flex-grow": String(100 * time / all) } }))),
     h("figcaption", { "aria-hidden": "true" }, parts.map(([name, time]) => h("span", h("i", { class: `phase-${name}` }), phaseNames[name], " ", h("b", durationText(time))))));
 }
 
-/** Request and answer of an attempt, from the archive. */
-async function wireView(job, operation, attempt) {
+/** What went over the wire, from the archive. */
+async function archiveEntry(job, { operation, attempt }) {
   const archive = await get(jobPath(job.id, "/attempts"), { operation }, { accept: "application/har+json" });
-  const entry = archive.log.entries.find((each) => each._operation === operation && each._attempt.number === attempt.number);
-  if (!entry) return null;
+  return archive.log.entries.find((each) => each._operation === operation && each._attempt.number === attempt.number);
+}
+
+/** Request and answer of an attempt. */
+function wireView(entry) {
   const { request, response } = entry;
   const line = curlLine({
     method: request.method, url: request.url, body: request.postData?.text,

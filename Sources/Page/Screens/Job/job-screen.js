@@ -3,23 +3,27 @@ import { PolledScreen, screen } from "../../Parts/screen.js";
 import { signalButton } from "../../Parts/signal-form.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
-import { copyButton } from "../../View/copying.js";
+import { writeJSON } from "../../Basics/lossless-json.js";
+import { shortened } from "../../Basics/visible-text.js";
+import { apiQuery, filtersOf } from "../Jobs/job-filters.js";
+import { copyButton, copyLinkButton } from "../../View/copying.js";
 import { fill, foreign, h, refill } from "../../View/dom.js";
 import { facts } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { emptyPanel, loadingPanel, showOrExplain } from "../../View/notices.js";
+import { emptyPanel, loadingPanel, say, sayProblem, showOrExplain } from "../../View/notices.js";
 import { stateMark } from "../../View/states.js";
 import { ago, clock } from "../../View/time-text.js";
 import { get, jobPath } from "../../Wire/api.js";
 import { actionsFor, askAndRun, isFinal, jobActions } from "../../Wire/job-actions.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
-import { attemptsView } from "./attempts-view.js";
+import { AttemptList } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
 import { graphView } from "./graph-view.js";
 import { operationsView } from "./operations-view.js";
 import { resultView } from "./result-view.js";
 import { specView } from "./spec-view.js";
+import { foldedAxis, timelineRows } from "./timeline-model.js";
 import { showTimeline } from "./timeline-view.js";
 import { verdictCard } from "./verdict.js";
 
@@ -32,7 +36,6 @@ class JobScreen extends PolledScreen {
     super();
     this.events = [];
     this.calls = new Map();
-    this.methods = new Map();
   }
 
   connectedCallback() {
@@ -49,7 +52,8 @@ class JobScreen extends PolledScreen {
     setScreenKeys({
       u: ["Back to the list", () => this.back()],
       r: ["Retry", () => this.act("retry")], e: ["Edit a copy", () => mayWrite() && goTo(["compose"], { from: this.jobID })],
-      s: ["Stop (cancel)", () => this.act("cancel")], h: ["Hold, or release", () => this.act(this.job?.state === "paused" ? "release" : "hold")],
+      n: ["Older failed job", () => this.goToFailed(1)], b: ["Newer failed job", () => this.goToFailed(-1)],
+      s: ["Cancel", () => this.act("cancel")], h: ["Hold, or release", () => this.act(this.job?.state === "paused" ? "release" : "hold")],
       "[": ["Tab before", () => this.step(-1)], "]": ["Next tab", () => this.step(1)],
       ...Object.fromEntries(tabKeys.map((name, index) => [String(index + 1), [tabTitles[name], () => this.open(name)]])),
     });
@@ -59,6 +63,9 @@ class JobScreen extends PolledScreen {
     this.jobID = route.parts[1];
     const wanted = route.parts[2];
     this.tab = tabTitles[wanted] ? wanted : "timeline";
+    this.chosen = { operation: route.query.get("operation") ?? undefined, state: route.query.get("state") ?? undefined };
+    // Its first line is enough beside the other parts.
+    this.verdict.classList.toggle("is-line", this.tab !== "timeline");
     if (this.polling) { this.showTabs(); this.showPart(true); return; }
     this.polling = new Polling(() => this.read(), 1, ({ ids }) => ids.includes(this.jobID));
     this.polling.gap = 0.3;
@@ -103,8 +110,7 @@ class JobScreen extends PolledScreen {
       for (const event of page.items) {
         this.events.push(event);
         if (event.type === "attempt_started") {
-          this.calls.set(`${event.operation}#${event.attempt}`, { method: event.method, url: event.url });
-          if (event.method) this.methods.set(event.operation, event.method);
+          if (event.url) this.calls.set(`${event.operation}#${event.attempt}`, { method: event.method, url: event.url });
         }
       }
       this.hasMoreEvents = page.next_page_token !== undefined;
@@ -133,34 +139,63 @@ class JobScreen extends PolledScreen {
     const words = JSON.stringify([job.revision, this.explanation, job.progress]);
     if (words !== this.verdictWords) {
       this.verdictWords = words;
-      const focused = this.verdict.contains(document.activeElement);
-      if (!focused || changed) fill(this.verdict, verdictCard(job, this.explanation, this.methods, () => this.polling.now()));
+      refill(this.verdict, verdictCard(job, this.explanation, this.calls, () => this.polling.now(), this.idleTime()));
     }
     this.showPart(changed);
+  }
+
+  /** The time in which no attempt was in flight, when that was most of what a job took. */
+  idleTime() {
+    const { job } = this;
+    if (!job.done || !job.started_at || this.hasMoreEvents) return 0;
+    const { idle, start, end } = foldedAxis(timelineRows(job, this.events, Date.now()));
+    return idle > 1000 && idle > 0.5 * (end - start) ? idle : 0;
   }
 
   showHead() {
     const { job } = this;
     const again = () => this.polling.now();
+    const isFailed = ["failed", "expired"].includes(job.state);
+    const actions = actionsFor(job);
+    const action = (name) => h("button", { class: name === "retry" ? "primary" : jobActions[name].tone, onclick: () => this.act(name) },
+      icon(jobActions[name].icon), jobActions[name].label);
     const canSignal = mayWrite() && !isFinal(job.state) && job.type !== "network" && job.type !== "delay";
-    fill(this.head,
-      h("p.crumb", h("a", { href: routeHref(["jobs"]), onclick: (event) => { event.preventDefault(); this.back(); } }, icon("left", 14), "Jobs")),
+    refill(this.head,
+      h("p.crumb", isFailed && h("span.neighbours", h("button.quiet", { onclick: () => this.goToFailed(-1) }, "Newer failed"), h("button.quiet", { onclick: () => this.goToFailed(1) }, "Older failed")), h("a", { href: routeHref(["jobs"]), onclick: (event) => { event.preventDefault(); this.back(); } }, icon("left", 14), "Jobs")),
       h("div.job-title", h("h1", foreign(job.name)), stateMark(job.state)),
       h("div.actions",
         canSignal && signalButton(job.id, undefined, again),
-        actionsFor(job).map((name) => h("button", { class: jobActions[name].tone, onclick: () => this.act(name) },
-          icon(jobActions[name].icon), jobActions[name].label)),
-        mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy")),
-      h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id")));
+        actions.filter((name) => name !== "erase").map(action),
+        mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy"),
+        actions.includes("erase") && h("details.menu", h("summary.button", { "aria-label": "More actions" }, "…"), h("div.menu-body", action("erase")))),
+      h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id"), copyLinkButton()));
+  }
+
+  /** Goes to the next job that failed: an older one (1) or a newer one (-1), among those of the list that was left. */
+  async goToFailed(step) {
+    const filters = filtersOf(new URLSearchParams(lastList.split(/\?(.*)/s)[1] ?? ""));
+    const query = apiQuery({ ...filters, states: ["failed", "expired"], isOldestFirst: step < 0 });
+    const time = Date.parse(this.job.created_at);
+    try {
+      // Others may have the same time.
+      const side = step > 0 ? { created_before: new Date(time + 1).toISOString() } : { created_after: this.job.created_at };
+      const { items } = await get("/v1/jobs", { ...query, ...side, page_size: 200 });
+      const at = items.findIndex((job) => job.id === this.jobID);
+      const next = items[at + 1];
+      if (next) goTo(["jobs", next.id, ...(this.tab === "timeline" ? [] : [this.tab])]);
+      else say(step > 0 ? "No older job failed" : "No newer job failed");
+    } catch (problem) { sayProblem(problem); }
   }
 
   showFacts() {
     const { job } = this;
     const listed = (query, text) => h("a", { href: routeHref(["jobs"], query) }, foreign(text));
     fill(this.aside, facts(
-      ["Type", job.type], ["Queue", listed({ queue: job.queue }, job.queue)], ["Priority", String(job.priority)],
+      ["Type", job.type], ["Queue", listed({ queue: job.queue }, job.queue)], ["Key", job.key !== undefined && listed({ queue: job.queue, key: job.key }, job.key)], ["Priority", String(job.priority)],
+      ["Schedule", job.labels?.schedule && h("a", { href: routeHref(["schedules", job.labels.schedule]) }, foreign(job.labels.schedule))],
       ["Labels", Object.keys(job.labels ?? {}).length > 0 && h("span.labels", Object.entries(job.labels).map(([name, value]) =>
         h("a.label", { href: routeHref(["jobs"], { [`label.${name}`]: value }) }, foreign(`${name}=${value}`))))],
+      ...Object.entries(job.metadata ?? {}).slice(0, 6).map(([name, value]) => [foreign(name), foreign(shortened(typeof value === "string" ? value : writeJSON(value), 120))]),
       ["Created", [clock(job.created_at), h("br"), h("span.dim", ago(job.created_at))]],
       ["Due", clock(job.run_at)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
       ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
@@ -171,11 +206,11 @@ class JobScreen extends PolledScreen {
 
   showTabs() {
     if (!this.job) return;
-    const counts = { operations: this.operations?.length - 1, events: this.events.length };
+    const counts = { operations: this.job.operations?.total ?? this.operations?.length - 1, events: this.events.length };
     refill(this.tabs, Object.entries(tabTitles)
       .filter(([name]) => (name !== "operations" || this.operations?.length > 1) && (name !== "result" || this.job.result || this.job.links?.artifacts))
       .map(([name, title]) => h("a.tab", { href: routeHref(["jobs", this.jobID, name]), "aria-current": name === this.tab ? "page" : undefined },
-        title, counts[name] ? h("span.count", `${counts[name]}${(name === "events" && this.hasMoreEvents) || (name === "operations" && this.hasMoreOperations) ? "+" : ""}`) : null)));
+        title, counts[name] ? h("span.count", `${counts[name]}${name === "events" && this.hasMoreEvents ? "+" : ""}`) : null)));
     // In a narrow window, the tab that is shown is in sight.
     const here = this.tabs.querySelector("[aria-current]");
     if (here && this.tabInSight !== this.tab) this.tabs.scrollLeft = here.offsetLeft - this.tabs.offsetLeft - 60;
@@ -186,36 +221,58 @@ class JobScreen extends PolledScreen {
   async showPart(isNew) {
     const { job, tab, tabBody } = this;
     if (!this.shownRevision) return;
-    const signature = `${tab}/${job.revision}/${this.events.length}`;
+    const signature = JSON.stringify([tab, this.chosen, job.revision, this.events.length, job.operations]);
     const moves = tab === "timeline" && !job.done;
     if (!isNew && this.partSignature === signature && !moves) return;
-    const isSame = this.partSignature === signature;
     this.partSignature = signature;
     const turn = tabBody.turn = {};
     switch (tab) {
       case "timeline":
-        return showTimeline(this.tabBody, job, this.events, this.operations, this.showsAllRows,
-          () => { this.showsAllRows = true; this.showPart(true); });
+        return showTimeline(this.tabBody, job, this.events, this.operations, {
+          showsAll: this.showsAllRows, onAll: () => { this.showsAllRows = true; this.showPart(true); },
+          isProportional: this.isProportional, onScale: () => { this.isProportional = !this.isProportional; this.showPart(true); },
+        });
       case "operations": {
         const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.path, operation]));
-        refill(this.tabBody, graphView(this.operations, this.tabBody.clientWidth - 34), operationsView(this.operations, causes, this.hasMoreOperations));
+        const { state } = this.chosen;
+        const all = state && this.hasMoreOperations ? await this.allOperations() : this.operations;
+        if (tabBody.turn !== turn) return undefined;
+        refill(this.tabBody, !state && graphView(this.operations, this.tabBody.clientWidth - 34),
+          operationsView(job, state ? all.filter((operation) => operation.depth && operation.state === state) : all, causes, this.hasMoreOperations && !state, state));
         return undefined;
       }
       case "events":
         fill(this.tabBody, eventsView(job, this.events, this.hasMoreEvents, async () => { await this.readEvents(); this.showPart(true); }));
         return undefined;
       case "attempts": {
-        const attempts = await get(jobPath(this.jobID, "/attempts"), { page_size: 200 });
+        const { operation } = this.chosen;
+        const attempts = await get(jobPath(this.jobID, "/attempts"), { page_size: 200, operation });
         if (tabBody.turn !== turn) return undefined;
-        const words = JSON.stringify(attempts);
-        if (this.attemptWords === words && isSame && this.tabBody.querySelector(".attempts")) return undefined;
-        this.attemptWords = words;
-        fill(this.tabBody, attemptsView(job, attempts.items, this.calls, attempts.next_page_token !== undefined));
+        if (this.attemptList?.operation !== operation || !this.attemptList) this.attemptList = Object.assign(new AttemptList(job), { operation });
+        if (!this.attemptList.element.isConnected) fill(this.tabBody, this.attemptList.element);
+        this.attemptList.tell(job, attempts.items, this.calls, attempts.next_page_token !== undefined, operation);
         return undefined;
       }
       case "result": return showOrExplain(this.tabBody, () => resultView(job), () => this.showPart(true));
       default: return showOrExplain(this.tabBody, () => specView(job), () => this.showPart(true));
     }
+  }
+
+  /** All operations of a large job, to a bound; read once for a revision. */
+  async allOperations() {
+    if (this.wholeRevision !== this.job.revision) {
+      const items = [];
+      let token;
+      for (let pages = 0; pages < 20; pages += 1) {
+        const page = await get(jobPath(this.jobID, "/operations"), { page_size: 500, page_token: token });
+        items.push(...page.items);
+        token = page.next_page_token;
+        if (!token) break;
+      }
+      this.whole = items;
+      this.wholeRevision = this.job.revision;
+    }
+    return this.whole;
   }
 
   open(tab) {

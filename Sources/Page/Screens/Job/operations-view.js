@@ -1,25 +1,43 @@
 import { durationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
-import { byteText } from "../../Basics/visible-text.js";
+import { byteText, countText } from "../../Basics/visible-text.js";
+import { plainWords, upstreamMessage } from "../../Parts/upstream-words.js";
+import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
-import { stateMark } from "../../View/states.js";
+import { jobStates, stateMark, stateShape } from "../../View/states.js";
 import { left, since } from "../../View/time-text.js";
 
-/** The operations of a job, each group before its members. `causes` says why those wait that do, by path. */
-export function operationsView(operations, causes, hasMore) {
+const calling = new Set(["network", "download", "upload", "poll", "stream"]);
+
+/**
+ * The operations of a job, each group before its members, or those in a state. `causes` says why those wait that do, by
+ * path; `counts` has how many are in each state.
+ */
+export function operationsView(job, operations, causes, hasMore, chosen) {
   const titles = ["Operation", "State", "What matters", "Attempts", "Took"];
   const row = (operation) => h("tr",
     h("td", h("div.operation-name", { style: { "--depth": String(Math.min(operation.depth, 8)) } },
-      h("b", foreign(operation.name, { title: operation.path })), h("span.dim.small", operation.type))),
+      h("span", calling.has(operation.type)
+        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.path || operation.name }) }, foreign(operation.name, { title: operation.path }))
+        : h("b", foreign(operation.name, { title: operation.path })),
+      // Members of a map share their name.
+      operation.depth > 0 && !operation.path.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.path.split("/").at(-1)))),
+      h("span.dim.small", operation.type))),
     h("td", stateMark(operation.state)),
     h("td", matterOfOperation(operation, causes.get(operation.path))),
     h("td.number", { "data-name": "Attempts" }, operation.attempt || ""),
     h("td.number.nowrap", { "data-name": "Took" }, tookText(operation)));
-  return h("div.table-wrap.panel",
+  const states = Object.entries(job.operations?.by_state ?? {}).filter(([, count]) => count > 0);
+  const chip = (title, state, count) => h("a.state-tab", {
+    href: routeHref(["jobs", job.id, "operations"], { state }), "aria-current": chosen === state ? "true" : undefined, class: `tone-${jobStates[state]?.tone ?? "all"}`,
+  }, state && stateShape(state, 14), h("span.state-word", title), h("b", countText(count)));
+  return [states.length > 1 && h("nav.state-tabs", { "aria-label": "Operations by state" }, chip("All", undefined, job.operations.total),
+    states.map(([state, count]) => chip(state, state, count))),
+  h("div.table-wrap.panel",
     h("table.table.stacks",
       h("thead", h("tr", titles.map((title) => h("th", { scope: "col", class: title === "Attempts" || title === "Took" ? "number" : "" }, title)))),
       h("tbody", operations.map(row))),
-    hasMore && h("p.dim.more-line", `The first ${operations.length} are shown.`));
+    hasMore && h("p.dim.more-line", `The first ${operations.length} are shown.`))];
 }
 
 function tookText({ started_at: start, finished_at: end }) {
@@ -29,10 +47,11 @@ function tookText({ started_at: start, finished_at: end }) {
 
 function matterOfOperation(operation, explained) {
   if (operation.error) {
-    return [h("span", { class: operation.state === "failed" ? "tone-bad strong" : "dim" }, foreign(operation.error.title)), " ", h("code.dim.small", operation.error.code)];
+    const message = upstreamMessage(operation.error);
+    return [h("span", { class: operation.state === "failed" ? "tone-bad strong" : "dim" }, foreign(operation.error.title), message && [": ", foreign(message)]), " ", h("code.dim.small", operation.error.code)];
   }
   const cause = explained?.causes?.[0];
-  if (cause) return [foreign(cause.detail), cause.estimated_until && [" ", left(cause.estimated_until)]];
+  if (cause) return [foreign(plainWords(cause.detail)), cause.estimated_until && [" ", left(cause.estimated_until)]];
   const result = operation.result;
   if (!result) return "";
   return h("span.dim", [result.status && `answered ${result.status}`, result.bytes ? byteText(result.bytes) : null].filter(Boolean).join(", "));

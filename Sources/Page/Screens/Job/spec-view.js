@@ -20,7 +20,7 @@ export async function specView(job) {
       mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), "Edit a copy")),
     job.metadata && Object.keys(job.metadata).length > 0 &&
       panel("Metadata", codeView(writeJSON(job.metadata), { json: true, label: "metadata" })),
-    job.effective && panel("What applies", effectiveView(job)),
+    job.effective && panel("Settings in effect", effectiveView(job)),
   ];
 }
 

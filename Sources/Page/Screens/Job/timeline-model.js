@@ -1,3 +1,5 @@
+import { durationText, shortDuration } from "../../Basics/durations.js";
+
 // What a job did when, from its events: a row for each operation, and an axis on which long idle times are folded, so
 // that three attempts of 40 ms stay visible although an hour lies between them.
 
@@ -65,9 +67,10 @@ function waitLabel(event) {
 
 /**
  * An axis from the first to the last moment of `rows` on which idle gaps are cut short: `{ start, end, pieces, at }`;
- * `at(time)` is a place between 0 and 1. A piece that is folded has `isFolded` and its real `span`.
+ * `at(time)` is a place between 0 and 1. A piece that is folded has `isFolded` and its real `span`. `idle` is the time in
+ * which no attempt was in flight. Without `mayFold` the axis is proportional.
  */
-export function foldedAxis(rows) {
+export function foldedAxis(rows, mayFold = true) {
   const start = Math.min(...rows.map((row) => Math.min(row.start, ...row.parts.map((part) => part.start))));
   const end = Math.max(start + 1, ...rows.map((row) => Math.max(row.end, ...row.parts.map((part) => part.end))));
   const busy = merged(rows.flatMap((row) => row.parts.filter((part) => part.kind === "attempt"))
@@ -85,7 +88,7 @@ export function foldedAxis(rows) {
   const most = work > 0 && gaps > 0 ? work / gaps : Infinity;
   let total = 0;
   for (const piece of pieces) piece.span = piece.end - piece.start;
-  const folds = pieces.some((piece) => !piece.isBusy && piece.span > 3 * most);
+  const folds = mayFold && pieces.some((piece) => !piece.isBusy && piece.span > 3 * most);
   for (const piece of pieces) {
     piece.isFolded = folds && !piece.isBusy && piece.span > most;
     piece.weight = piece.isFolded ? most : piece.span;
@@ -106,7 +109,8 @@ export function foldedAxis(rows) {
     }
     return 1;
   };
-  return { start, end, pieces, at };
+  const idle = pieces.reduce((sum, piece) => sum + (piece.isBusy ? 0 : piece.span), 0);
+  return { start, end, pieces, at, idle };
 }
 
 function merged(spans) {
@@ -117,6 +121,19 @@ function merged(spans) {
     if (last && from <= last[1]) last[1] = Math.max(last[1], to); else found.push([from, to]);
   }
   return found;
+}
+
+/** Texts for ticks: the time since the first, as short as tells them apart. */
+export function tickTexts(ticks, start) {
+  const texts = ticks.map(({ time }) => shortDuration(Math.round(time - start)));
+  return ticks.map(({ time }, index) => {
+    const isTwice = texts.some((text, other) => other !== index && text === texts[index]);
+    const milliseconds = Math.round(time - start);
+    if (!isTwice || milliseconds < 60_000) return `+${isTwice ? durationText(milliseconds) : texts[index]}`;
+    const [minutes, seconds] = [Math.floor(milliseconds / 60_000), (milliseconds % 60_000) / 1000];
+    const isClose = ticks.some((tick) => tick.time !== time && Math.abs(tick.time - time) < 1000);
+    return `+${minutes}:${isClose ? seconds.toFixed(3).padStart(6, "0") : String(Math.floor(seconds)).padStart(2, "0")}`;
+  });
 }
 
 /** Places on the axis that get a label: `{ x, time }`, none nearer than `apart` to the one before. */

@@ -1,16 +1,17 @@
 import { durationText, shortDuration } from "../../Basics/durations.js";
 import { exactClockText } from "../../Basics/times.js";
-import { fill, foreign, h } from "../../View/dom.js";
+import { foreign, h, refill } from "../../View/dom.js";
 import { jobStates, stateShape } from "../../View/states.js";
-import { axisTicks, foldedAxis, timelineRows } from "./timeline-model.js";
+import { axisTicks, foldedAxis, tickTexts, timelineRows } from "./timeline-model.js";
 
 const rowsAtOnce = 150;
 
 /** The timeline of a job: what ran, what waited, with idle time folded. */
-export function timelineView(job, events, operations, showAll, onAll) {
+export function timelineView(job, events, operations, { showsAll, onAll, isProportional, onScale }) {
   const rows = ordered(timelineRows(job, events, Date.now()), operations);
-  const axis = foldedAxis(rows.filter((row) => row.start !== undefined));
-  const shown = showAll ? rows : rows.slice(0, rowsAtOnce);
+  const timed = rows.filter((row) => row.start !== undefined);
+  const axis = foldedAxis(timed, !isProportional);
+  const shown = showsAll ? rows : rows.slice(0, rowsAtOnce);
   const percent = (share) => `${(share * 100).toFixed(3)}%`;
   const track = (row) => {
     const parts = [];
@@ -37,12 +38,14 @@ export function timelineView(job, events, operations, showAll, onAll) {
   const folds = axis.pieces.filter((piece) => piece.isFolded);
   const longest = Math.max(...shown.map((row) => (row.name ?? row.path).length + 2 * Math.min(row.depth ?? 0, 6)));
   const apart = innerWidth < 700 ? 0.5 : 0.19;
+  const ticks = axisTicks(axis, apart);
+  const texts = tickTexts(ticks, axis.start);
   return h("div.timeline", { style: { "--names": `${Math.min(28, longest + 5)}ch` } },
     h("div.timeline-axis", { "aria-hidden": "true" }, h("div"), h("div.track",
-      axisTicks(axis, apart).map((tick) => h("span.tick", {
+      ticks.map((tick, index) => h("span.tick", {
         class: tick.x > 0.93 ? "last" : tick.x < 0.04 ? "first" : "", style: { left: percent(tick.x) },
         title: exactClockText(tick.time),
-      }, tick.time === axis.start ? exactClockText(tick.time).slice(0, 8) : `+${shortDuration(Math.round(tick.time - axis.start))}`)))),
+      }, tick.time === axis.start ? exactClockText(tick.time).replace(/\.\d+$/, "") : texts[index])))),
     h("div.timeline-rows", { role: "list", "aria-label": "Timeline", class: folds.length ? "has-folds" : "" },
       h("div.timeline-folds", { "aria-hidden": "true" }, h("div"), h("div.track", folds.map((piece) => h("div.fold", {
         title: `${durationText(piece.span)} in which no attempt was in flight`,
@@ -51,6 +54,7 @@ export function timelineView(job, events, operations, showAll, onAll) {
       shown.map(line)),
     rows.length > shown.length && h("p.center",
       h("button", { onclick: onAll }, `Show all ${rows.length} operations`)),
+    (folds.length > 0 || isProportional) && h("p.timeline-scale", h("button.quiet", { onclick: onScale }, isProportional ? "Cut idle time short" : "Show times to scale")),
     h("p.timeline-key", { "aria-hidden": "true" },
       h("span", h("i.kind-attempt"), "attempt"), h("span", h("i.kind-attempt.is-failed"), "failed attempt"),
       h("span", h("i.kind-wait"), "waits"), h("span", h("i.kind-queue"), "in the queue"),
@@ -70,4 +74,4 @@ function ordered(rows, operations) {
 }
 
 /** Puts a new timeline in the place of the one before, only when something differs. */
-export function showTimeline(element, ...what) { fill(element, timelineView(...what)); }
+export function showTimeline(element, ...what) { refill(element, timelineView(...what)); }

@@ -1,7 +1,10 @@
 import { durationText, isoDurationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
 import { writeJSON } from "../../Basics/lossless-json.js";
+import { shortened } from "../../Basics/visible-text.js";
 import { deliveryLine } from "../../Parts/delivery.js";
+import { progressBar, withJobLinks } from "../../Parts/job-words.js";
+import { plainWords, upstreamMessage } from "../../Parts/upstream-words.js";
 import { signalButton } from "../../Parts/signal-form.js";
 import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
@@ -9,8 +12,8 @@ import { codeView, looksLikeJSON } from "../../View/code-view.js";
 import { icon } from "../../View/icons.js";
 import { jobStates, stateShape } from "../../View/states.js";
 import { left, since } from "../../View/time-text.js";
-import { progressBar } from "../../Parts/job-words.js";
 import { mayWrite } from "../../Wire/session.js";
+import { groupProgress, lastCall } from "./group-words.js";
 
 // The sentence that matters first: what came of the job, or why it is where it is and what ends that.
 
@@ -18,22 +21,51 @@ const stops = {
   attempts: "All attempts are used up.", budget: "The time for retries was over.",
   policy: "Errors of this kind are not tried again.",
   unsafe_method: "It was not repeated, since a repeat could act twice.", cancelled: "The job was stopped.",
-  breaker: "The upstream failed too often and is left alone.", receiver: "The upstream asked not to be called again.",
+  breaker: "The upstream failed too often: its circuit is open.", receiver: "The upstream asked not to be called again.",
 };
 
-/** The card at the top of a job. `methods` are those of the calls, by the path of their operation. */
-export function verdictCard(job, explanation, methods, again) {
+/**
+ * The card at the top of a job. `calls` are the calls that are known, by operation and attempt, and `idle` are the
+ * milliseconds in which no attempt was in flight.
+ */
+export function verdictCard(job, explanation, calls, again, idle) {
   const tone = jobStates[job.state]?.tone ?? "idle";
-  const body = job.done ? (job.state === "succeeded" ? goodEnd(job) : badEnd(job, methods)) : waits(job, explanation, methods, again);
+  const body = job.done ? (job.state === "succeeded" ? goodEnd(job, calls) : badEnd(job, calls)) : waits(job, explanation, calls, again);
+  // What was said at the submission matters until the job is over.
   return h("section.verdict", { class: `tone-${tone}` }, h("div.verdict-sign", stateShape(job.state, 22)), h("div.verdict-body", body,
-    (job.warnings ?? []).map((warning) => h("p.warning-line.tone-wait", icon("warning"), foreign(warning.detail)))));
+    idle > 0 && h("p.dim.small", `No attempt was in flight for ${durationText(idle)} of that.`),
+    !job.done && (job.warnings ?? []).map((warning) => h("p.warning-line.tone-warn", icon("warning"), h("span",
+      warning.path?.length > 1 && h("b", foreign(warning.path.slice(1).join("/")), ": "), foreign(warning.detail))))));
 }
 
-function goodEnd(job) {
+/** The call in a line: `PUT URL → 500 after 3 attempts in 431 ms`. */
+function callLine(job, calls, error) {
+  const path = (error?.path ?? []).slice(1).join("/");
+  const call = lastCall(calls, path || job.name);
+  if (!call?.url) return null;
+  const status = error ? error.upstream?.status ?? error.code : job.result?.status;
+  const attempts = error?.attempt ?? job.attempt;
+  const took = !path && job.done && durationText(spanOf(job.started_at, job.finished_at));
+  return h("p.call-line", h("b.method", call.method), foreign(call.url), status && [" → ", h("b", { class: error ? "tone-bad" : "tone-good" }, status)],
+    attempts > 1 && ` after ${attempts} attempts`, took && ` in ${took}`);
+}
+
+/** How far the members of a job are. */
+function membersLine(job) {
+  const group = groupProgress(job);
+  if (!group) return null;
+  return h("p.members-line", { class: group.failed || !job.done ? "matters" : "" }, !job.done && h("progress", { max: group.total, value: group.done, "aria-label": "Progress" }),
+    group.words.map((words, index) => [index > 0 && " · ", words.endsWith(" failed")
+      ? h("a.tone-bad.strong", { href: routeHref(["jobs", job.id, "operations"], { state: "failed" }) }, words) : words]));
+}
+
+function goodEnd(job, calls) {
   const result = job.result;
   const took = durationText(spanOf(job.started_at, job.finished_at));
   return [
+    callLine(job, calls),
     h("h2", "It succeeded", took && ` in ${took}`, job.attempt > 1 && `, at attempt ${job.attempt}`, "."),
+    membersLine(job),
     result?.inline !== undefined && result.inline !== null && inlineView(result),
     result && (result.inline === undefined || result.inline === null) && result.bytes > 0 &&
       h("p", h("a", { href: routeHref(["jobs", job.id, "result"]) }, "See the result")),
@@ -48,29 +80,33 @@ function inlineView(result) {
     { json: !isText || looksLikeJSON(text, result.content_type), label: "result" });
 }
 
-function badEnd(job, methods) {
+function badEnd(job, calls) {
   const error = job.error;
   if (!error) return h("h2", `It is ${job.state}.`);
   const others = (job.errors?.length ?? 1) - 1;
   return [
-    errorView(error, methods, job.name),
+    errorView(error, calls, job),
+    membersLine(job),
     others > 0 && h("details.more-errors", h("summary", others === 1 ? "One more error" : `${others} more errors`),
-      job.errors.slice(1, 50).map((each) => errorView(each, methods, job.name))),
+      job.errors.slice(1, 50).map((each) => errorView(each, calls, job))),
   ];
 }
 
 /** An error: what happened, where, what to do, and whether a repeat is safe. */
-export function errorView(error, methods, jobName) {
+export function errorView(error, calls, job) {
   const path = (error.path ?? []).slice(1).join("/");
-  const method = methods?.get(path || jobName);
-  const place = [path && ["in ", h("b", foreign(path))], error.phase && `while: ${phases[error.phase] ?? error.phase}`,
+  const method = lastCall(calls, path || job.name)?.method;
+  const message = upstreamMessage(error);
+  const detail = plainWords(error.detail ?? "");
+  const place = [path && ["in ", h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: path }) }, foreign(path))], error.phase && `while: ${phases[error.phase] ?? error.phase}`,
     error.attempt ? `attempt ${error.attempt}` : null].filter(Boolean);
   const remedy = error.published_error?.recovery_suggestion;
   return h("div.error-view",
-    h("h2", foreign(error.title)),
-    h("p", foreign(error.detail)),
-    remedy && !error.detail?.includes(remedy) && h("p", h("b", "What to do: "), foreign(remedy)),
-    h("p.dim.small", h("code", error.code), place.map((each) => [" · ", each]),
+    callLine(job, calls, error),
+    h("h2", foreign(error.title), message && [": ", foreign(shortened(message, 200))]),
+    h("p", withJobLinks(detail)),
+    remedy && !detail.includes(remedy) && h("p", h("b", "What to do: "), foreign(remedy)),
+    h("p.dim.small", h("a", { href: routeHref(["jobs"], { state: "failed,expired", "error.code": error.code }), title: "All that failed with this error" }, h("code", error.code)), place.map((each) => [" · ", each]),
       error.retry_stopped_by && [" · ", stops[error.retry_stopped_by] ?? error.retry_stopped_by]),
     error.delivery && deliveryLine(error.delivery, method),
     error.upstream?.body_excerpt && h("div.excerpt",
@@ -83,39 +119,39 @@ const phases = {
   wait: "waiting for the answer", receive: "receiving the answer", expect: "looking at the answer",
 };
 
-function waits(job, explanation, methods, again) {
+function waits(job, explanation, calls, again) {
   const wait = job.waiting_on?.[0];
   const causes = explanation?.causes ?? [];
   const signals = new Set((job.waiting_on ?? []).filter((each) => each.kind === "signal").map((each) => each.ref));
   const held = causes.find((cause) => cause.kind === "hold");
   const until = wait?.estimated_until ?? causes[0]?.estimated_until;
+  const begun = wait?.since ?? causes[0]?.since;
   const isSure = ["time", "origin"].includes(wait?.kind ?? causes[0]?.kind);
+  const queues = new Set((job.waiting_on ?? []).filter((each) => each.kind === "queue").map(() => job.queue));
   const origins = (job.waiting_on ?? []).filter((each) => each.kind === "origin");
   const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== job.name && operation.causes.some(isOwnCause));
   return [
-    h("h2", foreign(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`)),
-    held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(explanation.next))
-      : explanation?.next && h("p", foreign(withoutPaths(explanation.next))),
-    until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), h("span.dim", "(waiting for ", since(wait?.since ?? causes[0]?.since), ")")),
+    h("h2", withJobLinks(plainWords(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`))),
+    held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(plainWords(explanation.next)))
+      : explanation?.next && h("p", foreign(plainWords(explanation.next))),
+    membersLine(job),
+    until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), begun && h("span.dim", "(waiting for ", since(begun), ")")),
     job.progress && h("p", progressBar(job.progress)),
     signals.size > 0 && mayWrite() && h("p.row", [...signals].map((name) => signalButton(job.id, name, again))),
     origins.length > 0 && h("p", h("a", { href: routeHref(["origins"]) }, "See the origin, or reset it")),
+    [...queues].map((queue) => h("p", h("a", { href: routeHref(["queues", queue]) }, "See the queue ", foreign(queue)))),
     blocks.length > 1 && h("ul.blocks", blocks.slice(0, 6).map((operation) => h("li",
-      stateShape(operation.state, 14), h("b", foreign(operation.path)), h("span.dim", foreign(operation.causes.find(isOwnCause).detail)),
+      stateShape(operation.state, 14), h("b", foreign(operation.path)), h("span.dim", foreign(plainWords(operation.causes.find(isOwnCause).detail))),
       operation.causes[0].estimated_until && h("span", left(operation.causes[0].estimated_until)))),
       blocks.length > 6 && h("li.dim", `and ${blocks.length - 6} more`)),
     job.last_error && h("details.last-error", h("summary", "Why the last attempt failed: ", h("span.tone-bad.strong", foreign(job.last_error.title))),
-      errorView(job.last_error, methods, job.name)),
+      errorView(job.last_error, calls, job)),
     job.expires_at && h("p.dim.small", "It ends unless it is started in ", left(job.expires_at, "a moment")),
   ];
 }
 
 /** What an operation waits for by itself, rather than for others. */
 function isOwnCause(cause) { return !["dependency", "members", "group"].includes(cause.kind); }
-
-function withoutPaths(text) {
-  return text.replace(/: POST \/v1\/approvals\/\S+ or :reject\./, ", below.").replace(/: POST \S+\.$/, ".").replace(/ at \d{4}-\S+Z\./, " by itself.");
-}
 
 /** Times of the spec for people. */
 export function settingText(value) {

@@ -48,7 +48,7 @@ class JobsScreen extends PolledScreen {
     this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
     this.newButton = h("button.primary.new-jobs", { hidden: true, onclick: () => this.showNew() });
     this.field = new FilterField(() => this.filters, () => this.jobs, (filters) => this.filter(filters));
-    this.span = h("select", { "aria-label": "Time", onchange: () => { this.span.blur(); this.filter({ ...this.filters, since: this.span.value }); } });
+    this.span = h("select", { "aria-label": "Time", onchange: () => this.filter({ ...this.filters, since: this.span.value }) });
     this.append(
       screenHead("Jobs", this.pauseButton,
         mayWrite() && h("a.button.primary", { href: routeHref(["compose"]) }, icon("compose"), "New job")),
@@ -333,7 +333,7 @@ class JobsScreen extends PolledScreen {
     const fitting = jobs.filter(jobActions[name].fits);
     if (!mayWrite() || !(fitting.length || this.isAllPicked)) return;
     askForBulk(name, this.isAllPicked ? { filter: bulkFilter(this.filters) } : { ids: fitting.map((job) => job.id) },
-      this.isAllPicked ? 0 : jobs.length - fitting.length, () => { this.pickAll(false); this.polling.now(); });
+      this.isAllPicked ? 0 : jobs.length - fitting.length, () => { this.pickAll(false); this.polling.now(); }, this.isAllPicked ? [] : fitting);
   }
 
   here() { return document.activeElement?.closest?.(".job-row") ?? undefined; }

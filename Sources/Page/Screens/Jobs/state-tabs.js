@@ -22,7 +22,7 @@ export function stateTabs(element, counts, chosen, hrefFor) {
     const number = counts ? count(states.length ? states : Object.keys(jobStates)) : undefined;
     return h("a.state-tab", {
       href: hrefFor(isChosen ? [] : states), "aria-current": isChosen ? "true" : undefined,
-      class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}`,
+      class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}${shape === "failed" ? " is-failed" : ""}`,
     }, shape && stateShape(shape, 14), h("span", title), h("b", number === undefined ? "–" : countText(number) + (counts.isLeast && number ? "+" : "")));
   };
   refill(element, tab("All", []), tabs.map(({ title, states, shape }) => tab(title, states, shape)));

@@ -5,12 +5,14 @@ import { foreign, h } from "../../View/dom.js";
 import { iconButton } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
 import { pill } from "../../View/states.js";
+import { plainWords } from "../../Parts/upstream-words.js";
+import { routeHref } from "../../Shell/route.js";
 import { ago, left } from "../../View/time-text.js";
 import { send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
 
 const originStates = {
-  open: ["good", "check", "Open"], cooling_down: ["wait", "clock", "Asked for a pause"], broken: ["bad", "warning", "Left alone"],
+  open: ["good", "check", "Open"], cooling_down: ["hold", "clock", "Asked for a pause"], broken: ["bad", "warning", "Circuit open"],
   probing: ["run", "retry", "Being tried"],
 };
 
@@ -18,14 +20,15 @@ const originStates = {
 class OriginsScreen extends TableScreen {
   title_ = "Origins";
   path = "/v1/origins";
-  columns = ["Origin", "State", "In flight", "Failed of the last minute", "Retries of 10 s", "Used", ""];
+  columns = ["Origin", "State", "In flight", "Failed in the last minute", "Retries in 10 s", "Used", ""];
   empty = ["origins", "No upstream was called yet", "Each scheme, host and port that jobs call appears here, with whether it is spared."];
 
   cells(origin) {
     const { calls, failures } = origin.breaker;
     return [
-      [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(origin.detail))],
-      [pill(originStates, origin.state), origin.until && h("p.dim.small", "calls again in ", left(origin.until))],
+      [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(plainWords(origin.detail)))],
+      [pill(originStates, origin.state), origin.until && h("p.dim.small", "calls again in ", left(origin.until)),
+        origin.state !== "open" && h("p.small", h("a", { href: routeHref(["jobs"], { origin: origin.origin }) }, "Jobs that wait for it"))],
       countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",
       `${countText(origin.retry_budget.retries)} of ${countText(origin.retry_budget.retries_allowed)}`, h("span.nowrap", ago(origin.used_at)),
       origin.state !== "open" && mayWrite() && iconButton("retry", "Reset", () => this.reset(origin)),

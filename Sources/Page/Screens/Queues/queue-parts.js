@@ -6,7 +6,7 @@ import { countText } from "../../Basics/visible-text.js";
 import { send } from "../../Wire/api.js";
 
 const flowStates = {
-  open: ["good", "check", "Open"], paused: ["wait", "pause", "Paused"], full: ["run", "queues", "Full"],
+  open: ["good", "check", "Open"], paused: ["hold", "pause", "Paused"], full: ["run", "queues", "Full"],
   throttled: ["later", "clock", "Throttled"],
 };
 

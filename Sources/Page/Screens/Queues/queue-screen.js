@@ -3,6 +3,7 @@ import { countText } from "../../Basics/visible-text.js";
 import { DetailScreen } from "../../Parts/detail-screen.js";
 import { limitWords } from "../../Parts/limit-words.js";
 import { screen } from "../../Parts/screen.js";
+import { plainWords } from "../../Parts/upstream-words.js";
 import { tableOf } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
@@ -41,7 +42,7 @@ class QueueScreen extends DetailScreen {
       ],
       body: [
         h("div.two-panels",
-          panel("Now", [queue.detail && h("p.strong", foreign(queue.detail)), facts(
+          panel("Now", [queue.detail && h("p.strong", foreign(plainWords(queue.detail))), facts(
             ["Waiting", jobs(waitingText(queue), { state: "queued" })],
             ["Oldest waits for", since(queue.oldest_waiting_since) ?? "nothing waits"],
             ["Running", jobs(runningText(queue.running, limits?.concurrency), { state: "running" })],

@@ -3,18 +3,18 @@ import { memberFields } from "../../Parts/member-fields.js";
 import { confirmDialog } from "../../View/dialogs.js";
 import { fill, h } from "../../View/dom.js";
 import { say } from "../../View/notices.js";
-import { clock } from "../../View/time-text.js";
 import { send } from "../../Wire/api.js";
 import { schedulePath } from "./schedule-parts.js";
+import { zonedTimeText } from "./schedule-words.js";
 
 const backfillMembers = [
-  ["from", "From", { type: "datetime-local", required: true }], ["to", "To (now, if empty)", { type: "datetime-local" }],
+  ["from", "From (your time)", { type: "datetime-local", required: true }], ["to", "To (your time; now, if empty)", { type: "datetime-local" }],
   ["only", "Planned times", { choices: [["", "without a job"], ["failed", "whose job failed"], ["all", "all"]] }],
   ["concurrency", "Jobs at a time", { type: "number", min: 1, max: 100, placeholder: "1" }],
 ];
 
 /** Asks for which planned times of the past jobs are made, and shows them first. */
-export function askForBackfill(name, then) {
+export function askForBackfill(name, then, zone) {
   const form = memberFields(backfillMembers);
   const shown = h("p.dim", { role: "status" });
   const ask = (isPreview) => {
@@ -30,7 +30,7 @@ export function askForBackfill(name, then) {
       const { times, has_more: hasMore } = (await ask(true)).data;
       if (mine !== latest) return;
       fill(shown, `${countText(times.length)}${hasMore ? "+" : ""} planned times would get a job`,
-        times.length > 0 && [": ", clock(times[0]), times.length > 1 && [" to ", clock(times.at(-1))]]);
+        times.length > 0 && [": ", zonedTimeText(times[0], zone), times.length > 1 && [" to ", zonedTimeText(times.at(-1), zone)]]);
     } catch (problem) { if (mine === latest) fill(shown, problem.detail); }
   });
   confirmDialog({

@@ -28,6 +28,7 @@ class ScheduleFormScreen extends HTMLElement {
     this.editor = new CheckedEditor({
       label: "Schedule: JSON", placeholder: '{ "cron": "0 3 * * MON-FRI", "job": { … } }',
       check: (text, signal) => this.check(text, signal), told: (_, isGood) => { this.button.disabled = !isGood; },
+      wrote: (text) => this.keepDraft(text),
       hint: h("div.hint", h("p", "When: cron, every or on, in a time zone. Which job: job, or template with params."),
         h("p.dim", "The next ten times appear here while you write.")),
     });
@@ -45,9 +46,22 @@ class ScheduleFormScreen extends HTMLElement {
     this.input.value = name ?? "";
     try {
       this.known = name && await get(schedulePath(name));
-      this.editor.take(name ? formatJSON(visibleJSON(writeJSON(this.known.schedule))) : "");
+      const stored = name ? formatJSON(visibleJSON(writeJSON(this.known.schedule))) : "";
+      this.draftName = `schedule-draft/${name ?? ""}`;
+      const draft = sessionStorage.getItem(this.draftName);
+      this.editor.take(draft ?? stored);
+      this.stored = stored;
+      if (draft !== null && draft !== stored) {
+        say([name ? "What you had not stored is here again. " : "Your draft is here again. ", h("button.link", { onclick: () => this.editor.take(stored) }, name ? "Take what is stored" : "Begin anew")]);
+      }
     } catch (problem) { sayProblem(problem); }
     if (name) this.editor.begin(); else this.input.focus();
+  }
+
+  /** Keeps what is written until it is stored. */
+  keepDraft(text) {
+    if (this.stored === undefined || !this.draftName) return;
+    if (text === this.stored) sessionStorage.removeItem(this.draftName); else sessionStorage.setItem(this.draftName, text);
   }
 
   put(text, options) { return send("PUT", schedulePath(this.input.value.trim() || "new"), { text, ...options }); }
@@ -63,6 +77,7 @@ class ScheduleFormScreen extends HTMLElement {
     if (!name) { say("Give it a name", "bad"); this.input.focus(); return; }
     try {
       await this.put(this.editor.text, { headers: this.known ? { "If-Match": `"${this.known.version}"` } : { "If-None-Match": "*" } });
+      sessionStorage.removeItem(this.draftName);
       say("The schedule is stored", "good");
       goTo(["schedules", name]);
     } catch (problem) { sayProblem(problem.status === 412 ? { detail: "Another schedule of this name was stored meanwhile. Nothing was changed." } : problem); }

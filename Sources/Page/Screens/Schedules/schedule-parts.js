@@ -1,3 +1,4 @@
+import { countText } from "../../Basics/visible-text.js";
 import { dialogField, confirmDialog } from "../../View/dialogs.js";
 import { foreign, h } from "../../View/dom.js";
 import { icon } from "../../View/icons.js";
@@ -8,10 +9,11 @@ import { goTo } from "../../Shell/route.js";
 import { send } from "../../Wire/api.js";
 import { localTimeText } from "./schedule-words.js";
 
-const scheduleStates = { active: ["good", "check", "Active"], paused: ["wait", "pause", "Paused"], over: ["idle", "stop", "Over"] };
+const scheduleStates = { active: ["good", "check", "Active"], paused: ["hold", "pause", "Paused"], over: ["idle", "stop", "Over"] };
 
-/** The state of a schedule. */
-export function scheduleMark(state) {
+/** The state of a schedule: an active one whose last jobs failed is failing. */
+export function scheduleMark({ state, failures }) {
+  if (state === "active" && failures > 0) return pill({ failing: ["bad", "warning", failures === 1 ? "Last one failed" : `Failing ${countText(failures)} ×`] }, "failing");
   return pill(scheduleStates, state);
 }
 

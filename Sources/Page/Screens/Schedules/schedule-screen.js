@@ -1,7 +1,7 @@
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { countText } from "../../Basics/visible-text.js";
 import { DetailScreen, pauseButton } from "../../Parts/detail-screen.js";
-import { withJobLinks } from "../../Parts/job-words.js";
+import { matterOf, withJobLinks } from "../../Parts/job-words.js";
 import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
@@ -11,12 +11,12 @@ import { foreign, h } from "../../View/dom.js";
 import { facts, panel, widePanel } from "../../View/facts.js";
 import { icon, iconButton } from "../../View/icons.js";
 import { pill, stateMark } from "../../View/states.js";
-import { ago, clock } from "../../View/time-text.js";
+import { ago } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
 import { askForBackfill } from "./backfill-form.js";
 import { pauseOrResumeSchedule, plannedTimes, runSchedule, scheduleMark, schedulePath } from "./schedule-parts.js";
-import { scheduleWords } from "./schedule-words.js";
+import { foldedOccurrences, scheduleWords, zonedTimeText } from "./schedule-words.js";
 
 const origins = { manual: "run by a person", backfill: "backfill" };
 
@@ -29,21 +29,24 @@ class ScheduleScreen extends DetailScreen {
   };
 
   async load() {
-    const [schedule, upcoming, occurrences] = await Promise.all([
-      get(schedulePath(this.name)), get(schedulePath(this.name, "/upcoming")), get(schedulePath(this.name, "/occurrences"), { page_size: 50 }),
+    const [schedule, upcoming, occurrences, failed] = await Promise.all([
+      get(schedulePath(this.name)), get(schedulePath(this.name, "/upcoming")), get(schedulePath(this.name, "/occurrences"), { page_size: 200 }),
+      get("/v1/jobs", { schedule: this.name, state: "failed,expired", page_size: 50 }),
     ]);
-    return [schedule, upcoming.items, occurrences];
+    return [schedule, upcoming.items, occurrences, failed.items];
   }
 
-  tell([schedule, upcoming, occurrences]) {
+  tell([schedule, upcoming, occurrences, failed]) {
     const { name, state, pause, note, backfill } = schedule;
     const again = () => this.polling.now();
+    const failures = new Map(failed.map((job) => [job.id, job]));
+    const zone = schedule.schedule.tz;
     return {
-      mark: scheduleMark(state),
+      mark: scheduleMark(schedule),
       actions: mayWrite() && [
         this.command("compose", "Run now", () => runSchedule(name)),
         pauseButton(state === "paused", () => pauseOrResumeSchedule(schedule, again), again),
-        iconButton("retry", "Backfill", () => askForBackfill(name, again)),
+        iconButton("back", "Backfill", () => askForBackfill(name, again, zone)),
         h("a.button", { href: routeHref(["schedule-form", name]) }, icon("edit"), "Edit"),
         iconButton("trash", "Remove", () => this.removeSchedule(schedule), "danger"),
       ],
@@ -51,16 +54,16 @@ class ScheduleScreen extends DetailScreen {
         h("div.two-panels",
           panel(state === "paused" ? "Next, when it is resumed" : "Next", plannedTimes(upcoming)),
           panel("About", facts(
+            schedule.failures > 0 && ["Failing", h("b.tone-bad", schedule.failures === 1 ? "its last job failed" : `its last ${countText(schedule.failures)} jobs failed`)],
             ["When", foreign(scheduleWords(schedule.schedule))],
             pause && ["Paused", [ago(pause.at), pause.by ? [" by ", foreign(pause.by)] : " by the server", pause.reason && h("p.dim", foreign(pause.reason))]],
             ["Jobs made", h("a", { href: routeHref(["jobs"], { schedule: name }) }, countText(schedule.runs))],
-            schedule.failures > 0 && ["Failed in a row", countText(schedule.failures)],
-            backfill && ["Backfill", [`${countText(backfill.made)} jobs made; at `, clock(backfill.next), ", to ", clock(backfill.to)]],
+            backfill && ["Backfill", `${countText(backfill.made)} jobs made; at ${zonedTimeText(backfill.next, zone)}, to ${zonedTimeText(backfill.to, zone)}`],
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],
             ["Stored", [ago(schedule.updated_at), " by ", foreign(schedule.updated_by), `, version ${schedule.version}`]]))),
         widePanel("Past planned times", occurrences.items.length
-          ? [tableOf(["Planned for", "What became of it", "Why"], occurrences.items, occurrenceCells),
-            occurrences.next_page_token && h("p.dim.more-line", "The last 50 are shown.")]
+          ? [tableOf(["Planned for", "What became of it", "Why"], foldedOccurrences(occurrences.items), (run) => occurrenceCells(run, zone, failures)),
+            occurrences.next_page_token && h("p.dim.more-line", "The last 200 are shown.")]
           : h("p.panel-body.dim", "None yet.")),
         panel("Spec", codeView(writeJSON(schedule.schedule), { json: true, label: "schedule" }))],
     };
@@ -74,12 +77,13 @@ class ScheduleScreen extends DetailScreen {
   }
 }
 
-function occurrenceCells({ scheduled_for: time, job_id: job, job_state: state, skipped, detail, origin }) {
+function occurrenceCells({ items, first, last }, zone, failures) {
+  const { scheduled_for: time, job_id: job, job_state: state, skipped, detail, origin } = last;
   return [
-    clock(time),
-    skipped ? pill({ [skipped]: ["idle", "cross", `no job: ${skipped}`] }, skipped)
+    items.length > 1 ? [zonedTimeText(first.scheduled_for, zone), h("br"), "to ", zonedTimeText(time, zone)] : zonedTimeText(time, zone),
+    skipped ? pill({ [skipped]: ["idle", "cross", `${items.length > 1 ? `${items.length} × ` : ""}no job: ${skipped}`] }, skipped)
       : h("a", { href: routeHref(["jobs", job]) }, state ? stateMark(state) : "erased"),
-    [origins[origin] && h("span.label", origins[origin]), detail && h("span.dim", withJobLinks(detail))],
+    [failures.has(job) && matterOf(failures.get(job)), origins[origin] && h("span.label", origins[origin]), detail && h("span.dim", withJobLinks(detail))],
   ];
 }
 

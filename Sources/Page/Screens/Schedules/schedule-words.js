@@ -7,6 +7,31 @@ export function scheduleWords({ cron, every, on, tz }) {
   return `${parts.filter(Boolean).join(" ") || "every day"} at ${on.at.join(", ")}${zone}`;
 }
 
+/** A time for people as the clocks of a zone show it: `Sun 28 Mar 2027, 03:00:10 Europe/Berlin`. */
+export function zonedTimeText(time, zone = "UTC") {
+  const date = new Date(time);
+  const text = (options) => date.toLocaleString("en-GB", { ...options, timeZone: zone });
+  try {
+    const clock = text({ hour: "2-digit", minute: "2-digit", second: "2-digit" }).replace(/:00$/, "");
+    return `${text({ weekday: "short", day: "numeric", month: "short", year: "numeric" }).replace(",", "")}, ${clock} ${zone}`;
+  } catch { return `${date.toISOString()}`; }
+}
+
+/**
+ * Planned times of the past, newest first, in which those that follow each other and made no job for the same reason are one:
+ * `{ items, first, last }`.
+ */
+export function foldedOccurrences(items) {
+  const found = [];
+  for (const item of items) {
+    const run = found.at(-1);
+    const before = run?.items[0];
+    const isSame = before && before.skipped && before.skipped === item.skipped && before.origin === item.origin;
+    if (isSame) run.items.push(item); else found.push({ items: [item] });
+  }
+  return found.map(({ items: some }) => ({ items: some, first: some.at(-1), last: some[0] }));
+}
+
 /** A time as the clocks of a zone show it, `2027-03-28T03:00:00+02:00`, for people: `Sun 28 Mar 2027, 03:00 +02:00`. */
 export function localTimeText(local) {
   const [date, time] = local.split("T");

@@ -22,7 +22,7 @@ class SchedulesScreen extends TableScreen {
     const { name, state } = schedule;
     return [
       h("a.strong", { href: routeHref(["schedules", name]) }, foreign(name)), foreign(scheduleWords(schedule.schedule)),
-      [scheduleMark(state), schedule.pause?.reason && h("p.dim.small", foreign(schedule.pause.reason))],
+      [scheduleMark(schedule), schedule.pause?.reason && h("p.dim.small", foreign(schedule.pause.reason))],
       state === "active" ? left(schedule.next_at, "now") : h("span.dim", "–"), countText(schedule.runs),
       mayWrite() && commandButton("compose", "Run now", () => runSchedule(name), () => this.polling.now()),
     ];
