@@ -91,6 +91,9 @@ static const unsigned char file_Screens_Compose_examples_js[] = {
 static const unsigned char file_Screens_Compose_plan_view_js[] = {
 #embed "../Page/Screens/Compose/plan-view.js"
 };
+static const unsigned char file_Screens_Compose_secret_words_js[] = {
+#embed "../Page/Screens/Compose/secret-words.js"
+};
 static const unsigned char file_Screens_Connections_connections_screen_js[] = {
 #embed "../Page/Screens/Connections/connections-screen.js"
 };
@@ -259,6 +262,9 @@ static const unsigned char file_View_notices_js[] = {
 static const unsigned char file_View_parts_css[] = {
 #embed "../Page/View/parts.css"
 };
+static const unsigned char file_View_preferences_js[] = {
+#embed "../Page/View/preferences.js"
+};
 static const unsigned char file_View_sparkline_js[] = {
 #embed "../Page/View/sparkline.js"
 };
@@ -337,6 +343,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Compose/compose.css", file_Screens_Compose_compose_css),
     PAGE_FILE("Screens/Compose/examples.js", file_Screens_Compose_examples_js),
     PAGE_FILE("Screens/Compose/plan-view.js", file_Screens_Compose_plan_view_js),
+    PAGE_FILE("Screens/Compose/secret-words.js", file_Screens_Compose_secret_words_js),
     PAGE_FILE("Screens/Connections/connections-screen.js", file_Screens_Connections_connections_screen_js),
     PAGE_FILE("Screens/Health/health-screen.js", file_Screens_Health_health_screen_js),
     PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
@@ -393,6 +400,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("View/icons.js", file_View_icons_js),
     PAGE_FILE("View/notices.js", file_View_notices_js),
     PAGE_FILE("View/parts.css", file_View_parts_css),
+    PAGE_FILE("View/preferences.js", file_View_preferences_js),
     PAGE_FILE("View/sparkline.js", file_View_sparkline_js),
     PAGE_FILE("View/states.js", file_View_states_js),
     PAGE_FILE("View/time-text.js", file_View_time_text_js),

@@ -1,5 +1,12 @@
 import { durationText, shortDuration } from "./durations.js";
 
+let timeZone;
+
+/** Tells times in a zone from now on, such as `UTC`; in the reader's without one. */
+export function setZone(zone) { timeZone = zone; }
+
+const dayOf = (date) => date.toLocaleDateString("en-GB", { timeZone });
+
 /** How long ago a time is, or how soon it comes: `just now`, `3 min ago`, `in 2 h`. */
 export function relativeText(time, now = Date.now()) {
   const span = now - Date.parse(time);
@@ -15,22 +22,20 @@ export function remainingText(time, now = Date.now()) {
   return left > 0 ? durationText(left < 60_000 ? Math.ceil(left / 1000) * 1000 : left) : "";
 }
 
-/** A time of today as `19:10:55`, of another day as `25 Nov, 19:10`; in the reader's zone. */
+/** A time of today as `19:10:55`, of another day as `25 Nov, 19:10`; in the reader's zone, or in UTC when that was chosen. */
 export function clockText(time, now = new Date()) {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  if (date.toDateString() === now.toDateString()) {
-    return date.toLocaleTimeString("en-GB");
-  }
+  if (dayOf(date) === dayOf(now)) return date.toLocaleTimeString("en-GB", { timeZone });
   const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
-  return date.toLocaleString("en-GB", { day: "numeric", month: "short", year, hour: "2-digit", minute: "2-digit" });
+  return date.toLocaleString("en-GB", { day: "numeric", month: "short", year, hour: "2-digit", minute: "2-digit", timeZone });
 }
 
 /** A time with its milliseconds: `19:10:55.003`; with its day when that is another one. */
 export function exactClockText(time, now = new Date()) {
   const date = new Date(time);
-  const day = date.toDateString() === now.toDateString() ? "" : `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short" })}, `;
-  return `${day}${date.toLocaleTimeString("en-GB")}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  const day = dayOf(date) === dayOf(now) ? "" : `${date.toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone })}, `;
+  return `${day}${date.toLocaleTimeString("en-GB", { timeZone })}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
 /** A whole time for a tooltip: in the reader's zone and in UTC. */

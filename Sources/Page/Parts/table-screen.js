@@ -1,15 +1,18 @@
+import { writeJSON } from "../Basics/lossless-json.js";
+import { curlLine } from "../Basics/shell-words.js";
 import { rowKeys, setScreenKeys } from "../Shell/keys.js";
+import { codeView } from "../View/code-view.js";
 import { h, refill } from "../View/dom.js";
 import { screenHead } from "../View/facts.js";
 import { emptyPanel, loadingPanel } from "../View/notices.js";
-import { get } from "../Wire/api.js";
+import { get, serverURL } from "../Wire/api.js";
 import { Polling } from "../Wire/polling.js";
 import { PolledScreen } from "./screen.js";
 
 /**
  * A screen that is a table of what one path of the API lists, kept up to date. A screen of its own says:
  * title, path, columns (names), `cells(item, screen)`, and `empty`: icon, title and text for when there is nothing;
- * further, `actions` for its head.
+ * further, `actions` for its head, and `example`, name and value of a first one.
  */
 export class TableScreen extends PolledScreen {
   query = { page_size: 200 };
@@ -32,7 +35,7 @@ export class TableScreen extends PolledScreen {
       refill(this.body, page.items.length
         ? [h("div.panel", tableOf(this.columns, page.items, (item) => this.cells(item))),
           page.next_page_token && h("p.dim.more-line", `The first ${page.items.length} are shown.`)]
-        : emptyPanel(icon, title, h("p", text)));
+        : emptyPanel(icon, title, h("p", text), this.example && h("div.example", codeView(curlLine({ method: "PUT", url: serverURL(`${this.path}/${this.example[0]}`).href, body: writeJSON(this.example[1]), isJSON: true }), { label: "curl line" }))));
     } catch (problem) {
       if (!this.words) this.showProblem(problem);
       throw problem;

@@ -2,6 +2,7 @@ import { countText } from "../Basics/visible-text.js";
 import { fill, h } from "../View/dom.js";
 import { closeDialog } from "../View/dialogs.js";
 import { icon, logo } from "../View/icons.js";
+import { applyPreferences, nextPreference, preference } from "../View/preferences.js";
 import { emptyPanel, noticePlace, problemPanel, sayProblem } from "../View/notices.js";
 import { ago } from "../View/time-text.js";
 import { get, isWireWell } from "../Wire/api.js";
@@ -17,6 +18,7 @@ class Shell {
   constructor(screens) {
     this.screens = screens;
     this.badges = new Map();
+    applyPreferences();
     window.addEventListener("hashchange", () => this.showRoute());
     window.addEventListener("signed-out", () => this.start());
     window.addEventListener("wire", ({ detail }) => {
@@ -94,6 +96,8 @@ class Shell {
             session.page === "read" && h("p.read-only", { title: "Started with --page read" }, icon("info", 14), "Shows only"),
             session.page !== "read" && !mayWrite() && h("p.read-only", { title: "The token lacks the scope “write”" }, icon("info", 14), "You may look only"),
             session.asksForToken && h("p.who", h("span", h("span.dim", "Signed in as "), h("b", session.name), session.tenant && [h("span.dim", " of "), session.tenant]), this.signOutButton()),
+            this.preferenceButton("theme", "theme", { system: "Theme: system", light: "Theme: light", dark: "Theme: dark" }),
+            this.preferenceButton("zone", "clock", { local: "Times: local", utc: "Times: UTC" }),
             h("button.quiet.keys-button", { onclick: showKeys }, icon("keyboard"), "Keyboard", h("kbd", "?")))),
         h("div.content", this.wire, this.main)),
       noticePlace());
@@ -101,6 +105,16 @@ class Shell {
 
   /** Whether this browser may see a screen. The server as a whole is not for tenants. */
   mayShow(screen) { return (mayWrite() || !screen.writes) && !(session.tenant && screen.group === "server"); }
+
+  /** A button that changes how the page looks. */
+  preferenceButton(name, sign, words) {
+    const word = h("span", words[preference(name)]);
+    return h("button.quiet.keys-button", { onclick: () => {
+      word.textContent = words[nextPreference(name)];
+      // Times are written anew.
+      if (name === "zone") { this.screen?.remove(); this.screen = undefined; this.showRoute(); }
+    } }, icon(sign), word);
+  }
 
   signOutButton(text = "") {
     return h("button.quiet", {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { durationText, isoDurationText, isoMilliseconds, shortDuration } from "../../../Sources/Page/Basics/durations.js";
 import { curlLine, shellWord } from "../../../Sources/Page/Basics/shell-words.js";
-import { exactClockText, relativeText, remainingText, spanOf } from "../../../Sources/Page/Basics/times.js";
+import { clockText, exactClockText, relativeText, remainingText, setZone, spanOf } from "../../../Sources/Page/Basics/times.js";
 import { byteText, countText, shortened, visibleJSON, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
 import { comparedLines, comparedRows } from "../../../Sources/Page/Screens/Job/attempt-compare.js";
 import { groupProgress, lastCall } from "../../../Sources/Page/Screens/Job/group-words.js";
@@ -77,6 +77,15 @@ test("a time of another day has its day", () => {
   const now = new Date(2026, 10, 28, 12);
   assert.equal(exactClockText(new Date(2026, 10, 28, 9, 5, 1, 7), now), "09:05:01.007");
   assert.equal(exactClockText(new Date(2026, 10, 27, 9, 5, 1, 7), now), "27 Nov, 09:05:01.007");
+});
+
+test("times are told in UTC when that was chosen", (context) => {
+  context.after(() => setZone(undefined));
+  setZone("UTC");
+  const now = new Date("2026-11-28T12:00:00Z");
+  assert.equal(clockText("2026-11-28T23:59:01Z", now), "23:59:01");
+  assert.equal(clockText("2026-11-27T23:59:01Z", now), "27 Nov, 23:59");
+  assert.equal(exactClockText("2026-11-27T23:59:01.005Z", now), "27 Nov, 23:59:01.005");
 });
 
 test("two attempts side by side", () => {

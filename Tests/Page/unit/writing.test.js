@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Parts/problem-places.js";
+import { secretWarnings } from "../../../Sources/Page/Screens/Compose/secret-words.js";
 import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
 import { foldedOccurrences, localTimeText, scheduleWords, zonedTimeText } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
 import { suggestions } from "../../../Sources/Page/Screens/Jobs/filter-words.js";
@@ -58,6 +59,15 @@ test("planned times without a job for the same reason are one", () => {
   assert.deepEqual(foldedOccurrences(items).map(({ items: some, first, last }) => [some.length, last.scheduled_for, first.scheduled_for]),
     [[2, 9, 8], [1, 7, 7], [1, 6, 6], [2, 5, 4]]);
   assert.deepEqual(foldedOccurrences([]), []);
+});
+
+test("credentials and variables in a text are told", () => {
+  const count = (text) => secretWarnings(text).length;
+  for (const text of ["curl -H 'Authorization: Bearer abc' https://example.com/", '{"headers":{"Authorization":"Bearer abc123"}}', "curl -u ada:pass https://example.com/",
+    "curl -H 'X-Key: $TOKEN' https://example.com/"]) assert.equal(count(text), 1, text);
+  for (const text of ['{"auth":{"type":"bearer","token":{"$secret":"crm"}}}', "curl https://example.com/", "curl -H \"X-Key: $TOKEN\" https://example.com/",
+    "curl --json '{\"a\":{\"$item\":\"\"}}' https://example.com/", '{"headers":{"Authorization":{"$secret":"crm"}}}']) assert.equal(count(text), 0, text);
+  assert.match(secretWarnings("curl -H 'X-Key: $TOKEN' https://example.com/")[0], /^\$TOKEN is in single quotes/);
 });
 
 test("limits are said in words", () => {

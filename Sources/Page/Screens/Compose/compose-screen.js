@@ -14,6 +14,7 @@ import { say, sayProblem } from "../../View/notices.js";
 import { get, getText, jobPath, newKey, send, serverURL } from "../../Wire/api.js";
 import { examples } from "./examples.js";
 import { planView } from "./plan-view.js";
+import { secretWarnings } from "./secret-words.js";
 
 const draftName = "jobserver-draft";
 
@@ -73,8 +74,9 @@ class ComposeScreen extends HTMLElement {
   async check(text, signal) {
     const { data } = await send("POST", "/v1/jobs", { query: { validate_only: "true" }, ...this.body(text), signal });
     const mark = h("span.tone-good.ok-mark", icon("check"));
-    if (!data.operations) return panel([mark, "It is valid"]);
-    return panel([mark, "This is what it would do"], planView(data));
+    const warnings = secretWarnings(text).map((warning) => h("p.warning-line", icon("warning"), h("span", warning)));
+    if (!data.operations) return panel([mark, "It is valid"], warnings);
+    return panel([mark, "This is what it would do"], [warnings, planView(data)]);
   }
 
   told(text, isGood) {

@@ -11,7 +11,8 @@ class ConnectionsScreen extends TableScreen {
   title_ = "Connections";
   path = "/v1/connections";
   columns = ["Connection", "Where it leads", "Version", "Changed", "By"];
-  empty = ["connections", "No connections", "A connection says where calls go, as whom and on which way: PUT /v1/connections/NAME keeps one."];
+  empty = ["connections", "No connections", "A connection says where calls go, as whom and on which way."];
+  example = ["crm", { base_url: "https://example.com/" }];
 
   cells({ name, connection, version, updated_at: changed, updated_by: by }) {
     const look = () => showDialog(name, () => codeView(writeJSON(connection), { json: true, label: "connection" }), { wide: true });

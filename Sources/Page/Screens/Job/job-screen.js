@@ -237,7 +237,7 @@ class JobScreen extends PolledScreen {
         const { state } = this.chosen;
         const all = state && this.hasMoreOperations ? await this.allOperations() : this.operations;
         if (tabBody.turn !== turn) return undefined;
-        refill(this.tabBody, !state && graphView(this.operations, this.tabBody.clientWidth - 34),
+        refill(this.tabBody, !state && graphView(job, this.operations, this.tabBody.clientWidth - 34),
           operationsView(job, state ? all.filter((operation) => operation.depth && operation.state === state) : all, causes, this.hasMoreOperations && !state, state));
         return undefined;
       }

@@ -129,7 +129,7 @@ function waits(job, explanation, calls, again) {
   const isSure = ["time", "origin"].includes(wait?.kind ?? causes[0]?.kind);
   const queues = new Set((job.waiting_on ?? []).filter((each) => each.kind === "queue").map(() => job.queue));
   const origins = (job.waiting_on ?? []).filter((each) => each.kind === "origin");
-  const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== job.name && operation.causes.some(isOwnCause));
+  const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== job.name && operation.state !== "running" && operation.causes.some(isOwnCause));
   return [
     h("h2", withJobLinks(plainWords(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`))),
     held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(plainWords(explanation.next)))

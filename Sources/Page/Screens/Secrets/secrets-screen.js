@@ -8,7 +8,8 @@ class SecretsScreen extends TableScreen {
   title_ = "Secrets";
   path = "/v1/secrets";
   columns = ["Secret", "Kind", "Version", "Changed", "By"];
-  empty = ["secrets", "No secrets", "A secret is a value that jobs name and that is never read back: PUT /v1/secrets/NAME keeps one."];
+  empty = ["secrets", "No secrets", "A secret is a value that jobs name and that is never read back."];
+  example = ["crm_token", { text: "…" }];
 
   cells({ name, kind, version, updated_at: changed, updated_by: by }) {
     return [h("b", foreign(name)), kind, String(version), ago(changed), foreign(by)];

@@ -16,7 +16,8 @@ class TemplatesScreen extends TableScreen {
   title_ = "Templates";
   path = "/v1/templates";
   columns = ["Template", "Version", "Changed", "By", ""];
-  empty = ["templates", "No templates", "A template is an operation with parameters: PUT /v1/templates/NAME keeps one."];
+  empty = ["templates", "No templates", "A template is an operation with parameters."];
+  example = ["charge", { parameters: { amount: { type: "integer" } }, operation: { type: "network", request: { method: "POST", url: "https://example.com/charge", json: { amount: { $param: "amount" } } } } }];
 
   cells(template) {
     return [
