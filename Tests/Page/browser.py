@@ -552,6 +552,15 @@ class Schedules(Page):
         self.click(".actions button", "Resume")
         self.find(".job-title .pill", "Active")
 
+    def test_says_which_fail(self):
+        world.client.send("PUT", "/v1/schedules/broken", {"every": "1s", "job": {"type": "network", "request": f"{world.upstream}/status/404"}})
+        self.addCleanup(world.client.send, "POST", "/v1/schedules/broken:pause", {})
+        self.open("schedules", ready=".table")
+        self.find("tr", "broken", "Failing 2 ×")
+        self.click("tr a", "broken")
+        self.find(".job-title .pill", "Failing")
+        self.find("td", "404 Item 7 is sold out", "http.status")
+
     def test_runs_one_beside_another(self):
         world.client.send("PUT", "/v1/schedules/beside", {"every": "1d", "overlap": "skip", "job": {"type": "network", "request": f"{world.upstream}/slow/600"}})
         first = world.client.send("POST", "/v1/schedules/beside:run", {})["id"]
@@ -569,6 +578,13 @@ class Schedules(Page):
             '{"cron": "30 2 * * *", "tz": "Europe/Berlin", "job": {"type": "value", "value": 1}}')
         self.find(".times")
         self.find(".warning-line", "clocks")
+        # A draft is kept.
+        driver.execute_script("location.hash = '#/jobs'")
+        self.find("h1", "Jobs")
+        driver.execute_script("location.hash = '#/schedule-form'")
+        self.find(".notice", "Your draft is here again")
+        self.find(".warning-line", "clocks")
+        self.find(".screen-head input").send_keys("by_hand")
         self.find(".editor textarea").clear()
         self.find(".editor textarea").send_keys('{"cron": "*/10 *", "job": {"type": "value", "value": 1}}')
         self.find(".problem", "cron")
@@ -890,6 +906,14 @@ class Access(Page):
         self.assertLess(number, 20)
         self.gone(".wire-banner")
         self.find(".live:not(.is-stale)", "Live")
+        # A text that is written while the server is away is checked when it is back.
+        self.open("compose", own.url, ready=".editor textarea")
+        own.end()
+        self.find(".editor textarea").send_keys('{"type": "value", "value": 1}')
+        self.find(".compose-verdict", "does not answer", "What you wrote is kept")
+        own.start()
+        self.find(".compose-verdict", "This is what it would do")
+        driver.execute_script("sessionStorage.clear()")
 
     @unittest.skipUnless(shutil.which("nginx") or pathlib.Path("/usr/sbin/nginx").exists(), "needs nginx")
     def test_works_below_a_prefix(self):

@@ -3,7 +3,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import upstream
-from case import Page, driver, world
+from case import Page, driver, made, world
 
 
 class Steady(Page):
@@ -161,3 +161,25 @@ class Steady(Page):
         self.open("jobs?label.run=next", ready=".job-row")
         self.click(".code-link", "http.status")
         self.find(".chip", "error: http.status")
+
+    def test_looks_as_it_is_liked(self):
+        self.addCleanup(driver.execute_script, "localStorage.clear()")
+        self.open(f"jobs/{made['failed']}", ready=".verdict", anew=True)
+        background = "return getComputedStyle(document.body).backgroundColor"
+        light = driver.execute_script(background)
+        self.click(".side-foot button", "Theme: system")
+        self.click(".side-foot button", "Theme: light")
+        self.find(".side-foot button", "Theme: dark")
+        self.assertNotEqual(driver.execute_script(background), light)
+        driver.refresh()
+        self.find(".side-foot button", "Theme: dark")
+        self.assertNotEqual(driver.execute_script(background), light)
+        self.click(".side-foot button", "Times: local")
+        self.find(".side-foot button", "Times: UTC")
+        self.find(".job-facts", world.client.job(made["failed"])["started_at"][11:19])
+        # Printed, it is the job without the frame.
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+        self.addCleanup(driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+        self.find(".verdict")
+        self.gone(".side")
+        self.gone("button")

@@ -25,7 +25,7 @@ export async function askForBulk(name, target, skipped, then, known = []) {
   confirmDialog({
     title: `${label} ${whole}?`, action: `${label} ${countText(count)}`, tone, fields: [
       h("ul.samples", samples.map((job) => h("li", stateMark(job.state), foreign(job.name ?? job.id), h("span.sample-matter", matterOf(job)))),
-        count > samples.length && h("li.dim", `and ${countText(count - samples.length)} more`)), risks && h("p.warning-line.tone-warn", icon("warning"), h("span", risks)), reason],
+        count > samples.length && h("li.dim", `and ${countText(count - samples.length)} more`)), risks ? h("p.warning-line.tone-warn", icon("warning"), h("span", risks)) : undefined, reason],
     text: [text, skipped > 0 && h("span.dim", ` Not for ${skipped} selected jobs: they stay as they are.`)],
     act: async () => {
       const said = reason?.input.value.trim();
@@ -44,7 +44,7 @@ export async function askForBulk(name, target, skipped, then, known = []) {
 }
 
 /** What may happen twice when jobs are run again: those of which it is not known whether the upstream acted. */
-export function riskWords(jobs, count) {
+function riskWords(jobs, count) {
   const [unknown, answered] = ["sent_unknown", "answered"].map((delivery) => jobs.filter((job) => job.error?.delivery === delivery).length);
   const codes = new Map();
   for (const { error } of jobs) if (error) codes.set(error.code, (codes.get(error.code) ?? 0) + 1);

@@ -59,8 +59,9 @@ class HealthScreen extends PolledScreen {
         const bound = quantileOf(buckets, share);
         return bound === undefined ? "–" : bound === Infinity ? "more than a day" : `≤ ${durationText(bound * 1000)}`;
       };
-      return panel(title, [h("p.figure", h("b", text(0.5)), " median"), facts(["p95", text(0.95)], ["p99", text(0.99)],
-        ["Of", `${countText(buckets.at(-1)?.[1] ?? 0)} jobs ${isRecent ? "since this page was opened" : "since the start"}`])]);
+      const counted = buckets.at(-1)?.[1] ?? 0;
+      return panel(title, h("div.spread", h("p.figure", h("b", text(0.5)), " median"), facts(["p95", text(0.95)], ["p99", text(0.99)],
+        ["Of", `${counted === 1 ? "one job" : `${countText(counted)} jobs`} since ${isRecent ? "this page was opened" : "the start"}`])));
     };
     const [tried, lost] = [totalOf(metrics, "jobserver_attempts_total"), totalOf(metrics, "jobserver_attempts_total", "failed")];
     const refused = [...metrics].filter(([name, value]) => name.startsWith("jobserver_refused_total") && value > 0);

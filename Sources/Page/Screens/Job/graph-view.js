@@ -29,7 +29,7 @@ function boxView(job, { x, y, width, height, kind, members, operation, folded })
   const state = folded ? worstOf(folded) : operation.state;
   // Members of a map share their name.
   const part = operation.path?.split("/").at(-1);
-  const title = folded ? `and ${countText(folded.length)} more` : operation.name === part || !operation.depth ? operation.name : `${operation.name} · ${part}`;
+  const title = folded ? `and ${countText(folded.length)} more` : operation.name === part || !operation.depth ? operation.name : `${operation.name} ${part}`;
   const took = !isGroup && operation.started_at && operation.finished_at ? shortDuration(spanOf(operation.started_at, operation.finished_at)) : "";
   const shape = stateShape(state, 14);
   shape.setAttribute("x", x + 9);
@@ -39,9 +39,8 @@ function boxView(job, { x, y, width, height, kind, members, operation, folded })
   const box = svg("g", { class: `tone-${jobStates[state]?.tone ?? "idle"} ${isGroup ? "group" : "leaf"} is-${state}` },
     svg("title", visibleText(folded ? countsOf(folded) : `${operation.path}: ${state}`)),
     frame, shape,
-    svg("text", { x: x + 30, y: y + (isGroup ? 19 : height / 2 + 4) }, visibleText(shortened(title, fits))),
-    took && svg("text.took", { x: x + width - 8, y: y + height / 2 + 4 }, took));
-  return isGroup ? box : svg("a", { href, tabindex: "-1" }, box);
+    svg("text", { x: x + 30, y: y + (isGroup ? 19 : height / 2 + 4) }, visibleText(shortened(title, fits))));
+  return isGroup ? box : svg("a", { href, tabindex: "-1" }, box, took && svg("text.took", { x: x + width - 8, y: y + height / 2 + 4 }, took));
 }
 
 /** The state that matters most. */
