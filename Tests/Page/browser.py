@@ -151,6 +151,7 @@ class Jobs(Page):
         self.scroll_to(500)
         self.find(".more-line", "The newest 500 are shown")
         self.click(".more-line a", "Older jobs")
+        self.find(".page-note a", "To the newest")
         self.find(".more-line", "Show more")
         self.scroll_to(100)
         self.find(".more-line", "100 jobs")
@@ -628,7 +629,10 @@ class Server(Page):
 
     def test_approves_in_the_list(self):
         self.open("approvals", ready=".approval")
+        badge = self.find(".nav-link[href*=approvals] .badge")
+        before = badge.text
         self.click(".approval", "Pay invoice 2026-0117", button="Reject")
+        self.until(lambda: badge.text != before, seconds=4)
         self.gone(".approval", "Pay invoice")
         self.click(".tab", "Answered")
         self.find(".approval .pill", "Rejected")
@@ -850,6 +854,11 @@ class Access(Page):
         self.find(".sign-in-card").find_element(By.CSS_SELECTOR, "input").send_keys(guarded.tokens["eye"], Keys.ENTER)
         self.find(".who", "eye")
         self.gone(".actions a", "New job")
+        # One who may only look has nothing to tick.
+        self.find(".read-only", "You may look only")
+        guarded.client.submit(type="delay", name="seen", **{"for": "1d"})
+        self.find(".job-row", "seen")
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".job-row input"), [])
         # The session ends while the page is open.
         guarded.end()
         guarded.start()
@@ -865,7 +874,7 @@ class Access(Page):
             fill.Client(guarded.url, guarded.tokens["eve"]).submit(type="delay", name="theirs", **{"for": "1d"})
         self.open("jobs", guarded.url, ready=".sign-in-card")
         self.keys(guarded.tokens["ada"], Keys.ENTER)
-        self.find(".who", "ada", "acme")
+        self.assertLess(self.find(".who", "Signed in as ada of acme").size["height"], 60)
         self.find(".job-row", "mine")
         self.gone(".job-row", "theirs")
         # The counts are those of its own jobs.

@@ -1,9 +1,12 @@
 """What must not move under a hand, be lost, or be shown for longer than it is true."""
+import re
+
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 import upstream
 from case import Page, driver, made, world
+from world import look
 
 
 class Steady(Page):
@@ -183,3 +186,39 @@ class Steady(Page):
         self.find(".verdict")
         self.gone(".side")
         self.gone("button")
+
+    def test_fits_the_window_and_the_eye(self):
+        self.addCleanup(look, driver)
+        # In a narrow window what failed is in sight without scrolling, and a link is as high as a finger needs.
+        look(driver, 360, 740)
+        self.open("jobs", ready=".job-row", anew=True)
+        self.until(lambda: "–" not in self.find(".state-tab", "Failed").text)
+        self.assertLess(driver.execute_script("return document.querySelector('.state-tab.is-failed').getBoundingClientRect().right"), 345)
+        self.open("queues", ready=".table td a")
+        self.assertGreaterEqual(driver.execute_script("return document.querySelector('.table td a').getBoundingClientRect().height"), 24)
+        # In a wide one rows use it, and are a line.
+        look(driver, 1920, 900)
+        self.open("jobs", ready=".job-row")
+        row = driver.execute_script("const row = document.querySelector('.job-row').getBoundingClientRect(); return [row.width, row.height]")
+        self.assertGreater(row[0], 1500)
+        self.assertLessEqual(row[1], 42)
+        # In the dark the current item of the navigation is seen.
+        look(driver, dark=True)
+        here, page = (driver.execute_script(f"return getComputedStyle(document.querySelector('{each}')).backgroundColor") for each in (".nav-link[aria-current]", "body"))
+        light = [sum(int(part) for part in re.findall(r"\d+", colour)[:3]) for colour in (here, page)]
+        self.assertGreater(light[0] - light[1], 45)
+        # A result is not higher than a few lines beside the parts, and is there once.
+        look(driver)
+        self.open(f"jobs/{made['fan']}", ready=".verdict .code-view", anew=True)
+        self.assertLess(self.find(".verdict .code-view").size["height"], 180)
+        self.keys("5")
+        self.find(".panel", "Result")
+        self.gone(".verdict .code-view")
+        # Nothing is said of a wait whose beginning is not known, and nothing in words of the API.
+        self.open(f"jobs/{made['scheduled']}", ready=".countdown")
+        self.assertNotIn("waiting for", self.find(".countdown").text)
+        self.assertNotIn("run_at", self.find(".verdict").text)
+        # A copy begins at its beginning.
+        self.open(f"compose?from={made['group']}", ready=".plan")
+        self.assertEqual(driver.execute_script("return [scrollY, document.activeElement.selectionStart]"), [0, 0])
+        driver.execute_script("sessionStorage.clear()")

@@ -40,7 +40,8 @@ function boxView(job, { x, y, width, height, kind, members, operation, folded })
     svg("title", visibleText(folded ? countsOf(folded) : `${operation.path}: ${state}`)),
     frame, shape,
     svg("text", { x: x + 30, y: y + (isGroup ? 19 : height / 2 + 4) }, visibleText(shortened(title, fits))));
-  return isGroup ? box : svg("a", { href, tabindex: "-1" }, box, took && svg("text.took", { x: x + width - 8, y: y + height / 2 + 4 }, took));
+  // The table has links for those without a mouse; a drawing has none inside.
+  return isGroup ? box : svg("g.leads", { onclick: () => { location.hash = href; } }, box, took && svg("text.took", { x: x + width - 8, y: y + height / 2 + 4 }, took));
 }
 
 /** The state that matters most. */
