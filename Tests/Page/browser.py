@@ -557,9 +557,9 @@ class Schedules(Page):
         world.client.send("PUT", "/v1/schedules/broken", {"every": "1s", "job": {"type": "network", "request": f"{world.upstream}/status/404"}})
         self.addCleanup(world.client.send, "POST", "/v1/schedules/broken:pause", {})
         self.open("schedules", ready=".table")
-        self.find("tr", "broken", "Failing 2 ×")
+        self.find("tr .tone-bad", "fail")
         self.click("tr a", "broken")
-        self.find(".job-title .pill", "Failing")
+        self.find(".job-title .pill", "Fail")
         self.find("td", "404 Item 7 is sold out", "http.status")
 
     def test_runs_one_beside_another(self):
@@ -905,7 +905,7 @@ class Access(Page):
         self.find(".wire-banner", "does not answer", "from ", "ago")
         self.find(".live.is-stale", "Not up to date")
         # Long enough that it waits longer than the events are apart that come then.
-        time.sleep(5)
+        time.sleep(2)
         own.start()
         for number in range(40):
             own.client.submit(type="delay", name=f"after_{number}", **{"for": "1d"})

@@ -93,7 +93,7 @@ class Steady(Page):
 
     def test_a_job_that_runs_keeps_what_was_opened(self):
         job = world.client.submit(type="network", name="again_and_again", request={"url": f"{upstream.start()}/status/503/full", "method": "PUT", "json": {"a": 1}},
-                                  retry={"max_attempts": 4, "backoff": {"type": "fixed", "initial": "1500ms"}, "jitter": "none"})
+                                  retry={"max_attempts": 4, "backoff": {"type": "fixed", "initial": "900ms"}, "jitter": "none"})
         world.client.until(job, "retrying")
         self.open(f"jobs/{job}/attempts", ready=".attempt", anew=True)
         self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".attempt")) >= 2)

@@ -6,9 +6,9 @@ const lineMax = 400;
 /** Two attempts side by side: rows `{ name, left, right, differs }`, from what is known of each and its entry of the archive. */
 export function comparedRows([attempt, entry], [other, otherEntry]) {
   const rows = [];
-  const add = (name, left, right) => {
+  const add = (name, left, right, isAlike = false) => {
     const [one, two] = [left, right].map((text) => (text === null || text === undefined ? "" : String(text)));
-    if (one || two) rows.push({ name, left: one, right: two, differs: one !== two });
+    if (one || two) rows.push({ name, left: one, right: two, differs: one !== two && !isAlike });
   };
   add("Outcome", attempt.outcome, other.outcome);
   add("Status", attempt.status, other.status);
@@ -18,7 +18,9 @@ export function comparedRows([attempt, entry], [other, otherEntry]) {
   add("Protocol", attempt.protocol, other.protocol);
   for (const phase of ["dns", "connect", "tls", "send", "wait", "receive", "total"]) {
     const [left, right] = [attempt.phases?.[phase], other.phases?.[phase]];
-    if (left > 0 || right > 0) add(`Time: ${phase}`, durationText(left), durationText(right));
+    // No two calls take the same time.
+    const isAlike = Math.abs((left ?? 0) - (right ?? 0)) < 5 || (left < 2 * right && right < 2 * left);
+    if (left > 0 || right > 0) add(`Time: ${phase}`, durationText(left), durationText(right), isAlike);
   }
   add("Received", attempt.bytes_received && byteText(attempt.bytes_received), other.bytes_received && byteText(other.bytes_received));
   for (const [what, side] of [["Request", "request"], ["Answer", "response"]]) {
