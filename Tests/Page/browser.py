@@ -579,6 +579,15 @@ class Schedules(Page):
             '{"cron": "30 2 * * *", "tz": "Europe/Berlin", "job": {"type": "value", "value": 1}}')
         self.find(".times")
         self.find(".warning-line", "clocks")
+        # The fields beside it write it.
+        field = self.find(".schedule-form input[placeholder='UTC']")
+        self.assertEqual(field.get_attribute("value"), "Europe/Berlin")
+        field.clear()
+        field.send_keys("America/New_York")
+        self.find(".times", "02:30 -05:00")
+        self.assertEqual(json.loads(self.find(".editor textarea").get_attribute("value"))["tz"], "America/New_York")
+        field.clear()
+        field.send_keys("Europe/Berlin")
         # A draft is kept.
         driver.execute_script("location.hash = '#/jobs'")
         self.find("h1", "Jobs")

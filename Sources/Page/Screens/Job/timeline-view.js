@@ -1,5 +1,6 @@
 import { durationText, shortDuration } from "../../Basics/durations.js";
 import { exactClockText } from "../../Basics/times.js";
+import { goTo } from "../../Shell/route.js";
 import { foreign, h, refill } from "../../View/dom.js";
 import { jobStates, stateShape } from "../../View/states.js";
 import { axisTicks, foldedAxis, tickTexts, timelineRows } from "./timeline-model.js";
@@ -25,6 +26,7 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
         durationText(span) + (part.isOpen ? " so far" : ""), `from ${exactClockText(part.start)}`].filter(Boolean).join(" · ");
       parts.push(h("div.part", {
         class: `kind-${part.kind} ${part.outcome ? `is-${part.outcome}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
+        onclick: part.kind === "attempt" && (() => goTo(["jobs", job.id, "attempts"], { operation: row.path })),
         style: { left: percent(from), width: percent(axis.at(part.end) - from) },
       }, h("span.visually-hidden", words)));
     }

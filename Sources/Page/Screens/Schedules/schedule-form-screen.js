@@ -1,15 +1,23 @@
-import { writeJSON } from "../../Basics/lossless-json.js";
+import { parseJSON, writeJSON } from "../../Basics/lossless-json.js";
 import { formatJSON } from "../../Basics/json-text.js";
 import { visibleJSON } from "../../Basics/visible-text.js";
+import { memberFields } from "../../Parts/member-fields.js";
 import { CheckedEditor } from "../../Parts/checked-editor.js";
 import { screen } from "../../Parts/screen.js";
 import { goTo } from "../../Shell/route.js";
-import { foreign, h } from "../../View/dom.js";
+import { fill, foreign, h } from "../../View/dom.js";
 import { panel, screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
 import { get, send } from "../../Wire/api.js";
 import { plannedTimes, schedulePath } from "./schedule-parts.js";
+
+const zones = ["UTC", "Europe/London", "Europe/Berlin", "America/New_York", "America/Los_Angeles", "Asia/Kolkata", "Asia/Tokyo"];
+const scheduleMembers = [
+  ["cron", "Cron", { placeholder: "0 3 * * MON-FRI", spellcheck: "false", autofocus: false }], ["every", "or every", { placeholder: "10m", spellcheck: "false" }],
+  ["tz", "Time zone", { placeholder: "UTC", spellcheck: "false", list: "zones" }],
+  ["overlap", "While an earlier job runs", { choices: [["", "make none (skip)"], ["queue", "wait for it"], ["replace", "cancel it"], ["allow", "run both"]] }],
+];
 
 const job = { type: "network", request: "https://example.com/report" };
 const scheduleExamples = [
@@ -27,15 +35,16 @@ class ScheduleFormScreen extends HTMLElement {
   connectedCallback() {
     this.editor = new CheckedEditor({
       label: "Schedule: JSON", placeholder: '{ "cron": "0 3 * * MON-FRI", "job": { … } }',
-      check: (text, signal) => this.check(text, signal), told: (_, isGood) => { this.button.disabled = !isGood; },
+      check: (text, signal) => this.check(text, signal), told: (text, isGood) => { this.button.disabled = !isGood; this.showForm(text); },
       wrote: (text) => this.keepDraft(text),
       hint: h("div.hint", h("p", "When: cron, every or on, in a time zone. Which job: job, or template with params."),
         h("p.dim", "The next ten times appear here while you write.")),
     });
     this.button = h("button.primary", { disabled: true, onclick: () => this.store() }, "Store", h("kbd", "Ctrl ↵"));
     this.input = h("input", { placeholder: "name", "aria-label": "Name", spellcheck: "false", oninput: () => this.editor.changed() });
+    this.form = h("div.schedule-form");
     this.append(screenHead("Schedule", this.input, this.editor.exampleChoice(scheduleExamples), this.button),
-      h("div.compose", h("section.panel", this.editor.element), h("div.compose-right", this.editor.verdict)));
+      h("div.compose", h("section.panel", this.form, this.editor.element), h("div.compose-right", this.editor.verdict)));
     this.editor.sendsBy(this.button, "Store");
   }
 
@@ -56,6 +65,19 @@ class ScheduleFormScreen extends HTMLElement {
       }
     } catch (problem) { sayProblem(problem); }
     if (name) this.editor.begin(); else this.input.focus();
+  }
+
+  /** Shows the members that most schedules have as fields, which write the JSON. */
+  showForm(text) {
+    if (this.form.contains(document.activeElement)) return;
+    let value;
+    try { value = text.trim() ? parseJSON(text) : { job: { type: "network", request: "https://example.com/" } }; } catch { value = undefined; }
+    // Not while the text is no object, or has numbers that only a text keeps.
+    this.form.inert = !value || typeof value !== "object" || writeJSON(structuredClone(value)) !== writeJSON(value);
+    if (this.form.inert) return;
+    const fields = memberFields(scheduleMembers, value);
+    fields.element.addEventListener("input", () => this.editor.take(formatJSON(writeJSON(fields.read()))));
+    fill(this.form, fields.element, h("datalist", { id: "zones" }, zones.map((zone) => h("option", { value: zone }))));
   }
 
   /** Keeps what is written until it is stored. */
