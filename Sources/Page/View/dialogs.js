@@ -52,7 +52,7 @@ export function confirmDialog({ title, text, action, tone = "primary", fields = 
     if (!fields.some((field) => field?.querySelector("[autofocus]"))) button.setAttribute("autofocus", "");
     return h("form", { onsubmit: submit },
       text && h("p", text), fields, trouble,
-      h("footer", h("button", { onclick: close }, "Not now"), button));
+      h("footer", h("button", { onclick: close }, "Back"), button));
   });
 }
 

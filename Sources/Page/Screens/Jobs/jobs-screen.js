@@ -113,7 +113,7 @@ class JobsScreen extends PolledScreen {
     if (isBack) Object.assign(this, keptList);
     else {
       this.rows = pageRows;
-      this.jobs = [];
+      this.isAnew = true;
       this.pin = this.hereID = undefined;
       this.newCount = 0;
       this.countedAt = 0;
@@ -169,7 +169,8 @@ class JobsScreen extends PolledScreen {
       if (filters !== this.filters) return;
       const kept = new Set(this.picked.keys());
       if (isHeld) kept.add(this.here()?.dataset.id);
-      this.jobs = keepRows(this.jobs, isGrowing ? [...this.jobs.filter((job) => !job.hasLeft), ...page.items] : page.items, kept, filters.isOldestFirst);
+      this.jobs = keepRows(this.isAnew ? [] : this.jobs, isGrowing ? [...this.jobs.filter((job) => !job.hasLeft), ...page.items] : page.items, kept, filters.isOldestFirst);
+      this.isAnew = false;
       this.next = page.next_page_token;
       this.hasMore = this.next !== undefined;
       await this.followLeft();
@@ -181,7 +182,8 @@ class JobsScreen extends PolledScreen {
       this.newCount = this.pin ? (await get("/v1/jobs:count", { ...query, order_by: undefined, created_after: this.pin })).count : 0;
       this.showNewCount();
     } catch (problem) {
-      if (!this.list.isConnected || problem.status >= 400) this.showProblem(problem);
+      // What passes by leaves the rows where they are; the banner tells it.
+      if (!this.list.isConnected || (problem.status >= 400 && problem.status < 500 && problem.status !== 429)) this.showProblem(problem);
       throw problem;
     }
     this.polling.gap = this.polling.seconds = this.rows > 200 ? 5 : 2;
@@ -276,7 +278,7 @@ class JobsScreen extends PolledScreen {
 
   /** Reads more of the list when its end comes into view. */
   growNearEnd() {
-    if (this.hasMore && this.polling && this.jobs.length >= this.rows && this.rows < rowsMax && this.more?.getBoundingClientRect().top < innerHeight + 400) this.grow();
+    if (this.hasMore && this.polling && !this.isAnew && this.jobs.length >= this.rows && this.rows < rowsMax && this.more?.getBoundingClientRect().top < innerHeight + 400) this.grow();
   }
 
   emptyText() {
@@ -293,7 +295,8 @@ class JobsScreen extends PolledScreen {
   filter(filters) { goTo(["jobs"], queryOf(filters)); }
 
   pick(id, isOn) {
-    if (isOn) this.picked.set(id, this.jobs.find((job) => job.id === id)); else this.picked.delete(id);
+    const job = this.jobs.find((each) => each.id === id);
+    if (isOn && job) this.picked.set(id, job); else this.picked.delete(id);
     this.showJobs();
     if (!isOn) this.polling.soon();
   }
