@@ -167,7 +167,7 @@ class JobScreen extends PolledScreen {
         canSignal && signalButton(job.id, undefined, again),
         actions.filter((name) => name !== "erase").map(action),
         mayWrite() && h("a.button", { href: routeHref(["compose"], { from: job.id }) }, icon("edit"), isFinal(job.state) && job.state !== "succeeded" ? "Retry edited" : "Edit a copy"),
-        actions.includes("erase") && h("details.menu", h("summary.button", { "aria-label": "More actions" }, "…"), h("div.menu-body", action("erase")))),
+        actions.includes("erase") && h("details.menu", { onfocusout: ({ currentTarget: menu }) => closeLeft(menu) }, h("summary.button", { "aria-label": "More actions" }, "…"), h("div.menu-body", action("erase")))),
       h("p.job-id", h("code", job.id), copyButton(() => job.id, "Copy the id"), copyLinkButton()));
   }
 
@@ -293,6 +293,9 @@ class JobScreen extends PolledScreen {
   /** Back to the list with the filters that it had. */
   back() { location.hash = lastList; }
 }
+
+/** Closes a menu when the focus has left it; not before a click in it has arrived. */
+function closeLeft(menu) { setTimeout(() => { if (!menu.contains(document.activeElement)) menu.open = false; }, 200); }
 
 /** The address of the list that was looked at last. */
 let lastList = routeHref(["jobs"]);
