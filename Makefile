@@ -83,9 +83,10 @@ tsan: ## run the test suite under the thread sanitizer
 	TSAN_OPTIONS=halt_on_error=0:exitcode=66 $(SWIFT) test --skip-build --no-parallel --sanitize=thread \
 	  --build-path .build/tsan -Xlinker $(CURDIR)/.build/tsan/mutex.o
 
-graphs: ## run random graphs of 5,000 operations (SEEDS=100)
+graphs: ## run random graphs of 5,000 operations, and random programs that wait (SEEDS=100)
 	$(BUILD_TESTS)
 	JOBKIT_GRAPHS=$(SEEDS) $(SWIFT) test --skip-build --filter 'random graph'
+	JOBKIT_PROGRAMS=$(SEEDS)00 $(SWIFT) test --skip-build --filter 'random program'
 
 simulate: SEEDS = 1000
 simulate: SEED =

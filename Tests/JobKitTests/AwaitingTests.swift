@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import TestOperations
 
@@ -79,7 +80,7 @@ import TestOperations
 
     // MARK: The work that waits holds the only place
 
-    @Test func `lends the place of the work that waits`() async throws {
+    @Test func `needs no slot`() async throws {
         let queue = queue(1)
         let outer = queue.add(ClosureOperation("outer") { _ in try await queue.add(Giving(7)).value + 1 })
         #expect(try await outer.value == 8)
@@ -88,7 +89,7 @@ import TestOperations
         #expect(try await kind.value == .failed)
     }
 
-    @Test func `lends the slot to dependencies of the other one, on other queues, too`() async throws {
+    @Test func `leaves the slot to dependencies of the other one, on other queues, too`() async throws {
         let (queue, beside) = (queue(1), queue(1, name: "beside"))
         let outer = queue.add(
             ClosureOperation("outer") { _ in
@@ -106,7 +107,7 @@ import TestOperations
         #expect(try await outer.value == 3)
     }
 
-    @Test func `lends the place of the work around it`() async throws {
+    @Test func `releases the slot of the work around it`() async throws {
         let queue = queue(1)
         let group = queue.add(
             GroupOperation("group", concurrency: 1) { group in
@@ -121,7 +122,7 @@ import TestOperations
         try await group.value
     }
 
-    @Test func `lends the slot to one at a time, and to no other`() async throws {
+    @Test func `leaves the slot to the first in line, one at a time`() async throws {
         let queue = queue(1)
         let gauge = Gauge()
         let order = Record<String>()
@@ -154,7 +155,8 @@ import TestOperations
         #expect(try await outer.value == 5)
         #expect(try await stranger.value == 1)
         #expect(gauge.most == 1)
-        #expect(order.all.suffix(2) == ["outer", "stranger"])
+        #expect(order.all.first == "stranger")
+        #expect(order.all.last == "outer")
     }
 
     @Test func `never exceeds the slots when a wait is cancelled`() async throws {
@@ -181,7 +183,7 @@ import TestOperations
         #expect(try await next.value == 1)
     }
 
-    @Test func `lends the place together with the keys that the other one needs`() async throws {
+    @Test func `leaves the slot together with the keys that the other one needs`() async throws {
         let queue = queue(1)
         let outer = queue.add(
             ClosureOperation("outer") { _ in
@@ -189,6 +191,148 @@ import TestOperations
                     + queue.add(Giving(2).unique("one").condition(MutualExclusion("pen"))).value
             })
         #expect(try await outer.value == 3)
+    }
+
+    // MARK: Two queues
+
+    /// Without a slot for either: each waits for one that needs the slot of the other.
+    @Test(.timeLimit(.minutes(1))) func `on two queues crosswise ends`() async throws {
+        let (one, two) = (queue(1), queue(1, name: "two"))
+        let bothRun = Crossing()
+        let here = one.add(
+            ClosureOperation("here") { _ in
+                await bothRun.wait()
+                return try await two.add(Giving(1)).value
+            })
+        let there = two.add(
+            ClosureOperation("there") { _ in
+                await bothRun.wait()
+                return try await one.add(Giving(2)).value
+            })
+        #expect(try await here.value + there.value == 3)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `in members of two groups crosswise ends`() async throws {
+        let queue = queue(nil)
+        let bothRun = Crossing()
+        let (one, two) = (Box<GroupScope>(), Box<GroupScope>())
+        let groups = [(one, two), (two, one)].map { own, other in
+            queue.add(
+                GroupOperation("group", concurrency: 1) { scope in
+                    own.content = scope
+                    scope.add(
+                        ClosureOperation("member") { _ in
+                            await bothRun.wait()
+                            _ = try await other.content?.add(Giving(1)).value
+                        })
+                })
+        }
+        for group in groups { try await group.value }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `behind a group that waits for it ends`() async throws {
+        let queue = queue(1)
+        let (isBuilt, mayEnd) = (Latch(), Latch())
+        let first = queue.add(ClosureOperation("first") { _ in await mayEnd.wait() })
+        let last = Box<AOperationHandle<Int>>()
+        let group = queue.add(
+            GroupOperation("group", concurrency: 1) { scope in
+                guard let last = last.content else { return }
+                scope.add(ClosureOperation("member") { _ in }.after(last))
+                isBuilt.open()
+            })
+        let late = queue.add(Giving(1, name: "late"))
+        last.content = late
+        mayEnd.open()
+        try await first.value
+        await isBuilt.wait()
+        try await group.value
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `takes the slot again before others in line`() async throws {
+        let queue = queue(1)
+        let order = Record<String>()
+        let own = Box<AOperationHandle<Void>>()
+        let outer = queue.add(
+            ClosureOperation("outer") { _ in
+                let other = queue.add(Giving(1).priority(9))
+                queue.add(
+                    ClosureOperation("one") { _ in
+                        // It has the slot, and the work whose wait is over queues for it.
+                        while own.content.flatMap({ queue.core.slots.ahead(of: $0.core) }) != 0 {
+                            await Task.yield()
+                        }
+                        order.append("one")
+                    }.priority(8))
+                queue.add(ClosureOperation("two") { _ in order.append("two") }.priority(7))
+                _ = try await other.value
+                order.append("outer")
+            })
+        own.content = outer
+        try await outer.value
+        await queue.drained()
+        #expect(order.all == ["one", "outer", "two"])
+    }
+
+    // MARK: For itself
+
+    @Test(.timeLimit(.minutes(1))) func `for itself is refused with the path`() async throws {
+        let queue = queue(nil)
+        let own = Box<AOperationHandle<Void>>()
+        let isKnown = Latch()
+        let handle = queue.add(
+            ClosureOperation("narcissus") { _ in
+                await isKnown.wait()
+                try await own.content?.value
+            })
+        own.content = handle
+        isKnown.open()
+        let ending = await handle.finished()
+        #expect(ending.errors.first?.code == .dependencyCycle)
+        #expect(ending.errors.first?.detail.contains("narcissus → narcissus") == true)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `in a cycle is refused with the path`() async throws {
+        let queue = queue(1)
+        let second = Box<AOperationHandle<Void>>()
+        let isKnown = Latch()
+        let one = queue.add(
+            ClosureOperation("one") { context in
+                await isKnown.wait()
+                let inner = ClosureOperation("inner") { _ in try await second.content?.value }
+                try await context.run(inner)
+            })
+        let two = queue.add(ClosureOperation("two") { _ in try await one.value })
+        let three = queue.add(ClosureOperation("three") { _ in }.after(two))
+        second.content = three
+        isKnown.open()
+        let codes = await [one, two].concurrentlyFinished().compactMap { $0.errors.first?.code }
+        #expect(codes.count == 2)
+        #expect(codes.contains(.dependencyCycle))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `of a member for its own group is refused`() async throws {
+        let queue = queue(nil)
+        let group = queue.add(GroupOperation("group") { _ in }.held())
+        let member = group.members?.add(ClosureOperation("member") { _ in }.after(group))
+        #expect(member?.ending?.errors.first?.code == .dependencyCycle)
+        group.release()
+        #expect(await group.finished().state == .failed)
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `for all of its own queue leaves out itself and those that wait for it`() async throws {
+        let queue = queue(1)
+        let order = Record<String>()
+        let first = queue.add(
+            ClosureOperation("first") { _ in
+                queue.add(ClosureOperation("beside") { _ in order.append("beside") })
+                await queue.drained()
+                order.append("first")
+            })
+        queue.add(ClosureOperation("after") { _ in order.append("after") }.after(first))
+        await queue.drained()
+        #expect(order.all == ["beside", "first", "after"])
     }
 
     @Test func `is explained`() async throws {
@@ -199,5 +343,38 @@ import TestOperations
         #expect(outer.explain().description == "outer: executing, waits for report (pending)")
         held.release()
         #expect(try await outer.value == 1)
+    }
+}
+
+/// Lets two tasks go on once both have come.
+private final class Crossing: Sendable {
+    private let count = Mutex(0)
+    private let isComplete = Latch()
+
+    func wait() async {
+        let isLast = count.withLock { count in
+            count += 1
+            return count == 2
+        }
+        if isLast { isComplete.open() }
+        await isComplete.wait()
+    }
+}
+
+extension [AOperationHandle<Void>] {
+    fileprivate func concurrentlyFinished() async -> [OperationEnding] {
+        var endings: [OperationEnding] = []
+        for handle in self { endings.append(await handle.finished()) }
+        return endings
+    }
+}
+
+/// What work learns after it was made.
+private final class Box<Content: Sendable>: Sendable {
+    private let state = Mutex<Content?>(nil)
+
+    var content: Content? {
+        get { state.withLock { $0 } }
+        set { state.withLock { $0 = newValue } }
     }
 }

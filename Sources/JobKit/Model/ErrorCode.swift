@@ -88,6 +88,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let dependencyCancelled = ErrorCode("dependency.cancelled")
     /// A dependency was skipped.
     public static let dependencySkipped = ErrorCode("dependency.skipped")
+    /// Work that would wait for itself, or a member for its own group, also through others.
+    public static let dependencyCycle = ErrorCode("dependency.cycle")
     /// The gate is closed.
     public static let whenFalse = ErrorCode("condition.when_false")
     /// Cancelled on request.
@@ -248,6 +250,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "dependency.failed": "A dependency failed",
         "dependency.cancelled": "A dependency was cancelled",
         "dependency.skipped": "A dependency was skipped",
+        "dependency.cycle": "An operation would wait for itself",
         "cancelled.user": "Cancelled on request",
         "cancelled.parent": "Cancelled with its parent",
         "cancelled.waiting": "The task that waited was cancelled",

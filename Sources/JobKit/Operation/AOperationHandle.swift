@@ -27,23 +27,33 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// Waits for the end and returns the outcome, even when the waiting task is cancelled:
     /// `finishedUnlessCancelled` does not wait that long.
     ///
-    /// In another operation's work, the slot of that one is lent to this one, and to the operations that this one waits
-    /// for.
-    public func finished() async -> OperationEnding { await core.whileAwaited { await core.finished() } }
-
-    /// Waits for the end and returns the outcome; nil as soon as the waiting task is cancelled, which does not affect
-    /// the operation.
-    public func finishedUnlessCancelled() async -> OperationEnding? {
-        await core.whileAwaited { await core.finishedUnlessCancelled() }
+    /// In another operation's work, that one holds no slot meanwhile, and goes on as soon as it has one again, first in
+    /// line. Work that would wait for itself, also through others, gets a failure with `dependency.cycle` at once.
+    public func finished() async -> OperationEnding {
+        do throws(AOperationError) { return try await core.whileAwaited { await core.finished() } } catch {
+            return OperationEnding(state: .failed, errors: [error])
+        }
     }
 
-    /// Waits for the output. In another operation's work, the slot of that one is lent to this one, and to the
-    /// operations that this one waits for.
+    /// Waits for the end and returns the outcome; nil as soon as the waiting task is cancelled, which does not affect
+    /// the operation. Otherwise as `finished()`.
+    public func finishedUnlessCancelled() async -> OperationEnding? {
+        do throws(AOperationError) {
+            return try await core.whileAwaited { await core.finishedUnlessCancelled() }
+        } catch {
+            return OperationEnding(state: .failed, errors: [error])
+        }
+    }
+
+    /// Waits for the output. In another operation's work, that one holds no slot meanwhile, and goes on as soon as it
+    /// has one again, first in line.
     /// - Throws: the first of its errors when it did not succeed; `cancelled.waiting` as soon as the waiting task is
-    ///   cancelled, which does not affect the operation.
+    ///   cancelled, which does not affect the operation; `dependency.cycle` in work that would wait for itself, also
+    ///   through others.
     public var value: Output {
         get async throws(AOperationError) {
-            guard let ending = await finishedUnlessCancelled() else {
+            let ending = try await core.whileAwaited { await core.finishedUnlessCancelled() }
+            guard let ending else {
                 throw AOperationError(
                     .cancelledWaiting,
                     detail: "The task that waited for \(name) was cancelled; \(name) itself was not.")

@@ -30,6 +30,8 @@ extension OperationCore {
             journal.record(JournalEntry(at: environment.clock.now, path: path, event: .waiting(wait)))
         }
         raise(.waiting(.wait(wait)))
+        // Those who hold the keys may need the slot of the one around it.
+        if wait.reason == .exclusion, queue.parent != nil { lendOuterSlots() }
         return ticket
     }
 

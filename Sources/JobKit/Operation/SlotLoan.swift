@@ -1,100 +1,110 @@
 internal import Synchronization
 
 // DESIGN
-// Work that waits for another operation would keep its slot from the very operation that it waits for. So it lends its
-// slot: to that one, or to a dependency of that one, one at a time. After the wait it has its slot back without
-// queueing for it: others might wait for it meanwhile.
-
-/// The slots that an operation lends while its work waits for another one.
-struct SlotLoan {
-    private let lender: OperationCore
-    private let ticket: UInt64
-    private let loans: [(pool: SlotPool, number: UInt64)]
-
-    /// Begins the wait of `lender` for `borrower`.
-    init(from lender: OperationCore, to borrower: OperationCore) {
-        self.lender = lender
-        ticket = lender.parts.withLock { $0.waits.begin(awaiting: borrower) }
-        loans = Self.slotHolders(around: lender).map { holder in
-            let pool = holder.queue.slots
-            let number = pool.lend(slotOf: holder) {
-                Set(Self.needed(by: borrower).map { ObjectIdentifier($0) })
-            }
-            return (pool, number)
-        }
-        // A queued operation may be needed by this wait alone, or by an earlier one.
-        for pool in Self.pools(of: Self.needed(by: borrower)) { pool.offerLoans() }
-    }
-
-    /// The wait is over.
-    func end() {
-        lender.parts.withLock { $0.waits.end(ticket) }
-        for loan in loans { loan.pool.endLoan(loan.number) }
-    }
-
-    /// The operations whose slots the work of `core` occupies: itself and the outer ones, as far as their slots are
-    /// counted.
-    private static func slotHolders(around core: OperationCore) -> [OperationCore] {
-        var holders: [OperationCore] = []
-        var next: OperationCore? = core
-        while let core = next {
-            if core.queue.slots.capacity != nil, core.parts.withLock({ $0.slot.isHeld }) {
-                holders.append(core)
-            }
-            next = core.queue.parent
-        }
-        return holders
-    }
-
-    /// All operations that must proceed before `core` can end: itself, its dependencies, and so on, transitively.
-    private static func needed(by core: OperationCore) -> [OperationCore] {
-        var found: [OperationCore] = []
-        var seen: Set<ObjectIdentifier> = []
-        var open = [core]
-        while let core = open.popLast() {
-            guard seen.insert(ObjectIdentifier(core)).inserted else { continue }
-            let more = core.parts.withLock { parts -> [OperationCore]? in
-                guard parts.life.state != .finished else { return nil }
-                return parts.links.edges.map(\.core) + parts.links.children + parts.waits.awaited.values
-            }
-            guard let more else { continue }
-            found.append(core)
-            open += more
-            if let parent = core.queue.parent, core.queue.beginsNothing { open.append(parent) }
-            if let unique = core.settings.unique,
-                let wait = core.environment.uniqueness.wait(of: core, for: unique.key)
-            {
-                open.append(wait.holder)
-            }
-        }
-        return found
-    }
-
-    private static func pools(of cores: [OperationCore]) -> [SlotPool] {
-        var pools: [SlotPool] = []
-        for core in cores where core.parts.withLock({ $0.slot.isWaiting }) {
-            let pool = core.queue.slots
-            if !pools.contains(where: { $0 === pool }) { pools.append(pool) }
-        }
-        return pools
-    }
-}
+// Who waits for another operation holds no slot: otherwise two operations could wait for each other's slot for ever, as
+// soon as there are two queues. So work that waits gives its slot to the first in line and takes it again after the
+// wait, before all others in line. Slots are taken again by operations that are executed and have nothing else to wait
+// for, from the inner to the outer queue; those that hold one go on, or wait and release theirs. So each gets its turn.
+//
+// An outer operation waits when all that is executed inside of it does: then no slot of its inner queues is held, as
+// every executed operation holds one, also in a queue without a limit. That is looked at when an inner operation begins
+// to wait, and from then on when one ends; without such a wait it costs one comparison.
 
 extension OperationCore {
     /// The operation whose work the current task does; nil outside of operations.
     @TaskLocal static var current: OperationCore?
 
-    /// Runs `body`, which returns when this operation is over. The waiting operation shows the wait, and lends its slot
+    /// Runs `body`, which returns when this operation is over. The waiting operation shows the wait and holds no slot
     /// meanwhile.
-    func whileAwaited<Value>(_ body: () async -> Value) async -> Value {
-        guard let waiting = Self.current, waiting !== self, ending == nil else { return await body() }
-        let loan = SlotLoan(from: waiting, to: self)
-        defer { loan.end() }
-        return await body()
+    /// - Throws: `dependency.cycle` when this operation cannot end before the waiting one does.
+    func whileAwaited<Value>(_ body: () async -> Value) async throws(AOperationError) -> Value {
+        guard let waiting = Self.current, ending == nil else { return await body() }
+        let ticket = try WaitGraph.begin(waiting, for: self)
+        waiting.lendSlot()
+        let value = await body()
+        WaitGraph.end(waiting, ticket, for: self)
+        await waiting.takeSlotsBack()
+        return value
     }
 
     /// The unfinished operations that its work waits for.
     var awaitedNow: [OperationCore] {
         parts.withLock { Array($0.waits.awaited.values) }.filter { $0.ending == nil }
+    }
+
+    // MARK: Its slot
+
+    /// Its work begins to wait: releases its slot, and those around it whose work does nothing else.
+    func lendSlot() {
+        lendOwnSlot()
+        lendOuterSlots()
+    }
+
+    /// It waits before its execution for something outside of the operation around it, which may wait from now on.
+    func lendOuterSlots() {
+        var next = queue
+        while let outer = next.parent {
+            next.hasWaits.store(true, ordering: .sequentiallyConsistent)
+            next = outer.queue
+        }
+        queue.parent?.lendWhenAllWaits()
+    }
+
+    /// Something inside of it ended or began to wait.
+    func lendWhenAllWaits() {
+        var next: OperationCore? = self
+        while let core = next, core.isAllWaiting {
+            core.lendOwnSlot()
+            next = core.queue.parent
+        }
+    }
+
+    private func lendOwnSlot() {
+        let isLent = parts.withLock { $0.life.state == .executing && $0.slot.lend() }
+        guard isLent else { return }
+        // Work that went on before it saw that the slot is lent has it still.
+        if !isAllWaiting, parts.withLock({ $0.slot.keepAfterAll() }) { return }
+        queue.slots.release(by: self)
+    }
+
+    /// Whether nothing of its work goes on.
+    private var isAllWaiting: Bool {
+        let (awaits, scope, children) = parts.withLock {
+            (!$0.waits.awaited.isEmpty, $0.scope, $0.links.children)
+        }
+        if awaits { return true }
+        if let scope { return scope.isAllWaiting }
+        let open = children.filter { $0.ending == nil }
+        return !open.isEmpty && open.allSatisfy { $0.queue.slots.isUnused }
+    }
+
+    /// Its work goes on: takes its slot again, and those around it. When it still waits for another operation as well,
+    /// the end of that wait does.
+    func takeSlotsBack() async {
+        guard parts.withLock({ $0.waits.awaited.isEmpty }) else { return }
+        var next: OperationCore? = self
+        while let core = next {
+            await core.takeOwnSlotBack()
+            next = core.queue.parent
+        }
+    }
+
+    private func takeOwnSlotBack() async {
+        while true {
+            switch parts.withLock({ $0.waits.awaited.isEmpty ? $0.slot.beginReturn() : .nothing }) {
+            case .nothing: return
+            case .follow:
+                await withCheckedContinuation { continuation in
+                    if !parts.withLock({ $0.slot.follow(continuation) }) { continuation.resume() }
+                }
+            case .queue:
+                await queue.slots.takeAgain(owner: self) {
+                    self.parts.withLock { $0.waits.awaited.isEmpty && $0.slot.takeBack() }
+                }
+                for follower in parts.withLock({ $0.slot.endReturn() }) { follower.resume() }
+                // It may have begun another wait before it had the slot.
+                return lendWhenAllWaits()
+            }
+        }
     }
 }

@@ -113,6 +113,12 @@ public final class GroupScope: Sendable {
 
     // MARK: The group's own part
 
+    /// Whether nothing goes on in it although members are unfinished.
+    var isAllWaiting: Bool {
+        guard isStarted, queue.slots.isUnused, finals.queue.slots.isUnused else { return false }
+        return queue.unfinishedCount + finals.queue.unfinishedCount > 0
+    }
+
     /// Whether the members were let begin.
     var isStarted: Bool { !queue.isSuspended(for: .notStarted) }
 
@@ -122,6 +128,7 @@ public final class GroupScope: Sendable {
     func allFinished() async -> [AOperationError] {
         queue.resume(for: .notStarted)
         if tally.withLock({ $0.built(rules) }) { cancelMembers() }
+        if queue.hasWaits.load(ordering: .relaxed) { group.lendWhenAllWaits() }
         await withCheckedContinuation { continuation in
             if tally.withLock({ $0.wait(continuation) }) { continuation.resume() }
         }
@@ -153,7 +160,7 @@ private final class FinalMembers: Sendable {
         var waiter: CheckedContinuation<Void, Never>?
     }
 
-    private let queue: QueueCore
+    let queue: QueueCore
     private let state = Mutex(State())
 
     init(of group: OperationCore) {
@@ -199,6 +206,7 @@ private final class FinalMembers: Sendable {
     /// Runs them all and returns their errors.
     func run() async -> [AOperationError] {
         queue.resume(for: .notStarted)
+        if queue.hasWaits.load(ordering: .relaxed) { queue.parent?.lendWhenAllWaits() }
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.open == 0 { state.isClosed = true } else { state.waiter = continuation }

@@ -4,6 +4,8 @@ package struct OperationLinks {
     var edges: [AOperationSettings.Edge]
     /// The operations that depend on it.
     var dependants: [OperationCore] = []
+    /// The number of waits of other operations' work for this one.
+    var awaiterCount = 0
     package private(set) var children: [OperationCore] = []
     /// The number of children at which those that are over are forgotten.
     private var sweepCount = 64

@@ -64,11 +64,17 @@ public final class AOperationQueue: Sendable {
     /// Requests the cancellation of everything on the queue.
     public func cancelAll(reason: String? = nil) { core.cancelAll(code: .cancelledUser, reason: reason) }
 
-    /// Returns when nothing on the queue is unfinished, or as soon as the task that waits is cancelled.
+    /// Returns when nothing on the queue is unfinished, or as soon as the task that waits is cancelled. In the work of
+    /// an operation: when nothing is unfinished but that one, and those that wait for it.
     public func drained() async {
-        while let operation = core.anyUnfinished {
-            let ending = await operation.whileAwaited { await operation.finishedUnlessCancelled() }
-            if ending == nil { return }
+        var waiting: Set<ObjectIdentifier> = []
+        while let operation = core.anyUnfinished(except: waiting) {
+            do throws(AOperationError) {
+                let ending = try await operation.whileAwaited { await operation.finishedUnlessCancelled() }
+                if ending == nil { return }
+            } catch {
+                waiting.insert(ObjectIdentifier(operation))
+            }
         }
     }
 }

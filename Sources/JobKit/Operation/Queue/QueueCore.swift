@@ -33,6 +33,8 @@ package final class QueueCore: Sendable {
     /// The group whose members this queue runs; nil for a separate queue.
     let parent: OperationCore?
     private let contents = Mutex(Contents())
+    /// Whether an operation on it has waited for another one, so that the one around it may have to release its slot.
+    let hasWaits = Atomic<Bool>(false)
 
     package init(
         capacity: Int?, environment: AOperationEnvironment, parent: OperationCore?, name: String = "queue",
@@ -206,7 +208,10 @@ package final class QueueCore: Sendable {
     }
 
     var unfinishedCount: Int { contents.withLock { $0.unfinished.count } }
-    var anyUnfinished: OperationCore? { contents.withLock { $0.unfinished.values.first?.core } }
+    /// An unfinished operation that is none of these.
+    func anyUnfinished(except others: Set<ObjectIdentifier>) -> OperationCore? {
+        contents.withLock { $0.unfinished.first { !others.contains($0.key) }?.value.core }
+    }
     /// In order of addition.
     var allUnfinished: [OperationCore] {
         contents.withLock { Array($0.unfinished.values) }.sorted { $0.number < $1.number }.map(\.core)

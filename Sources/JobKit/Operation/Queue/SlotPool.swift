@@ -15,7 +15,7 @@ final class SlotPool: Sendable {
     private struct Waiter {
         let owner: ObjectIdentifier
         let besides: (@Sendable () -> Bool)?
-        let continuation: CheckedContinuation<Answer, Never>
+        var continuation: CheckedContinuation<Answer, Never>?
     }
 
     /// A waiter whose turn has come, and its answer.
@@ -23,14 +23,7 @@ final class SlotPool: Sendable {
         let waiter: Waiter
         let answer: Answer
 
-        func tell() { waiter.continuation.resume(returning: answer) }
-    }
-
-    /// An offer to lend the slot of `lender`, to one operation at a time.
-    private struct Loan {
-        let lender: ObjectIdentifier
-        /// The operations that may borrow it at the time of the call.
-        let needed: @Sendable () -> Set<ObjectIdentifier>
+        func tell() { waiter.continuation?.resume(returning: answer) }
     }
 
     private struct Slots {
@@ -46,34 +39,14 @@ final class SlotPool: Sendable {
         var waiters: [UInt64: Waiter] = [:]
         /// Tickets that were cancelled before they came into line.
         var cancelled: Set<UInt64> = []
-        /// The tickets in line, by operation.
-        var tickets: [ObjectIdentifier: UInt64] = [:]
-        /// The offers to lend a slot, by number.
-        var loans: [UInt64: Loan] = [:]
-        /// The lender of each operation that runs in a borrowed slot.
-        var lenders: [ObjectIdentifier: ObjectIdentifier] = [:]
-
-        /// Takes a waiter out of the line.
-        mutating func leave(_ ticket: UInt64) -> Waiter? {
-            guard let waiter = waiters.removeValue(forKey: ticket) else { return nil }
-            tickets[waiter.owner] = nil
-            return waiter
-        }
-
-        /// The operation that runs in the slot of `lender`.
-        func borrower(of lender: ObjectIdentifier) -> ObjectIdentifier? {
-            lenders.first { $0.value == lender }?.key
-        }
-
-        /// Whether an operation waits in line and another one has offered its slot.
-        var mayLend: Bool { !loans.isEmpty && !tickets.isEmpty && !isSuspended }
-
         var hasFree: Bool { !isSuspended && hasRoom }
         var hasRoom: Bool { capacity.map { taken + reserved.count < $0 } ?? true }
     }
 
-    /// The line of those with a reserved slot, after those of the priorities.
-    private static let reservedLine = 10
+    /// The line of those that lent their slot and take it again, after those of the priorities.
+    private static let returningLine = 10
+    /// The line of those with a reserved slot.
+    private static let reservedLine = 11
 
     private let slots: Mutex<Slots>
 
@@ -122,86 +95,56 @@ final class SlotPool: Sendable {
         }
         if let answer { return answer }
         let line = isReserved ? Self.reservedLine : min(9, max(0, priority))
+        return await stand(in: line, ticket, Waiter(owner: id, besides: besides, continuation: nil))
+    }
+
+    /// Waits for its turn in a line.
+    private func stand(in line: Int, _ ticket: UInt64, _ waiter: Waiter) async -> Answer {
         let granted = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                enterLine(ticket, line, Waiter(owner: id, besides: besides, continuation: continuation))
+                var waiter = waiter
+                waiter.continuation = continuation
+                enterLine(ticket, line, waiter)
             }
         } onCancel: {
             let waiter = slots.withLock { slots -> Waiter? in
-                if let waiter = slots.leave(ticket) { return waiter }
+                if let waiter = slots.waiters.removeValue(forKey: ticket) { return waiter }
                 slots.cancelled.insert(ticket)
                 return nil
             }
-            waiter?.continuation.resume(returning: .cancelled)
+            waiter?.continuation?.resume(returning: .cancelled)
         }
         slots.withLock { _ = $0.cancelled.remove(ticket) }
         return granted
     }
 
-    /// Releases the slot of `owner`; a borrowed one goes back to its lender.
+    /// Takes the slot again that `owner` released for a wait, before all others in line, also while the pool is
+    /// suspended: it is being executed. When the task is cancelled it has a slot at once, beyond the capacity if need
+    /// be.
+    /// - Parameter takes: whether it needs the slot when its turn has come. Called with the pool locked.
+    func takeAgain(owner: AnyObject, if takes: @escaping @Sendable () -> Bool) async {
+        let ticket = slots.withLock { slots -> UInt64? in
+            if slots.hasRoom {
+                if takes() { slots.taken += 1 }
+                return nil
+            }
+            slots.nextTicket += 1
+            return slots.nextTicket
+        }
+        guard let ticket else { return }
+        let waiter = Waiter(owner: ObjectIdentifier(owner), besides: takes, continuation: nil)
+        guard await stand(in: Self.returningLine, ticket, waiter) == .cancelled else { return }
+        slots.withLock { if takes() { $0.taken += 1 } }
+    }
+
+    /// Releases the slot of `owner`.
     /// - Parameter isReserved: whether it is reserved for `owner` from then on.
     func release(by owner: AnyObject, isReserved: Bool = false) {
         let id = ObjectIdentifier(owner)
         change { slots in
             if isReserved { slots.reserved.insert(id) }
-            if !slots.loans.isEmpty { slots.loans = slots.loans.filter { $0.value.lender != id } }
-            let lender = slots.lenders.removeValue(forKey: id)
-            if let borrower = slots.borrower(of: id) {
-                // The operation that runs in it goes on.
-                slots.lenders[borrower] = lender
-            } else if lender == nil {
-                slots.taken -= 1
-            }
+            slots.taken -= 1
         }
-    }
-
-    // MARK: Lending
-
-    /// Offers the slot of `lender` to those in line that it waits for, until `endLoan`.
-    /// - Parameter needed: the operations that it waits for at the time of the call. Called with nothing locked.
-    func lend(slotOf lender: AnyObject, to needed: @escaping @Sendable () -> Set<ObjectIdentifier>) -> UInt64
-    {
-        slots.withLock { slots in
-            slots.nextTicket += 1
-            slots.loans[slots.nextTicket] = Loan(lender: ObjectIdentifier(lender), needed: needed)
-            return slots.nextTicket
-        }
-    }
-
-    /// Withdraws an offer. An operation that still runs in the slot has a separate one from then on, beyond the
-    /// capacity when need be: the lender does not wait for its slot.
-    func endLoan(_ number: UInt64) {
-        slots.withLock { slots in
-            guard let loan = slots.loans.removeValue(forKey: number) else { return }
-            if slots.loans.values.contains(where: { $0.lender == loan.lender }) { return }
-            guard let borrower = slots.borrower(of: loan.lender) else { return }
-            slots.lenders[borrower] = nil
-            slots.taken += 1
-        }
-    }
-
-    /// Lets waiting operations that a lender depends on run in its slot.
-    func offerLoans() {
-        let loans = slots.withLock { slots -> [Loan] in
-            guard slots.mayLend else { return [] }
-            let lent = Set(slots.lenders.values)
-            return slots.loans.values.filter { !lent.contains($0.lender) }
-        }
-        for loan in loans {
-            let needed = loan.needed()
-            slots.withLock { Self.lend(loan, to: needed, &$0) }?.tell()
-        }
-    }
-
-    private static func lend(_ loan: Loan, to needed: Set<ObjectIdentifier>, _ slots: inout Slots) -> Turn? {
-        guard !slots.isSuspended, slots.borrower(of: loan.lender) == nil,
-            slots.loans.values.contains(where: { $0.lender == loan.lender })
-        else { return nil }
-        let first = needed.compactMap { slots.tickets[$0] }.min()
-        guard let first, let waiter = slots.leave(first) else { return nil }
-        guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
-        slots.lenders[waiter.owner] = loan.lender
-        return Turn(waiter: waiter, answer: .taken)
     }
 
     /// Whether the assignment of slots is stopped.
@@ -210,6 +153,9 @@ final class SlotPool: Sendable {
     /// Stops or resumes the assignment of slots.
     /// - Parameter isSuspended: says which. Called with the pool locked, so that of two calls at once the later counts.
     func setSuspended(by isSuspended: () -> Bool) { change { $0.isSuspended = isSuspended() } }
+
+    /// Whether nobody holds a slot.
+    var isUnused: Bool { slots.withLock { $0.taken == 0 } }
 
     /// The number of operations that get a slot before `owner`; nil when it does not wait in line.
     func ahead(of owner: AnyObject) -> Int? {
@@ -230,40 +176,35 @@ final class SlotPool: Sendable {
     /// Changes the slots and then lets in those that fit.
     private func change(_ change: (inout Slots) -> Void) {
         // The line is nearly always empty, and a released slot lets in one waiter at most.
-        let (first, mayMore, mayLend) = slots.withLock { slots -> (Turn?, Bool, Bool) in
+        let (first, mayMore) = slots.withLock { slots -> (Turn?, Bool) in
             change(&slots)
             let first = Self.admitNext(&slots)
             let mayFit = slots.hasRoom || !slots.reserved.isEmpty
-            let mayMore = first != nil && !slots.waiters.isEmpty && mayFit && !slots.isSuspended
-            return (first, mayMore, slots.mayLend)
+            return (first, first != nil && !slots.waiters.isEmpty && mayFit)
         }
         first?.tell()
-        defer { if mayLend { offerLoans() } }
         guard mayMore else { return }
         while let next = slots.withLock({ Self.admitNext(&$0) }) { next.tell() }
     }
 
     private func enterLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
-        let (turn, mayLend) = slots.withLock { slots -> (Turn?, Bool) in
-            if slots.cancelled.remove(ticket) != nil {
-                return (Turn(waiter: waiter, answer: .cancelled), false)
-            }
+        let turn = slots.withLock { slots -> Turn? in
+            if slots.cancelled.remove(ticket) != nil { return Turn(waiter: waiter, answer: .cancelled) }
             if slots.lines.isEmpty {
                 slots.lines = [[UInt64]](repeating: [], count: Self.reservedLine + 1)
                 slots.heads = [Int](repeating: 0, count: Self.reservedLine + 1)
             }
             slots.waiters[ticket] = waiter
-            slots.tickets[waiter.owner] = ticket
             slots.lines[line].append(ticket)
-            return (Self.admitNext(&slots), slots.mayLend)
+            return Self.admitNext(&slots)
         }
         turn?.tell()
-        if mayLend { offerLoans() }
     }
 
     private static func admitNext(_ slots: inout Slots) -> Turn? {
-        guard !slots.isSuspended, !slots.waiters.isEmpty else { return nil }
+        guard !slots.waiters.isEmpty else { return nil }
         for line in slots.lines.indices.reversed() {
+            if slots.isSuspended, line != returningLine { continue }
             guard line == reservedLine || slots.hasRoom else { return nil }
             while slots.heads[line] < slots.lines[line].count {
                 let ticket = slots.lines[line][slots.heads[line]]
@@ -275,7 +216,7 @@ final class SlotPool: Sendable {
                     slots.lines[line].removeFirst(slots.heads[line])
                     slots.heads[line] = 0
                 }
-                guard let waiter = slots.leave(ticket) else { continue }
+                guard let waiter = slots.waiters.removeValue(forKey: ticket) else { continue }
                 guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
                 slots.reserved.remove(waiter.owner)
                 slots.taken += 1
