@@ -36,7 +36,7 @@ private final class Notebook: OperationJournal {
     func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
 }
 
-private struct Needing: AOperationCondition {
+private struct Needing: APrerequisiteCondition {
     let needed: APrerequisite
     func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [needed] }
 }

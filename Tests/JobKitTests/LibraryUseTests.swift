@@ -24,6 +24,21 @@ struct `A program that uses the library` {
         "Operation", "OperationQueue", "Progress", "Host", "Port", "Process", "Stream", "Timer", "Formatter",
     ]
 
+    /// A default verdict would make each of them a condition that always holds, without a word.
+    @Test(arguments: [
+        "func evaluate(in context: AConditionContext) async throws -> AConditionVerdict { .satisfied }",
+        "func evaluate(for context: AConditionContext) async -> AConditionVerdict { .satisfied }",
+        "func evalute(in context: AConditionContext) async -> AConditionVerdict { .satisfied }", "",
+    ])
+    func `is told of a condition that decides nothing`(slip: String) throws {
+        let compiler = try UserCompiler()
+        defer { compiler.close() }
+        let text = "import JobKit\nstruct Slip: AOperationCondition {\n\(slip)\n}\n"
+        let complaints = try compiler.complaints(about: text)
+        #expect(complaints.contains(": error: "))
+        #expect(complaints.contains("'evaluate(in:)'") || complaints.contains("'AOperationCondition'"))
+    }
+
     @Test func `compiles together with Foundation`() throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }

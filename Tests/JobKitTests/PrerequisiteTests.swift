@@ -5,7 +5,7 @@ import TestOperations
 @testable import JobKit
 
 /// Has prerequisites; has no evaluation unless it is given one.
-private struct Needing: AOperationCondition {
+private struct Needing: APrerequisiteCondition {
     var name = "needing"
     let needed: [APrerequisite]
     func prerequisites(in context: AConditionContext) async -> [APrerequisite] { needed }

@@ -38,7 +38,7 @@ struct OfficeHours: AOperationCondition {
 // end
 
 // region: prerequisite
-struct Prepared: AOperationCondition {
+struct Prepared: APrerequisiteCondition {
     func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
         [APrerequisite(FetchToken(password: "lovelace"))]
     }

@@ -114,7 +114,7 @@ struct AOperationExamples {
         // end
 
         // feature: AOperation, a condition with an operation before it
-        struct Requested: AOperationCondition {
+        struct Requested: APrerequisiteCondition {
             let exclusionKeys = ["access"]
             func prerequisites(in context: AConditionContext) -> [APrerequisite] { [APrerequisite(Ask())] }
         }

@@ -27,8 +27,9 @@ public protocol AOperationCondition: Sendable {
     /// Operations that must finish before the evaluation. Default none.
     func prerequisites(in context: AConditionContext) async -> [APrerequisite]
 
-    /// Whether the condition holds; called when the prerequisites have finished. Default: whether all of them
-    /// succeeded. Cancelling the task ends the evaluation early; its verdict is then discarded.
+    /// Whether the condition holds; called when the prerequisites have finished. It has no default, which would let a
+    /// slip pass as a condition that holds; a condition of prerequisites alone is an `APrerequisiteCondition`.
+    /// Cancelling the task ends the evaluation early; its verdict is then discarded.
     func evaluate(in context: AConditionContext) async -> AConditionVerdict
 }
 
@@ -41,7 +42,15 @@ extension AOperationCondition {
     public var exclusionKeys: [String] { [] }
     /// None.
     public func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [] }
+}
 
+/// A condition that holds when all of its prerequisites succeeded.
+public protocol APrerequisiteCondition: AOperationCondition {
+    /// Operations that must succeed before the operation is executed. None is a condition that always holds.
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite]
+}
+
+extension APrerequisiteCondition {
     /// Fails with the error of the first prerequisite that did not succeed.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         guard let failed = context.prerequisites.first(where: { $0.ending.state != .succeeded }) else {
