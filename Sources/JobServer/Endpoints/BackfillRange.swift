@@ -14,14 +14,16 @@ struct BackfillRange: Sendable {
     private final class Look: Sendable {
         let hasGone = Atomic(false)
         private let looks: RangeLooks
+        private let owner: StreamOwner
 
-        /// Nil when there are as many as there may be.
-        init?(_ looks: RangeLooks) {
-            guard looks.begin() else { return nil }
+        /// - Throws: when there are as many as there may be.
+        init(_ looks: RangeLooks, for owner: StreamOwner) throws(Problem) {
+            try looks.begin(for: owner)
             self.looks = looks
+            self.owner = owner
         }
 
-        deinit { looks.end() }
+        deinit { looks.end(for: owner) }
     }
 
     let context: RequestContext
@@ -33,12 +35,7 @@ struct BackfillRange: Sendable {
     func look(
         _ survey: BackfillSurvey, done: @escaping @Sendable (BackfillSurvey) throws(Problem) -> Void
     ) throws(Problem) {
-        guard let look = Look(context.server.rangeLooks) else {
-            throw Problem(
-                .overloaded,
-                "The ranges of \(RangeLooks.countMax) backfills are being looked through. Nothing is wrong with the request."
-            )
-        }
+        let look = try Look(context.server.rangeLooks, for: context.shareOwner)
         context.exchange.whenAbandoned { look.hasGone.store(true, ordering: .relaxed) }
         try context.onReaderThread { reader throws(Problem) in
             let record = try ScheduleEdit.known(try ScheduleEdit.record(name, reader), name)

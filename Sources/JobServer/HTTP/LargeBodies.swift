@@ -20,40 +20,8 @@ final class LargeBodies: Sendable {
     private let store: any StoreReading
     private let lane = WorkLane(isIdle: false)
     private let reader = Mutex<(any JobReader)?>(nil)
-    private let places = Mutex(Places())
-
-    /// The requests that wait for the thread or are being read.
-    struct Places: Sendable {
-        private var owned: [String: Int] = [:]
-        private var taken = 0
-
-        /// Takes a place, unless all are taken, or the owner has half of those that the others leave.
-        /// - Returns: the refusal.
-        mutating func take(_ owner: String) -> Problem? {
-            let own = owned[owner] ?? 0
-            if own >= (requestsMax - taken + own) / 2 {
-                if own == 0 {
-                    return Problem(
-                        .overloaded,
-                        "Too many requests with large bodies wait to be read. Nothing is wrong with the request."
-                    )
-                }
-                return Problem(
-                    .clientLimited,
-                    "\(own) of your requests with large bodies wait to be read, half of what others leave. Send the "
-                        + "next when one is answered.")
-            }
-            owned[owner] = own + 1
-            taken += 1
-            return nil
-        }
-
-        mutating func giveBack(_ owner: String) {
-            guard let own = owned[owner] else { return }
-            owned[owner] = own > 1 ? own - 1 : nil
-            taken -= 1
-        }
-    }
+    /// The requests that wait for the thread or are being read, by tenant or client.
+    private let places = Mutex(SharedPlaces<String>(requestsMax))
 
     /// The thread as one request uses it.
     struct Turn: Sendable {
@@ -75,13 +43,27 @@ final class LargeBodies: Sendable {
     ) -> Problem? {
         let owner = LongWorkOwner(tenant: tenant?.name ?? "", job: String(describing: client))
         let share = tenant?.name ?? owner.job
-        if let problem = places.withLock({ $0.take(share) }) { return problem }
+        if let refusal = places.withLock({ $0.take(share) }) { return Self.problem(refusal) }
         lane.add(
             { [self] in
                 work(turn(of: owner))
                 places.withLock { $0.giveBack(share) }
             }, for: owner)
         return nil
+    }
+
+    private static func problem(_ refusal: SharedPlaces<String>.Refusal) -> Problem {
+        switch refusal {
+        case .full:
+            Problem(
+                .overloaded,
+                "Too many requests with large bodies wait to be read. Nothing is wrong with the request.")
+        case .share(let own):
+            Problem(
+                .clientLimited,
+                "\(own) of your requests with large bodies wait to be read, half of what others leave. Send the "
+                    + "next when one is answered.")
+        }
     }
 
     /// Ends the thread when it has served all requests.

@@ -28,9 +28,8 @@ final class ChangeFeed: Sendable {
     private struct State {
         var ring = ChangeRing()
         var bells: [ObjectIdentifier: StreamBell] = [:]
-        var streams = 0
-        /// The open streams of each owner that has any.
-        var streamsOf: [StreamOwner: Int] = [:]
+        /// The open streams.
+        var streams = SharedPlaces<StreamOwner>(streamsMax)
         var lastEnd = ContinuousClock.now
         var isClosed = false
     }
@@ -54,35 +53,32 @@ final class ChangeFeed: Sendable {
     /// - Parameter life: a name for this life of the server, without `-`.
     init(life: String) { self.life = life }
 
-    var streamCount: Int { state.withLock { $0.streams } }
+    var streamCount: Int { state.withLock { $0.streams.taken } }
 
     /// Records the changes of one commit. From any thread.
     func observe(_ changes: [JobChange]) {
         guard isRecording.load(ordering: .relaxed) else { return }
         let bells = state.withLock { state -> [StreamBell] in
-            if state.streams == 0, state.lastEnd.duration(to: .now) > Self.keptFor {
+            if state.streams.taken == 0, state.lastEnd.duration(to: .now) > Self.keptFor {
                 isRecording.store(false, ordering: .relaxed)
                 state.ring.reset()
                 return []
             }
             for change in changes where !change.hasOnlyEntries { state.ring.append(change) }
-            return state.streams == 0 ? [] : Array(state.bells.values)
+            return state.streams.taken == 0 ? [] : Array(state.bells.values)
         }
         for bell in bells { bell.ring() }
     }
 
     /// Counts a new stream, which must call `leave` at its end. On `loop`.
-    ///
-    /// An owner may have half of the streams that the others leave, so that one is left for the next owner.
     func enter(on loop: EventLoop, for owner: StreamOwner) -> Opening {
         state.withLock { state in
             if state.isClosed { return .closed }
-            guard state.streams < Self.streamsMax else { return .full }
-            let own = state.streamsOf[owner] ?? 0
-            let left = Self.streamsMax - (state.streams - own)
-            if own > 0, own >= left / 2 { return .limited(count: own) }
-            state.streamsOf[owner] = own + 1
-            state.streams += 1
+            switch state.streams.take(owner) {
+            case nil: break
+            case .full: return .full
+            case .share(let own): return .limited(count: own)
+            }
             isRecording.store(true, ordering: .relaxed)
             let key = ObjectIdentifier(loop)
             let bell = state.bells[key] ?? StreamBell(loop: loop)
@@ -93,9 +89,7 @@ final class ChangeFeed: Sendable {
 
     func leave(_ owner: StreamOwner) {
         state.withLock { state in
-            state.streams -= 1
-            let own = state.streamsOf[owner] ?? 0
-            state.streamsOf[owner] = own > 1 ? own - 1 : nil
+            state.streams.giveBack(owner)
             state.lastEnd = .now
         }
     }
