@@ -42,6 +42,25 @@ import TestOperations
         #expect(root.core.ending?.state == .succeeded)
     }
 
+    @Test(arguments: 0...12)
+    func `is busy once a message is there or it is released, after any number of steps`(_ count: Int) throws {
+        let waits = try start(#"{"type": "await", "signal": "go"}"#)
+        var random = SeededRandom(seed: 1)
+        for _ in 0..<count { _ = executor.step(&random) }
+        inbox.deliver(JobMessage(by: "ada", content: .signal(name: "go", value: 1)))
+        #expect(waits.idleUntil() == nil)
+        runReady()
+        #expect(waits.core.ending?.state == .succeeded)
+
+        hold.isHeld = true
+        let held = try start(#"{"type": "value", "value": 1}"#)
+        for _ in 0..<count { _ = executor.step(&random) }
+        hold.isHeld = false
+        #expect(held.idleUntil() == nil)
+        runReady()
+        #expect(held.core.ending?.state == .succeeded)
+    }
+
     @Test(arguments: UInt64(1)...40)
     func `does not include one with final operations, at any step`(_ seed: UInt64) throws {
         let root = try start(

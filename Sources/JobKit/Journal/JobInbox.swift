@@ -8,7 +8,11 @@ package final class JobInbox: Sendable {
         let matches: @Sendable (JobMessage) -> Bool
         let takes: Bool
         let onMatch: @Sendable () -> Void
-        let continuation: CheckedContinuation<Int?, Never>
+        /// The task that waits; nil before it does.
+        var continuation: CheckedContinuation<Int?, Never>?
+        /// The message that came before the task waited.
+        var number: Int?
+        var hasGivenUp = false
     }
 
     private struct Tray {
@@ -16,7 +20,6 @@ package final class JobInbox: Sendable {
         var taken: Set<Int> = []
         var waiters: [UInt64: Waiter] = [:]
         var nextTicket: UInt64 = 0
-        var gaveUp: Set<UInt64> = []
     }
 
     private let tray: Mutex<Tray>
@@ -39,66 +42,71 @@ package final class JobInbox: Sendable {
             tray.messages.append(message)
             let number = tray.messages.count
             var woken: [Waiter] = []
-            for (ticket, waiter) in tray.waiters.sorted(by: { $0.key < $1.key }) where waiter.matches(message)
-            {
+            for (ticket, waiter) in tray.waiters.sorted(by: { $0.key < $1.key })
+            where waiter.number == nil && !waiter.hasGivenUp && waiter.matches(message) {
                 if waiter.takes && !tray.taken.insert(number).inserted { continue }
-                tray.waiters[ticket] = nil
+                if waiter.continuation == nil {
+                    tray.waiters[ticket]?.number = number
+                } else {
+                    tray.waiters[ticket] = nil
+                }
                 woken.append(waiter)
             }
             return (number, woken)
         }
         for waiter in woken {
             waiter.onMatch()
-            waiter.continuation.resume(returning: number)
+            waiter.continuation?.resume(returning: number)
         }
     }
 
-    /// Waits for the first message that matches and returns its number; nil when the task was cancelled.
+    /// Begins to wait for the first message that matches; `next` with the ticket must follow.
     /// - Parameters:
-    ///   - takes: whether the message must be untaken, and is taken by this call.
+    ///   - takes: whether the message must be untaken, and is taken.
     ///   - onMatch: called as soon as the message is there, before the waiting task resumes.
-    func next(
+    func begin(
         takes: Bool, where matches: @escaping @Sendable (JobMessage) -> Bool,
         onMatch: @escaping @Sendable () -> Void = {}
-    ) async -> Int? {
-        let ticket = tray.withLock { tray -> UInt64 in
+    ) -> UInt64 {
+        let (ticket, isThere) = tray.withLock { tray -> (UInt64, Bool) in
             tray.nextTicket += 1
-            return tray.nextTicket
+            let number = Self.find(in: &tray, takes: takes, matches)
+            tray.waiters[tray.nextTicket] = Waiter(
+                matches: matches, takes: takes, onMatch: onMatch, number: number)
+            return (tray.nextTicket, number != nil)
         }
-        let number = await withTaskCancellationHandler {
+        if isThere { onMatch() }
+        return ticket
+    }
+
+    /// Waits for the message and returns its number; nil when the task was cancelled before it came.
+    func next(_ ticket: UInt64) async -> Int? {
+        await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                wait(
-                    ticket,
-                    Waiter(matches: matches, takes: takes, onMatch: onMatch, continuation: continuation))
+                let over = tray.withLock { tray -> Waiter? in
+                    guard let waiter = tray.waiters[ticket], waiter.number != nil || waiter.hasGivenUp else {
+                        tray.waiters[ticket]?.continuation = continuation
+                        return nil
+                    }
+                    return tray.waiters.removeValue(forKey: ticket)
+                }
+                if let over { continuation.resume(returning: over.number) }
             }
         } onCancel: {
             let waiter = tray.withLock { tray -> Waiter? in
-                if let waiter = tray.waiters.removeValue(forKey: ticket) { return waiter }
-                tray.gaveUp.insert(ticket)
+                if tray.waiters[ticket]?.continuation != nil {
+                    return tray.waiters.removeValue(forKey: ticket)
+                }
+                if tray.waiters[ticket]?.number == nil { tray.waiters[ticket]?.hasGivenUp = true }
                 return nil
             }
-            waiter?.continuation.resume(returning: nil)
+            waiter?.continuation?.resume(returning: nil)
         }
-        tray.withLock { _ = $0.gaveUp.remove(ticket) }
-        return number
     }
 
-    /// The first matching message so far; see `next`.
+    /// The first matching message so far; see `begin`.
     package func first(takes: Bool, where matches: (JobMessage) -> Bool) -> Int? {
         tray.withLock { Self.find(in: &$0, takes: takes, matches) }
-    }
-
-    private func wait(_ ticket: UInt64, _ waiter: Waiter) {
-        enum Step { case answer(Int?), wait }
-        let step = tray.withLock { tray -> Step in
-            if tray.gaveUp.remove(ticket) != nil { return .answer(nil) }
-            if let number = Self.find(in: &tray, takes: waiter.takes, waiter.matches) {
-                return .answer(number)
-            }
-            tray.waiters[ticket] = waiter
-            return .wait
-        }
-        if case .answer(let number) = step { waiter.continuation.resume(returning: number) }
     }
 
     private static func find(in tray: inout Tray, takes: Bool, _ matches: (JobMessage) -> Bool) -> Int? {

@@ -17,11 +17,10 @@ package struct MessageWait {
         if let until = wait.until, until <= core.environment.clock.now { return nil }
         let clock = core.environment.clock
         let number = try await core.lasting(wait) { ticket in
-            await withTaskGroup(of: Int?.self) { group in
-                group.addTask {
-                    // The run must not be suspended between the message and the task that it wakes.
-                    await inbox.next(takes: takes, where: matches) { core.endWait(ticket) }
-                }
+            // The run must not be suspended between the message and the task that it wakes, nor before that task waits.
+            let place = inbox.begin(takes: takes, where: matches) { core.endWait(ticket) }
+            return await withTaskGroup(of: Int?.self) { group in
+                group.addTask { await inbox.next(place) }
                 if let until = wait.until {
                     group.addTask {
                         try? await clock.sleep(until: until)
