@@ -369,7 +369,7 @@ extension [AOperationHandle<Void>] {
     }
 }
 
-/// What work learns after it was made.
+/// Content that work learns after it was made.
 private final class Box<Content: Sendable>: Sendable {
     private let state = Mutex<Content?>(nil)
 

@@ -30,7 +30,8 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// In another operation's work, that one holds no slot meanwhile, and goes on as soon as it has one again, first in
     /// line. Work that would wait for itself, also through others, gets a failure with `dependency.cycle` at once.
     public func finished() async -> OperationEnding {
-        do throws(AOperationError) { return try await core.whileAwaited { await core.finished() } } catch {
+        do throws(AOperationError) { return try await core.loan.whileAwaited { await core.finished() } } catch
+        {
             return OperationEnding(state: .failed, errors: [error])
         }
     }
@@ -39,7 +40,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// the operation. Otherwise as `finished()`.
     public func finishedUnlessCancelled() async -> OperationEnding? {
         do throws(AOperationError) {
-            return try await core.whileAwaited { await core.finishedUnlessCancelled() }
+            return try await core.loan.whileAwaited { await core.finishedUnlessCancelled() }
         } catch {
             return OperationEnding(state: .failed, errors: [error])
         }
@@ -52,7 +53,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     ///   through others.
     public var value: Output {
         get async throws(AOperationError) {
-            let ending = try await core.whileAwaited { await core.finishedUnlessCancelled() }
+            let ending = try await core.loan.whileAwaited { await core.finishedUnlessCancelled() }
             guard let ending else {
                 throw AOperationError(
                     .cancelledWaiting,

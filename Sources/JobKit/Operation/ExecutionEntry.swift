@@ -28,7 +28,7 @@ struct ExecutionEntry {
             }
             if answer == .busy { continue }
             guard answer == .taken else { return false }
-            if core.queue.hasWaits.load(ordering: .relaxed) { await core.queue.parent?.takeSlotsBack() }
+            if core.queue.hasWaits.load(ordering: .relaxed) { await core.queue.parent?.loan.takeSlotsBack() }
             let now = core.environment.clock.now
             let mustWait = core.holdGate.isClosedToEntry || hadToWait && core.queue.slots.isSuspended
             let isHeld = core.parts.withLock { parts -> Bool? in

@@ -31,7 +31,7 @@ extension OperationCore {
         }
         raise(.waiting(.wait(wait)))
         // Those who hold the keys may need the slot of the one around it.
-        if wait.reason == .exclusion, queue.parent != nil { lendOuterSlots() }
+        if wait.reason == .exclusion, queue.parent != nil { loan.lendOuterSlots() }
         return ticket
     }
 

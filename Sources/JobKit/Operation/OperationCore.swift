@@ -128,9 +128,9 @@ package final class OperationCore: Sendable {
                 ? edges : nil
         }
         guard let edges else { return }
-        if queue.parent != nil, waitsOutside(edges) {
+        if queue.parent != nil, WaitGraph.beginsAfterOthers(self, edges) {
             if let refusal = WaitGraph.refusal(of: self) { return refuse(refusal) }
-            lendOuterSlots()
+            loan.lendOuterSlots()
         }
         raise(.submitted)
         interruptedAttempt.note()
@@ -142,14 +142,6 @@ package final class OperationCore: Sendable {
         clocks.armTimeoutAgain()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }
         dependencyFinished()
-    }
-
-    /// Whether it begins after something outside of its queue.
-    private func waitsOutside(_ edges: [AOperationSettings.Edge]) -> Bool {
-        if let unique = settings.unique, environment.uniqueness.wait(of: self, for: unique.key) != nil {
-            return true
-        }
-        return edges.contains { $0.core.queue !== queue && $0.core.ending == nil }
     }
 
     private func addDependant(_ dependant: OperationCore) -> Bool {
@@ -207,7 +199,7 @@ package final class OperationCore: Sendable {
         for waiter in parts.withLock({ $0.listeners.release() }) { waiter.resume(returning: ending) }
         for dependant in left.links.dependants { dependant.dependencyFinished() }
         queue.remove(self)
-        if queue.hasWaits.load(ordering: .relaxed) { queue.parent?.lendWhenAllWaits() }
+        if queue.hasWaits.load(ordering: .relaxed) { queue.parent?.loan.lendWhenAllWaits() }
         queue.delegate?.queue(queue.name, didFinish: info, as: ending)
         if !path.isEmpty { environment.supervisor?.operationBecameIdle() }
     }

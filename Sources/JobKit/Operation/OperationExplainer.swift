@@ -80,7 +80,7 @@ struct OperationExplainer {
         let lasting = lastingCauses()
         if !lasting.isEmpty { return lasting }
         let open = openChildren
-        let others = core.awaitedNow.filter { other in !open.contains { $0 === other } }
+        let others = core.loan.awaitedNow.filter { other in !open.contains { $0 === other } }
         if !others.isEmpty { return others.map { .dependency(name: $0.name, state: $0.state) } }
         if open.isEmpty { return [.itself] }
         let names = open.prefix(Self.membersShown).map { $0.path.last ?? $0.name }

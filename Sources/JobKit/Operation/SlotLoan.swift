@@ -14,22 +14,29 @@ extension OperationCore {
     /// The operation whose work the current task does; nil outside of operations.
     @TaskLocal static var current: OperationCore?
 
-    /// Runs `body`, which returns when this operation is over. The waiting operation shows the wait and holds no slot
+    var loan: SlotLoan { SlotLoan(core: self) }
+}
+
+/// The slot of an operation, and those around it, while its work waits.
+struct SlotLoan {
+    let core: OperationCore
+
+    /// Runs `body`, which returns when the operation is over. The waiting operation shows the wait and holds no slot
     /// meanwhile.
-    /// - Throws: `dependency.cycle` when this operation cannot end before the waiting one does.
+    /// - Throws: `dependency.cycle` when the operation cannot end before the waiting one does.
     func whileAwaited<Value>(_ body: () async -> Value) async throws(AOperationError) -> Value {
-        guard let waiting = Self.current, ending == nil else { return await body() }
-        let ticket = try WaitGraph.begin(waiting, for: self)
-        waiting.lendSlot()
+        guard let waiting = OperationCore.current, core.ending == nil else { return await body() }
+        let ticket = try WaitGraph.begin(waiting, for: core)
+        waiting.loan.lendSlot()
         let value = await body()
-        WaitGraph.end(waiting, ticket, for: self)
-        await waiting.takeSlotsBack()
+        WaitGraph.end(waiting, ticket, for: core)
+        await waiting.loan.takeSlotsBack()
         return value
     }
 
     /// The unfinished operations that its work waits for.
     var awaitedNow: [OperationCore] {
-        parts.withLock { Array($0.waits.awaited.values) }.filter { $0.ending == nil }
+        core.parts.withLock { Array($0.waits.awaited.values) }.filter { $0.ending == nil }
     }
 
     // MARK: Its slot
@@ -42,34 +49,34 @@ extension OperationCore {
 
     /// It waits before its execution for something outside of the operation around it, which may wait from now on.
     func lendOuterSlots() {
-        var next = queue
+        var next = core.queue
         while let outer = next.parent {
             next.hasWaits.store(true, ordering: .sequentiallyConsistent)
             next = outer.queue
         }
-        queue.parent?.lendWhenAllWaits()
+        core.queue.parent?.loan.lendWhenAllWaits()
     }
 
     /// Something inside of it ended or began to wait.
     func lendWhenAllWaits() {
-        var next: OperationCore? = self
-        while let core = next, core.isAllWaiting {
-            core.lendOwnSlot()
+        var next: OperationCore? = core
+        while let core = next, core.loan.isAllWaiting {
+            core.loan.lendOwnSlot()
             next = core.queue.parent
         }
     }
 
     private func lendOwnSlot() {
-        let isLent = parts.withLock { $0.life.state == .executing && $0.slot.lend() }
+        let isLent = core.parts.withLock { $0.life.state == .executing && $0.slot.lend() }
         guard isLent else { return }
         // Work that went on before it saw that the slot is lent has it still.
-        if !isAllWaiting, parts.withLock({ $0.slot.keepAfterAll() }) { return }
-        queue.slots.release(by: self)
+        if !isAllWaiting, core.parts.withLock({ $0.slot.keepAfterAll() }) { return }
+        core.queue.slots.release(by: core)
     }
 
     /// Whether nothing of its work goes on.
     private var isAllWaiting: Bool {
-        let (awaits, scope, children) = parts.withLock {
+        let (awaits, scope, children) = core.parts.withLock {
             (!$0.waits.awaited.isEmpty, $0.scope, $0.links.children)
         }
         if awaits { return true }
@@ -81,27 +88,28 @@ extension OperationCore {
     /// Its work goes on: takes its slot again, and those around it. When it still waits for another operation as well,
     /// the end of that wait does.
     func takeSlotsBack() async {
-        guard parts.withLock({ $0.waits.awaited.isEmpty }) else { return }
-        var next: OperationCore? = self
+        guard core.parts.withLock({ $0.waits.awaited.isEmpty }) else { return }
+        var next: OperationCore? = core
         while let core = next {
-            await core.takeOwnSlotBack()
+            await core.loan.takeOwnSlotBack()
             next = core.queue.parent
         }
     }
 
     private func takeOwnSlotBack() async {
+        let core = core
         while true {
-            switch parts.withLock({ $0.waits.awaited.isEmpty ? $0.slot.beginReturn() : .nothing }) {
+            switch core.parts.withLock({ $0.waits.awaited.isEmpty ? $0.slot.beginReturn() : .nothing }) {
             case .nothing: return
             case .follow:
                 await withCheckedContinuation { continuation in
-                    if !parts.withLock({ $0.slot.follow(continuation) }) { continuation.resume() }
+                    if !core.parts.withLock({ $0.slot.follow(continuation) }) { continuation.resume() }
                 }
             case .queue:
-                await queue.slots.takeAgain(owner: self) {
-                    self.parts.withLock { $0.waits.awaited.isEmpty && $0.slot.takeBack() }
+                await core.queue.slots.takeAgain(owner: core) {
+                    core.parts.withLock { $0.waits.awaited.isEmpty && $0.slot.takeBack() }
                 }
-                for follower in parts.withLock({ $0.slot.endReturn() }) { follower.resume() }
+                for follower in core.parts.withLock({ $0.slot.endReturn() }) { follower.resume() }
                 // It may have begun another wait before it had the slot.
                 return lendWhenAllWaits()
             }

@@ -10,7 +10,7 @@ enum WaitGraph {
     static func begin(_ waiting: OperationCore, for other: OperationCore) throws(AOperationError) -> UInt64 {
         let ticket = waiting.parts.withLock { $0.waits.begin(awaiting: other) }
         other.parts.withLock { $0.links.awaiterCount += 1 }
-        guard waiting.mayBeNeeded || waiting === other else { return ticket }
+        guard mayBeNeeded(waiting) || waiting === other else { return ticket }
         let path = oneAtATime.withLock { _ -> [OperationCore]? in
             guard let path = Self.path(from: other, toWorkOf: waiting) else { return nil }
             end(waiting, ticket, for: other)
@@ -34,6 +34,22 @@ enum WaitGraph {
         return nil
     }
 
+    /// Whether something may wait for the end of `core`.
+    private static func mayBeNeeded(_ core: OperationCore) -> Bool {
+        if core.queue.parent != nil || core.settings.unique != nil { return true }
+        return core.parts.withLock { !$0.links.dependants.isEmpty || $0.links.awaiterCount > 0 }
+    }
+
+    /// Whether `core` begins after something outside of its queue.
+    static func beginsAfterOthers(_ core: OperationCore, _ edges: [AOperationSettings.Edge]) -> Bool {
+        if let unique = core.settings.unique,
+            core.environment.uniqueness.wait(of: core, for: unique.key) != nil
+        {
+            return true
+        }
+        return edges.contains { $0.core.queue !== core.queue && $0.core.ending == nil }
+    }
+
     private static func refusal(_ waiting: OperationCore, _ path: [OperationCore]) -> AOperationError {
         var names = path.prefix(20).map(\.name)
         if path.count > names.count { names.append("… (\(path.count - names.count) more)") }
@@ -48,7 +64,7 @@ enum WaitGraph {
 
     // MARK: The search
 
-    /// How `start` needs `waiting`, or one around it, to end: each needs the next one; nil when it does not.
+    /// The way from `start` to `waiting`, or one around it: each needs the end of the next one; nil without one.
     private static func path(from start: OperationCore, toWorkOf waiting: OperationCore) -> [OperationCore]? {
         var goals: Set<ObjectIdentifier> = []
         var next: OperationCore? = waiting
@@ -100,13 +116,5 @@ enum WaitGraph {
             next = core.queue.isSuspended(for: .notStarted) ? core.queue.parent : nil
         }
         return needs
-    }
-}
-
-extension OperationCore {
-    /// Whether something may wait for its end.
-    fileprivate var mayBeNeeded: Bool {
-        if queue.parent != nil || settings.unique != nil { return true }
-        return parts.withLock { !$0.links.dependants.isEmpty || $0.links.awaiterCount > 0 }
     }
 }

@@ -80,7 +80,7 @@ public struct AConditionContext: Sendable {
         if let ending = lease.core.ending { return ending }
         core.count(openNeeds: 1)
         defer { core.count(openNeeds: -1) }
-        return await lease.core.endingUnlessCancelled()
+        return await APrerequisite.ending(of: lease.core)
     }
 
     /// Adds the origin of the error where it is missing.

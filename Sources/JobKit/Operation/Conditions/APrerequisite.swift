@@ -48,7 +48,7 @@ public struct APrerequisite: Sendable {
         source = .produced { need in
             let core = need.target.queue.prepare(recipe, for: need).core
             core.enqueue()
-            return Lease(core: core) { core.cancelUnlessNeeded() }
+            return Lease(core: core) { APrerequisite.cancelUnlessNeeded(core) }
         }
     }
 
@@ -106,17 +106,17 @@ struct ConditionNeed: Sendable {
     }
 }
 
-extension OperationCore {
-    /// Cancels the operation, unless another one waits for it.
-    func cancelUnlessNeeded() {
-        guard parts.withLock({ $0.links.dependants.isEmpty }) else { return }
-        cancel(code: .cancelledParent, reason: "what needed it does not any more")
+extension APrerequisite {
+    /// Cancels an operation, unless another one waits for it.
+    static func cancelUnlessNeeded(_ core: OperationCore) {
+        guard core.parts.withLock({ $0.links.dependants.isEmpty }) else { return }
+        core.cancel(code: .cancelledParent, reason: "what needed it does not any more")
     }
 
-    /// The ending; nil when the waiting task was cancelled before.
-    func endingUnlessCancelled() async -> OperationEnding? {
+    /// The ending of an operation; nil when the waiting task was cancelled before.
+    static func ending(of core: OperationCore) async -> OperationEnding? {
         let answer = FirstAnswer<OperationEnding?>()
-        whenFinished { answer.give($0) }
+        core.whenFinished { answer.give($0) }
         return await withTaskCancellationHandler {
             await answer.value()
         } onCancel: {

@@ -45,6 +45,6 @@ public final class SharedPrerequisite: Sendable {
             standing.core = nil
             return true
         }
-        if isLast { core.cancelUnlessNeeded() }
+        if isLast { APrerequisite.cancelUnlessNeeded(core) }
     }
 }

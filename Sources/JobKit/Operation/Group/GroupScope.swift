@@ -128,7 +128,7 @@ public final class GroupScope: Sendable {
     func allFinished() async -> [AOperationError] {
         queue.resume(for: .notStarted)
         if tally.withLock({ $0.built(rules) }) { cancelMembers() }
-        if queue.hasWaits.load(ordering: .relaxed) { group.lendWhenAllWaits() }
+        if queue.hasWaits.load(ordering: .relaxed) { group.loan.lendWhenAllWaits() }
         await withCheckedContinuation { continuation in
             if tally.withLock({ $0.wait(continuation) }) { continuation.resume() }
         }
@@ -206,7 +206,7 @@ private final class FinalMembers: Sendable {
     /// Runs them all and returns their errors.
     func run() async -> [AOperationError] {
         queue.resume(for: .notStarted)
-        if queue.hasWaits.load(ordering: .relaxed) { queue.parent?.lendWhenAllWaits() }
+        if queue.hasWaits.load(ordering: .relaxed) { queue.parent?.loan.lendWhenAllWaits() }
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
                 if state.open == 0 { state.isClosed = true } else { state.waiter = continuation }

@@ -36,7 +36,7 @@ struct SlotState {
         return true
     }
 
-    /// What a task has to do before it goes on.
+    /// The step of a task before it goes on.
     enum Return { case nothing, queue, follow }
 
     mutating func beginReturn() -> Return {

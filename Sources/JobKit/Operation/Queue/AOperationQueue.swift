@@ -70,7 +70,9 @@ public final class AOperationQueue: Sendable {
         var waiting: Set<ObjectIdentifier> = []
         while let operation = core.anyUnfinished(except: waiting) {
             do throws(AOperationError) {
-                let ending = try await operation.whileAwaited { await operation.finishedUnlessCancelled() }
+                let ending = try await operation.loan.whileAwaited {
+                    await operation.finishedUnlessCancelled()
+                }
                 if ending == nil { return }
             } catch {
                 waiting.insert(ObjectIdentifier(operation))

@@ -154,7 +154,7 @@ final class SlotPool: Sendable {
     /// - Parameter isSuspended: says which. Called with the pool locked, so that of two calls at once the later counts.
     func setSuspended(by isSuspended: () -> Bool) { change { $0.isSuspended = isSuspended() } }
 
-    /// Whether nobody holds a slot.
+    /// Whether no slot is taken.
     var isUnused: Bool { slots.withLock { $0.taken == 0 } }
 
     /// The number of operations that get a slot before `owner`; nil when it does not wait in line.
