@@ -108,14 +108,14 @@ import Testing
         #expect(TightStyle.make(line) == tight + "\n")
     }
 
-    @Test func `is at most 190 KB, and 65 KB packed`() throws {
+    @Test func `is at most 190 KB, and 70 KB packed`() throws {
         let files = try ["index.html", "icon.svg", "main.js", "main.css"].map { path in
             try #require(PageBundle.make(path) { EmbeddedFile.page[$0] })
         }
         let sizes = files.map(\.count)
         let packed = try files.map { try #require(Gzip.pack($0)).count }
         #expect(sizes.reduce(0, +) <= 190_000, "\(sizes)")
-        #expect(packed.reduce(0, +) <= 65_000, "\(packed)")
+        #expect(packed.reduce(0, +) <= 70_000, "\(packed)")
     }
 
     @Test func `is embedded in the program`() throws {
