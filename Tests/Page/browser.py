@@ -580,7 +580,7 @@ class Schedules(Page):
         self.find(".times")
         self.find(".warning-line", "clocks")
         # The fields beside it write it.
-        field = self.find(".schedule-form input[placeholder='UTC']")
+        field = self.find(".schedule-form input[list='zones']")
         self.assertEqual(field.get_attribute("value"), "Europe/Berlin")
         field.clear()
         field.send_keys("America/New_York")
