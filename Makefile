@@ -92,10 +92,11 @@ simulate: SEEDS = 1000
 simulate: SEED =
 simulate: SERVERS = 1
 simulate: PLANT =
-simulate: ## simulate the engine with crashes and faults (SEEDS=1000 SERVERS=3), or print one run (SEED=7)
+simulate: MEANING =
+simulate: ## simulate the engine with crashes and faults, compare specs (SEEDS=1000 SERVERS=3 MEANING=3), or print one run (SEED=7)
 	@.ci/install build
 	$(BUILD_RELEASE) --product Simulate
-	SERVERS=$(SERVERS) PLANT=$(PLANT) Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
+	SERVERS=$(SERVERS) PLANT=$(PLANT) MEANING=$(MEANING) Tests/Simulation/run .build/release/Simulate $(if $(SEED),seed $(SEED),$(SEEDS))
 
 fuzz: ## feed both parsers random input (DURATION=60 for each)
 	@.ci/install build

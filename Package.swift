@@ -167,11 +167,16 @@ let package = Package(
             name: "MemoryStore", dependencies: ["JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON"],
             path: "Tests/MemoryStore",
             swiftSettings: houseSettings),
+        // what specs mean, read from the documents and without the engine
+        .target(
+            name: "SpecModel", dependencies: ["StrictJSON"], path: "Tests/SpecModel",
+            swiftSettings: houseSettings),
         // the engine in a world of its own, with crashes and faults
         .executableTarget(
             name: "Simulate",
             dependencies: [
-                "JobRunner", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "SpecModel", "JobRunner", "MemoryStore", "JobStore", "JobJournal", "JobSpec", "JobKit",
+                "StrictJSON",
                 "HTTPMessage",
             ],
             path: "Tests/Simulation", exclude: ["run"], swiftSettings: houseSettings),

@@ -1,3 +1,4 @@
+import HTTPMessage
 import JobKit
 import JobSpec
 import JobStore
@@ -138,6 +139,8 @@ final class CaseBook: @unchecked Sendable {
     let all: [JobCase]
     /// The calls in flight.
     let calls = OpenCalls()
+    /// Status and content of the answer to a call that belongs to none of them; nil refuses it.
+    var stranger: ((HTTPCall) -> (status: Int, body: String))?
     private var byURL: [String: OperationLedger] = [:]
     private var byID: [JobID: JobCase] = [:]
 

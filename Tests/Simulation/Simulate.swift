@@ -1,4 +1,5 @@
 import Glibc
+import SpecModel
 
 /// Runs simulations, one per seed.
 @main
@@ -7,7 +8,9 @@ struct Simulate {
         usage: Simulate --first N --count N     run seeds, say what was found
                Simulate --seed N                run one seed and print all that happens
           --servers N     so many servers share the store (1)
-          --plant FAULT   with a fault of the product: \(PlantedFault.allCases.map(\.rawValue).joined(separator: ", "))
+          --meaning N     random specs beside a model of what they mean, with N crashes each (0 to 9)
+          --plant FAULT   with a fault of the product: \(PlantedFault.allCases.map(\.rawValue).joined(separator: ", "));
+                          with --meaning, of the model: \(ModelMisreading.allCases.map(\.rawValue).joined(separator: ", "))
         Set SWIFT_DETERMINISTIC_HASHING=1: without it a seed does not replay.
         """
 
@@ -24,20 +27,53 @@ struct Simulate {
         }
         var shape = Shape()
         if let servers = number("--servers") { shape.servers = Int(clamping: servers) }
-        if let name = word("--plant") {
+        let kills = number("--meaning").map { Int(clamping: $0) }
+        if let name = word("--plant"), kills == nil {
             shape.plant = PlantedFault(rawValue: name)
             if shape.plant == nil || shape.servers < 2 {
                 print(usage)
                 exit(64)
             }
         }
-        if let seed = number("--seed") {
+        if let kills {
+            let misreading = word("--plant").flatMap(ModelMisreading.init)
+            if (misreading == nil) == (word("--plant") == nil) {
+                if let seed = number("--seed") {
+                    exit(compare(seed..<(seed + 1), kills, misreading, isShown: true))
+                } else if let first = number("--first"), let count = number("--count") {
+                    exit(compare(first..<(first + count), kills, misreading))
+                }
+            }
+        } else if let seed = number("--seed") {
             exit(replay(seed, shape))
         } else if let first = number("--first"), let count = number("--count") {
             exit(run(first..<(first + count), shape))
         }
         print(usage)
         exit(64)
+    }
+
+    /// The number of differences after which no further specs are compared.
+    private static let differencesMax = 20
+
+    /// Runs random specs and compares what comes of them with the model.
+    private static func compare(
+        _ seeds: Range<UInt64>, _ kills: Int, _ misreading: ModelMisreading?, isShown: Bool = false
+    ) -> Int32 {
+        var (count, crashes, calls, differences) = (0, 0, 0, 0)
+        for seed in seeds {
+            let meaning = Meaning(seed: seed, kills: kills, misreading: misreading, isShown: isShown)
+            let difference = withExtendedLifetime(meaning) { meaning.run() }
+            count += 1
+            crashes += meaning.crashes
+            calls += meaning.callCount
+            guard let difference else { continue }
+            print("seed \(seed): \(difference)\n  \(meaning.text)")
+            differences += 1
+            if misreading != nil || differences == differencesMax { break }
+        }
+        print("sum specs=\(count) calls=\(calls) crashes=\(crashes) differences=\(differences)")
+        return differences > 0 ? 1 : 0
     }
 
     private static func replay(_ seed: UInt64, _ shape: Shape) -> Int32 {

@@ -91,9 +91,7 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
     func die() { isDead = true }
 
     func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
-        guard let operation = cases.operation(at: call.url) else {
-            throw Self.failure("connect.refused", .connect, .notSent)
-        }
+        guard let operation = cases.operation(at: call.url) else { return try await answerStranger(call) }
         if isDead { throw Self.failure("cancelled.transport", .connect, .notSent) }
         let open = begin(operation)
         let behaviour = operation.nextBehaviour
@@ -108,6 +106,21 @@ final class SimulatedTransport: Transport, @unchecked Sendable {
             5, operation.job.number, operation.played, "\(tag)answer to \(operation.name): \(behaviour)")
         if behaviour.leavesDoubt { operation.isInDoubt = true }
         return try answer(behaviour, operation)
+    }
+
+    /// Answers a call that belongs to no planned operation.
+    private func answerStranger(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
+        guard let stranger = cases.stranger, !isDead else {
+            throw Self.failure("connect.refused", .connect, .notSent)
+        }
+        openCalls += 1
+        callCount += 1
+        let (status, body) = stranger(call)
+        world.note(4, status, 0, "\(tag)call of \(call.url): \(status)")
+        let isCut = await wait(for: Int64(world.dice.among(200...90_000)))
+        openCalls -= 1
+        if isCut || isDead { throw Self.failure("cancelled.transport", .wait, .sentUnknown) }
+        return Self.answer(status, body)
     }
 
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {}

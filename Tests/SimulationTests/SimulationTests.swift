@@ -29,6 +29,28 @@ import Testing
         #expect(text.hasPrefix("sum seeds=\(seeds) "), "\(text)")
     }
 
+    @Test(arguments: [(0, 100), (3, 40)])
+    func `does with specs what a second reading of the documents says`(kills: Int, specs: Int) throws {
+        let (status, text) = try run(["--meaning", "\(kills)", "--first", "1", "--count", "\(specs)"])
+        #expect(status == 0, "\(text)")
+        #expect(text.hasPrefix("sum specs=\(specs) "), "\(text)")
+    }
+
+    /// Faults that the engine once had, each read into the model instead, with the first spec that shows it.
+    @Test(arguments: [
+        ("order-forgets", 153), ("retry-reaches-inside", 160), ("plan-hides-order", 20),
+        ("root-has-no-path", 798), ("unrun-has-no-state", 373), ("skipped-is-not-ignored", 34),
+        ("continue-covers-gates", 203), ("permitted-is-final", 1706), ("rescue-before-default", 237),
+        ("excused-succeeds", 57),
+    ])
+    func `finds a wrong reading of specs`(misreading: String, seed: Int) throws {
+        let spec = ["--meaning", "0", "--first", "\(seed)", "--count", "1"]
+        let (status, text) = try run(spec + ["--plant", misreading])
+        #expect(status == 1, "\(text)")
+        #expect(text.contains("differences=1"), "\(text)")
+        #expect(try run(spec).status == 0)
+    }
+
     @Test(arguments: [
         ("recover-everybody", "taken from a server that lives"),
         ("stale-cache", "although its queue is paused"),

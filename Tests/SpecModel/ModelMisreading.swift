@@ -1,0 +1,26 @@
+/// A wrong reading of the documents. The engine once had each of them: a comparison with a model that reads so must find
+/// a difference.
+package enum ModelMisreading: String, CaseIterable, Sendable {
+    /// In order, one that may fail lets the next one run although it was skipped because of an earlier failure.
+    case orderForgets = "order-forgets"
+    /// `:retry` ends anew what failed or was skipped inside of a success.
+    case retryReachesInside = "retry-reaches-inside"
+    /// The plan has no edge of the order where another edge leads to the same member.
+    case planHidesOrder = "plan-hides-order"
+    /// The path of the root is empty.
+    case rootHasNoPath = "root-has-no-path"
+    /// Nothing is known of what is inside of an operation that was not run.
+    case unrunHasNoState = "unrun-has-no-state"
+    /// `ignore_cancelled` does not cover what was skipped.
+    case skippedIsNotIgnored = "skipped-is-not-ignored"
+    /// A gate or repetition succeeds although what is inside of it failed, when that says `on_failure` `continue`.
+    case continueCoversGates = "continue-covers-gates"
+    /// A retryable status that is permitted is not retried when something else is unexpected.
+    case permittedIsFinal = "permitted-is-final"
+    /// A rescue comes before the default of a reference.
+    case rescueBeforeDefault = "rescue-before-default"
+    /// A success of an earlier try counts for its group only when all that it follows has ended again.
+    case keptCountsLate = "kept-counts-late"
+    /// A failure that does not count is a success.
+    case excusedSucceeds = "excused-succeeds"
+}

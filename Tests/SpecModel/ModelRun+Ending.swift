@@ -1,0 +1,175 @@
+import StrictJSON
+
+extension ModelRun {
+    /// Ends one that was not begun, and all inside it.
+    mutating func endUnstarted(_ operation: ModelOperation, _ state: String, codes: Set<String> = []) {
+        for inner in operation.members + operation.finals {
+            settle(inner, state == "skipped" ? "skipped" : "cancelled")
+        }
+        end(operation, state, nil, codes: codes)
+    }
+
+    func settle(_ operation: ModelOperation, _ state: String) {
+        for inner in operation.members + operation.finals { settle(inner, state) }
+        if operation.hasSucceeded { return }
+        operation.phase = .ended
+        operation.state = state
+        operation.codes = []
+        operation.isUnrun = true
+    }
+
+    mutating func end(
+        _ operation: ModelOperation, _ state: String, _ result: JSONValue? = nil, codes: Set<String> = []
+    ) {
+        operation.phase = .ended
+        operation.state = state
+        operation.result = state == "succeeded" ? result : nil
+        operation.codes = codes
+        if case .gate = operation.spec.kind, state == "skipped" {
+            for inner in operation.members where !inner.hasEnded { settle(inner, "skipped") }
+        }
+        guard let parent = operation.parent, parent.phase == .running else { return }
+        switch parent.spec.kind {
+        case .group(_, _, let rules), .each(_, _, _, let rules):
+            if !operation.isFinal { count(operation, in: parent, rules) }
+        default: break
+        }
+    }
+
+    /// Stops the rest of a group when that is its rule.
+    mutating func count(_ operation: ModelOperation, in group: ModelOperation, _ rules: GroupRules) {
+        if isReached(group, rules), !group.isStopped { stopRest(of: group) }
+        if rules.failsFast, !canSucceed(group, rules) { stopRest(of: group) }
+    }
+
+    /// The successes of an earlier try may be enough.
+    mutating func count(keptBy group: ModelOperation, _ rules: GroupRules) {
+        if group.misreading != .keptCountsLate, isReached(group, rules) { stopRest(of: group) }
+    }
+
+    /// Whether so many members succeeded that the rest is stopped.
+    func isReached(_ group: ModelOperation, _ rules: GroupRules) -> Bool {
+        guard rules.cancelsRest else { return false }
+        let successes = group.members.count { member in
+            let isLate = group.misreading == .keptCountsLate
+            return hasSucceeded(member, in: group)
+                && (!isLate || member.dependencies.allSatisfy(\.operation.hasEnded))
+        }
+        switch rules.success {
+        case .any: return successes > 0
+        case .atLeast(let least): return successes >= least
+        case .all, .tolerate: return false
+        }
+    }
+
+    func hasSucceeded(_ member: ModelOperation, in group: ModelOperation) -> Bool {
+        member.hasSucceeded
+            || group.misreading == .excusedSucceeds && member.state == "failed" && member.spec.continues
+    }
+
+    mutating func stopRest(of group: ModelOperation) {
+        for member in group.members where !member.hasEnded { cancel(member) }
+    }
+
+    func failures(of group: ModelOperation) -> Int {
+        group.members.count { $0.hasEnded && $0.state == "failed" && !$0.spec.continues }
+    }
+
+    func canSucceed(_ group: ModelOperation, _ rules: GroupRules) -> Bool {
+        let successes = group.members.count { hasSucceeded($0, in: group) }
+        let open = group.members.count { !$0.hasEnded }
+        switch rules.success {
+        case .all: return failures(of: group) == 0
+        case .any: return group.members.isEmpty || successes + open > 0
+        case .atLeast(let least): return successes + open >= least
+        case .tolerate(let count, let percent):
+            let failed = failures(of: group)
+            return failed <= count ?? Int.max && failed * 100 <= (percent ?? 100) * group.members.count
+        }
+    }
+
+    mutating func close(_ group: ModelOperation) {
+        let rules: GroupRules
+        switch group.spec.kind {
+        case .group(_, _, let those), .each(_, _, _, let those): rules = those
+        case .gate: return closeGate(group)
+        case .repetition(let repetition, let one): return beginRun(repetition, one, of: group)
+        default: return
+        }
+        if group.isStopped { return end(group, "cancelled") }
+        let hasFailedFinally = group.finals.contains { $0.state == "failed" && !$0.spec.continues }
+        guard !group.isBroken, !hasFailedFinally, canSucceed(group, rules) else {
+            return end(group, "failed")
+        }
+        if case .each = group.spec.kind {
+            return end(group, "succeeded", .array(group.members.map { $0.result ?? .null }))
+        }
+        let members = group.members.filter(\.hasSucceeded).map { ($0.spec.name, $0.result ?? .null) }
+        end(group, "succeeded", .object(JSONObject(members)))
+    }
+
+    /// Ends a gate as what is inside of it.
+    mutating func closeGate(_ gate: ModelOperation) {
+        let inner = gate.members[0]
+        if inner.state == "skipped" { gate.isSkippedByItself = true }
+        if gate.misreading == .continueCoversGates, inner.spec.continues, inner.state == "failed" {
+            return end(gate, "succeeded", .null)
+        }
+        // One that is stopped while what is inside of it ends may be cancelled all the same.
+        let isCancelled = gate.isStopped && (inner.state == "failed" || isStopWanted(for: gate))
+        end(gate, isCancelled ? "cancelled" : inner.state, inner.result)
+    }
+
+    /// Whether nothing is left to be done but to end it. A request to stop it may then come too late.
+    mutating func isOver(_ operation: ModelOperation) -> Bool {
+        let isAtEnd =
+            switch operation.spec.kind {
+            case .value, .transform, .call: true
+            case .delay: operation.dueAt <= now
+            case .group, .each:
+                (operation.members + operation.finals).allSatisfy(\.hasEnded)
+            case .gate: operation.members[0].hasEnded
+            case .repetition: operation.run > 0 && operation.members[operation.run - 1].hasEnded
+            }
+        return isAtEnd && !isStopWanted(for: operation)
+    }
+
+    /// Whether an operation that may end in both ways is cancelled.
+    mutating func isStopWanted(for operation: ModelOperation) -> Bool {
+        guard flip() || flip(), let end = wanted.ends[operation.path] else { return flip() }
+        return end.state == "cancelled"
+    }
+
+    /// Whether the wanted outcome needs that something else comes first, which stops the operation.
+    func isUnwanted(_ move: Move) -> Bool {
+        guard case .wake(let operation) = move else { return false }
+        return wanted.ends[operation.path]?.state == "cancelled"
+    }
+
+    /// Whether the wanted outcome needs that an operation begins before others end.
+    func isWanted(_ move: Move) -> Bool {
+        guard case .start(let operation) = move, let end = wanted.ends[operation.path] else { return false }
+        return end.state != "cancelled" || wanted.called.contains(operation.path)
+    }
+
+    mutating func flip() -> Bool {
+        chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return chance >> 63 == 0
+    }
+
+    /// Cancels an operation; what is to be done finally goes on.
+    mutating func cancel(_ operation: ModelOperation) {
+        switch operation.phase {
+        case .ended: return
+        case .waiting: endUnstarted(operation, "cancelled")
+        case .running:
+            if isOver(operation) { return }
+            operation.isStopped = true
+            switch operation.spec.kind {
+            case .delay, .value, .transform, .call: end(operation, "cancelled")
+            case .group, .each: stopRest(of: operation)
+            default: for member in operation.members where !member.hasEnded { cancel(member) }
+            }
+        }
+    }
+}
