@@ -1,10 +1,29 @@
 import HTTPMessage
 import StrictJSON
+import Synchronization
 import TestOperations
 import Testing
 
 @testable import JobKit
 @testable import JobSpec
+
+/// The journal of an earlier run, in which these operations succeeded.
+private final class EarlierRun: OperationJournal {
+    let fold: JournalFold
+
+    init(succeeded paths: [[String]]) {
+        let ending = OperationEnding(state: .succeeded, result: .empty)
+        fold = JournalFold(
+            paths.map {
+                JournalEntry(at: Timestamp(milliseconds: 0), path: $0, event: .finished(ending))
+            })
+    }
+
+    func record(_ entry: JournalEntry) {}
+    func flush() async throws(RunSuspended) {}
+    func history(of path: [String]) -> OperationHistory? { fold.histories[path] }
+    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
+}
 
 /// The meaning of specs, each point by the smallest spec that shows it.
 @Suite struct `The meaning of a spec` {
@@ -125,6 +144,39 @@ import Testing
         let ending = try await task.value
         #expect(ending.state == .succeeded)
         #expect(ending.result?.bodyValue == ["d": .null])
+    }
+
+    private static func calls(_ name: String, _ more: String = "") -> String {
+        #"{"name":"\#(name)","type":"network","request":"https://a.example/\#(name)"\#(more)}"#
+    }
+
+    @Test func `is that what is kept of an earlier try counts when that is enough with the next success`()
+        async throws
+    {
+        let run = SpecRun()
+        run.prepare.withLock { $0 = { $0.journal = EarlierRun(succeeded: [["a"], ["d"]]) } }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","succeed_when":{"at_least":3},"cancel_rest":true,"operations":[{"name":"a",\#(Self.works)},
+              \#(Self.calls("b")),\#(Self.calls("c", #","after":["b"]"#)),
+              {"name":"d",\#(Self.works),"after":[{"operation":"b","on":"finished"}]}]}
+            """#)
+        #expect(ending.state == .succeeded)
+        #expect(run.calls.all.map(\.url) == ["https://a.example/b"])
+    }
+
+    @Test func `is that nothing is begun where what is kept of an earlier try is enough`() async throws {
+        let run = SpecRun()
+        run.prepare.withLock { $0 = { $0.journal = EarlierRun(succeeded: [["a"], ["b"]]) } }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","succeed_when":{"at_least":2},"cancel_rest":true,"operations":[\#(Self.calls("c")),
+              {"name":"a",\#(Self.works)},{"name":"b",\#(Self.works),"after":[{"operation":"c","on":"finished"}]}],
+             "finally":[\#(Self.calls("z"))]}
+            """#)
+        #expect(ending.state == .succeeded)
+        #expect(ending.result?.bodyValue.object?.members.map(\.name) == ["a", "b"])
+        #expect(run.calls.all.map(\.url) == ["https://a.example/z"])
     }
 
     // MARK: What was not run

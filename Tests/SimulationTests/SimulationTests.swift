@@ -41,7 +41,7 @@ import Testing
         ("order-forgets", 153), ("retry-reaches-inside", 160), ("plan-hides-order", 20),
         ("root-has-no-path", 798), ("unrun-has-no-state", 373), ("skipped-is-not-ignored", 34),
         ("continue-covers-gates", 203), ("permitted-is-final", 1706), ("rescue-before-default", 237),
-        ("excused-succeeds", 57),
+        ("kept-counts-late", 706), ("excused-succeeds", 57),
     ])
     func `finds a wrong reading of specs`(misreading: String, seed: Int) throws {
         let spec = ["--meaning", "0", "--first", "\(seed)", "--count", "1"]

@@ -58,7 +58,10 @@ public final class GroupScope: Sendable {
     }
 
     private func admit(_ member: OperationCore, failureCounts: Bool) {
-        let admission = tally.withLock { $0.admit(member, rules) }
+        let known = member.environment.journal?.history(of: member.path)?.ending
+        let admission = tally.withLock {
+            $0.admit(member, known: known, failureCounts: failureCounts, rules)
+        }
         if case .closed = admission {
             return member.refuse(
                 AOperationError(
@@ -69,7 +72,11 @@ public final class GroupScope: Sendable {
             member.follow(
                 before, rules.order == .carriesOn ? .named(.finished) : .orderly(failureCounts: true))
         }
-        member.whenFinished { [self] ending in note(ending, failureCounts) }
+        if known == nil {
+            member.whenFinished { [self] ending in note(ending, failureCounts) }
+        } else {
+            member.whenFinished { [self] _ in tally.withLock { $0.noteRepeated() }?.resume() }
+        }
         if case .joinsStopped = admission {
             member.cancel(code: .cancelledParent, reason: Self.stopReason)
         }
@@ -126,8 +133,9 @@ public final class GroupScope: Sendable {
     /// No member starts before this call, so that operations added by a member come after those added by the group
     /// itself.
     func allFinished() async -> [AOperationError] {
-        queue.resume(for: .notStarted)
+        // Members that ended in earlier runs may stop the rest before that begins.
         if tally.withLock({ $0.built(rules) }) { cancelMembers() }
+        queue.resume(for: .notStarted)
         if queue.hasWaits.load(ordering: .relaxed) { group.loan.lendWhenAllWaits() }
         await withCheckedContinuation { continuation in
             if tally.withLock({ $0.wait(continuation) }) { continuation.resume() }

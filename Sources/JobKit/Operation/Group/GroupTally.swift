@@ -26,12 +26,25 @@ struct GroupTally {
     private(set) var isClosed = false
     private var isBuilt = false
     private var isStopping = false
+    /// The number of counted members that have yet to repeat the end which they had in an earlier run.
+    private var repeating = 0
     private var last: OperationCore?
     private var waiter: CheckedContinuation<Void, Never>?
 
-    mutating func admit(_ member: OperationCore, _ rules: GroupRules) -> Admission {
+    /// Admits a member. One that ended in an earlier run counts from now on: others might stop because of it.
+    /// - Parameters:
+    ///   - known: how it ended in an earlier run.
+    ///   - failureCounts: whether its failure counts for the group.
+    mutating func admit(
+        _ member: OperationCore, known: OperationEnding?, failureCounts: Bool, _ rules: GroupRules
+    ) -> Admission {
         if isClosed { return .closed }
-        count.open += 1
+        if let known {
+            repeating += 1
+            add(known, failureCounts, rules)
+        } else {
+            count.open += 1
+        }
         if isStopping { return .joinsStopped }
         guard rules.order != .none else { return .joins(after: nil) }
         defer { last = member }
@@ -56,17 +69,27 @@ struct GroupTally {
         _ ending: OperationEnding, failureCounts: Bool, _ rules: GroupRules
     ) -> Action {
         count.open -= 1
+        add(ending, failureCounts, rules)
+        var action = Action()
+        action.stopsRest = wantsToStop(rules)
+        if action.stopsRest { isStopping = true }
+        action.waiter = closeIfOver()
+        return action
+    }
+
+    /// Records that a member repeated its end; returns the waiting continuation when all members have finished.
+    mutating func noteRepeated() -> CheckedContinuation<Void, Never>? {
+        repeating -= 1
+        return closeIfOver()
+    }
+
+    private mutating func add(_ ending: OperationEnding, _ failureCounts: Bool, _ rules: GroupRules) {
         switch ending.state {
         case .succeeded: count.succeeded += 1
         case .cancelled: count.cancelled += 1
         case .failed, .expired: noteFailure(ending, failureCounts, rules)
         default: count.skipped += 1
         }
-        var action = Action()
-        action.stopsRest = wantsToStop(rules)
-        if action.stopsRest { isStopping = true }
-        action.waiter = closeIfOver()
-        return action
     }
 
     private mutating func noteFailure(_ ending: OperationEnding, _ counts: Bool, _ rules: GroupRules) {
@@ -114,7 +137,7 @@ struct GroupTally {
     }
 
     private mutating func closeIfOver() -> CheckedContinuation<Void, Never>? {
-        guard isBuilt, count.open == 0, let waiter else { return nil }
+        guard isBuilt, count.open == 0, repeating == 0, let waiter else { return nil }
         isClosed = true
         last = nil
         self.waiter = nil
