@@ -45,6 +45,38 @@ import Testing
         #expect(fields.first { $0.name == "X-Theme" }?.value == "dark")
     }
 
+    @Test(arguments: [
+        // Past when the answer was given, and removed although there is no date.
+        (["sid=1", "sid=x; Expires=Thu, 01-Jan-1970 00:00:00 GMT"], ""),
+        (["sid=1; Expires=Wed, 02 Jan 2030 00:00:00 GMT"], "sid=1"),
+        (["sid=1; Expires=Tue, 01 Jan 2030 00:00:00 GMT"], ""),
+        // The age counts rather than the date.
+        (["sid=1; Max-Age=60; Expires=Thu, 01 Jan 1970 00:00:00 GMT"], "sid=1"), (["sid=1; max-age=00"], ""),
+        (["sid=1; Max-Age=x"], "sid=1"),
+        // Another cookie of the same name.
+        (["sid=1; Path=/", "sid=; Path=/old; Max-Age=0"], "sid=1"),
+        (["sid=1; Path=/", "sid=; Domain=a.example; Path=/; Max-Age=0"], "sid=1"),
+        (["sid=1; Path=/", "sid=2; Path=/app", "sid=; Path=/; Max-Age=0"], "sid=2"),
+        (["sid=1; Path=/; HttpOnly", "SID=2; path=/"], "sid=1; SID=2"),
+    ])
+    func `to cookies passes over those that the answer removes`(fields: [String], wanted: String) {
+        let headers =
+            [OperationResult.Header(name: "date", value: "Tue, 01 Jan 2030 00:00:00 GMT")]
+            + fields.map { OperationResult.Header(name: "set-cookie", value: $0) }
+        let result = OperationResult(status: 200, headers: headers, contentType: nil, body: [])
+        #expect(result.document.object?["cookie"]?.string == wanted)
+    }
+
+    @Test func `sees all of a field that is sent several times`() {
+        let headers = [
+            ("link", "</1>; rel=self"), ("vary", "a"), ("link", "</2>; rel=next"), ("set-cookie", "a=1"),
+            ("set-cookie", "b=2"),
+        ].map { OperationResult.Header(name: $0.0, value: $0.1) }
+        let result = OperationResult(status: 200, headers: headers, contentType: nil, body: [])
+        #expect(
+            result.document.object?["headers"] == ["link": "</1>; rel=self, </2>; rel=next", "vary": "a"])
+    }
+
     @Test(arguments: ["/headers/set-cookie", "/cookie", "/cookies/sid"])
     func `to a withheld cookie explains how to get it`(place: String) async throws {
         let run = SpecRun(fields: { _ in [(name: "Set-Cookie", value: "sid=1")] }) { _, _ in (200, "{}") }

@@ -46,6 +46,10 @@ import Testing
         #expect(try await text("[-1.50,0.25]") == "-1.25")
         #expect(try await text("[1e3,1]") == "1001")
         #expect(try await text("[0.5,-0.5]") == "0")
+        #expect(try await text("[0.10000000000000000001,1]") == "1.10000000000000000001")
+        #expect(try await text("[1.5e30,-25E-1,0e999]") == "1499999999999999999999999999997.5")
+        let nines = String(repeating: "9", count: 37)
+        #expect(try await text("[\(nines)9,-1]") == nines + "8")
     }
 
     @Test(arguments: [
@@ -54,7 +58,8 @@ import Testing
         (#""reduce":"min""#, "[true]", "element /0"),
         (#""reduce":"join""#, "[[]]", "element /0"),
         (#""reduce":"merge""#, "[{},1]", "element /1"),
-        (#""reduce":"sum""#, "[1e300,1e308,1e308]", "element /2"),
+        (#""reduce":"sum""#, "[1,1e300,1]", "element /1"),
+        (#""reduce":"sum""#, "[1e-30,1e20]", "element /1"),
         (#""each":{"$text":"{x}","vars":{"x":{"$item":"/n"}}}"#, #"[{"n":1},{"n":[]}]"#, "Element /1"),
     ])
     func `names the element at which it failed`(step: String, list: String, place: String) async throws {

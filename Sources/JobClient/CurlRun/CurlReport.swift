@@ -114,7 +114,12 @@ struct CurlReport {
             let text = attempt.at("/attempt/phases/\(phase)")?.number.map { "\($0)" } ?? "0"
             return sum + (Double(text) ?? 0)
         }
-        let microseconds = Int((sum * 1_000).rounded())
+        return Self.seconds(ofMilliseconds: sum)
+    }
+
+    /// A time as curl prints it. The number is the server's: what is no time is 0.
+    static func seconds(ofMilliseconds sum: Double) -> String {
+        let microseconds = max(0, Int(exactly: (sum * 1_000).rounded()) ?? 0)
         let fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
         return "\(microseconds / 1_000_000).\(fraction)"
     }

@@ -42,8 +42,11 @@ struct ProgressLine {
     }
 
     static func bar(done: Int, of total: Int) -> String {
-        let filled = min(barWidth, max(0, done) * barWidth / max(1, total))
-        let percent = min(100, max(0, done) * 100 / max(1, total))
+        // The numbers are the server's: their product might be none of 64 bits.
+        let whole = max(1, total)
+        let part = min(max(0, done), whole)
+        let filled = whole.dividingFullWidth(part.multipliedFullWidth(by: barWidth)).quotient
+        let percent = whole.dividingFullWidth(part.multipliedFullWidth(by: 100)).quotient
         return "[" + String(repeating: "#", count: filled) + String(repeating: "-", count: barWidth - filled)
             + "] \(percent)%"
     }

@@ -72,15 +72,23 @@ public struct OperationResult: Sendable, Hashable {
     package func document(body: JSONValue?) -> JSONObject {
         var members: [JSONObject.Member] = []
         if let status { members.append(.init(name: "status", value: .number(JSONNumber(Int64(status))))) }
-        var fields: [JSONObject.Member] = []
-        var known: Set<ByteKey> = []
+        var (names, values): ([String], [[String]]) = ([], [])
+        var places: [ByteKey: Int] = [:]
         var setsCookies = false
-        for header in headers where known.insert(ByteKey(header.name)).inserted {
+        for header in headers {
             if header.name.hasSameBytes(as: "set-cookie") {
                 setsCookies = true
+            } else if let place = places[ByteKey(header.name)] {
+                values[place].append(header.value)
             } else {
-                fields.append(.init(name: header.name, value: .string(header.value)))
+                places[ByteKey(header.name)] = names.count
+                names.append(header.name)
+                values.append([header.value])
             }
+        }
+        // A field that is sent several times is a list (RFC 9110 §5.3).
+        let fields = zip(names, values).map { name, values in
+            JSONObject.Member(name: name, value: .string(values.joined(separator: ", ")))
         }
         if setsCookies {
             let cookies = cookies

@@ -38,6 +38,15 @@ struct BasicAuth: AuthKind, CallCredentials {
     func identity(lookup: Binding.Lookup, secrets: SecretAccess) throws(AOperationError) -> CallIdentity {
         let name = try username.resolveText("auth.username", lookup: lookup)
         let word = try password.resolveText("auth.password", lookup: lookup)
+        for (member, text) in [("username", name), ("password", word)] {
+            guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+                throw AOperationError(
+                    .httpField,
+                    detail:
+                        "auth.\(member) has a line break or another control character, which Basic does not permit. "
+                        + "Store it without, for example with printf '%s'.")
+            }
+        }
         if password.namesSecret || username.namesSecret { secrets.hide(Array("\(name):\(word)".utf8)) }
         return .basic(username: name, password: word)
     }

@@ -7,15 +7,15 @@ struct HMACSignature {
     let digests: any MessageDigests
 
     /// Decodes a key: base64 after the prefix `whsec_`, otherwise the value itself.
-    /// - Throws: `auth.signature` when there is no base64 after the prefix.
+    /// - Throws: `auth.signature` when there is no base64 after the prefix, or nothing.
     static func key(from value: [UInt8]) throws(AOperationError) -> [UInt8] {
         let mark = Array("whsec_".utf8)
         guard value.starts(with: mark) else { return value }
-        guard let key = Base64.decode(value.dropFirst(mark.count)) else {
+        guard let key = Base64.decode(value.dropFirst(mark.count)), !key.isEmpty else {
             throw AOperationError(
                 .authSignature,
                 detail:
-                    "auth.key begins with whsec_, and what follows is no base64. Copy the whole key from the settings "
+                    "auth.key begins with whsec_, and what follows is no base64 of a key. Copy the whole key from the settings "
                     + "of the webhook.")
         }
         return key

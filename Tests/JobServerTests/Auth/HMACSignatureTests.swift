@@ -28,7 +28,10 @@ import Testing
     }
 
     @Test func `needs a key that is what its prefix says`() {
-        for key in ["whsec_no base64!", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS"] {
+        for key in [
+            "whsec_no base64!", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaS",
+            "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n", "whsec_",
+        ] {
             let error = #expect(throws: AOperationError.self) {
                 try signed(key, .standardWebhooks, "")
             }

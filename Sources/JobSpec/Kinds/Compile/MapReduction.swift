@@ -37,7 +37,9 @@ extension MapSpec.Reduction {
             guard sum.add(number) else {
                 throw AOperationError(
                     .transformFailed,
-                    detail: "reduce sum, element /\(index): the number is too large to be added.")
+                    detail:
+                        "reduce sum, element /\(index): with this number the sum takes more than 38 digits, and is "
+                        + "not exact. Leave such numbers out with where.")
             }
         }
         return sum.total
@@ -85,41 +87,15 @@ extension MapSpec.Reduction {
     }
 }
 
-/// An exact sum of decimal numbers with at most 36 digits; binary floating point beyond that.
+/// An exact sum of decimal numbers, as long as that takes at most 38 digits.
 struct DecimalSum {
-    private static let placesMax = 18
+    private static let digitsMax = 38
     private var units: Int128 = 0
     private var places = 0
-    private var approximate: Double?
 
-    /// Adds a number; false when it is out of range.
+    /// Adds a number; false when the sum would not be exact.
     mutating func add(_ number: JSONNumber) -> Bool {
-        if approximate == nil, let (units, places) = Self.parts(number), addExactly(units, places) {
-            return true
-        }
-        guard let value = number.double, value.isFinite else { return false }
-        let sum = (approximate ?? double) + value
-        guard sum.isFinite else { return false }
-        approximate = sum
-        return true
-    }
-
-    var total: JSONNumber {
-        if let approximate { return JSONNumber(approximate) ?? JSONNumber(0) }
-        let isNegative = units < 0
-        var digits = String(units.magnitude)
-        if places > 0 {
-            while digits.utf8.count <= places { digits = "0" + digits }
-            digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -places))
-            while digits.last == "0" { digits.removeLast() }
-            if digits.last == "." { digits.removeLast() }
-        }
-        return JSONNumber(text: (isNegative ? "-" : "") + digits) ?? JSONNumber(0)
-    }
-
-    private var double: Double { total.double ?? 0 }
-
-    private mutating func addExactly(_ other: Int128, _ otherPlaces: Int) -> Bool {
+        guard let (other, otherPlaces) = Self.parts(number) else { return false }
         let common = max(places, otherPlaces)
         guard let mine = Self.scaled(units, by: common - places),
             let theirs = Self.scaled(other, by: common - otherPlaces)
@@ -131,7 +107,20 @@ struct DecimalSum {
         return true
     }
 
+    var total: JSONNumber {
+        let isNegative = units < 0
+        var digits = String(units.magnitude)
+        if places > 0 {
+            while digits.utf8.count <= places { digits = "0" + digits }
+            digits.insert(".", at: digits.index(digits.endIndex, offsetBy: -places))
+            while digits.last == "0" { digits.removeLast() }
+            if digits.last == "." { digits.removeLast() }
+        }
+        return JSONNumber(text: (isNegative ? "-" : "") + digits) ?? JSONNumber(0)
+    }
+
     private static func scaled(_ value: Int128, by places: Int) -> Int128? {
+        if value == 0 { return 0 }
         var value = value
         for _ in 0..<places {
             let (product, overflow) = value.multipliedReportingOverflow(by: 10)
@@ -141,19 +130,30 @@ struct DecimalSum {
         return value
     }
 
-    /// The digits and the number of decimal places; nil with an exponent or too many digits.
+    /// The digits of a number without the point, and how many stand behind it; nil when these are too many.
     private static func parts(_ number: JSONNumber) -> (Int128, Int)? {
-        let text = number.text
-        guard text.utf8.count <= 36, !text.utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else {
-            return nil
+        let text = number.text.utf8
+        let isNegative = text.first == UInt8(ascii: "-")
+        let end = text.firstIndex { $0 | 0x20 == UInt8(ascii: "e") } ?? text.endIndex
+        let mantissa = text[..<end].dropFirst(isNegative ? 1 : 0)
+        var digits = mantissa.filter { $0 != UInt8(ascii: ".") }[...]
+        var places =
+            mantissa.firstIndex(of: UInt8(ascii: ".")).map { text.distance(from: $0, to: end) - 1 } ?? 0
+        digits = digits.drop { $0 == 0x30 }
+        while digits.last == 0x30 {
+            digits.removeLast()
+            places -= 1
         }
-        guard let point = text.utf8.firstIndex(of: UInt8(ascii: ".")) else {
-            return Int128(text).map { ($0, 0) }
+        if digits.isEmpty { return (0, 0) }
+        if end < text.endIndex {
+            guard let exponent = Int(String(decoding: text[text.index(after: end)...], as: UTF8.self)),
+                (-10_000...10_000).contains(exponent)
+            else { return nil }
+            places -= exponent
         }
-        let places = text.utf8.distance(from: point, to: text.utf8.endIndex) - 1
-        guard places <= placesMax else { return nil }
-        var digits = text
-        digits.remove(at: point)
-        return Int128(digits).map { ($0, places) }
+        guard digits.count <= digitsMax, (-digitsMax...digitsMax).contains(places),
+            let units = Int128((isNegative ? "-" : "") + String(decoding: digits, as: UTF8.self))
+        else { return nil }
+        return places >= 0 ? (units, places) : scaled(units, by: -places).map { ($0, 0) }
     }
 }
