@@ -8,6 +8,7 @@ final class DueWatch: Sendable {
     private let loop: any EngineLoop
     private let settings: RunnerSettings
     private let state: RunnerBoard
+    private let slots: RunSlots
     private let ports = Mutex<Ports?>(nil)
 
     /// The timer, and the connections to the engine.
@@ -17,10 +18,14 @@ final class DueWatch: Sendable {
         var isDue: @Sendable () -> Void
     }
 
-    init(store: any JobStore, loop: any EngineLoop, settings: RunnerSettings, state: RunnerBoard) {
+    init(
+        store: any JobStore, loop: any EngineLoop, settings: RunnerSettings, slots: RunSlots,
+        state: RunnerBoard
+    ) {
         self.store = store
         self.loop = loop
         self.settings = settings
+        self.slots = slots
         self.state = state
     }
 
@@ -72,8 +77,11 @@ final class DueWatch: Sendable {
                 let ahead = ports.lookFor(due)
                 if ahead > loop.clock.now { return look(at: ahead) }
                 // A job that could have been claimed ahead and was not must wait for its date. A job that is already
-                // due waits for a slot, and the next run that ends claims it: no need to look again soon.
-                let isFull = state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
+                // due waits for a slot, or for its tenant's share, and the next run that ends claims it: no need to
+                // look again soon.
+                let isFull =
+                    slots.holdsBack
+                    || state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = loop.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 look(at: max(due, soonest))
             }

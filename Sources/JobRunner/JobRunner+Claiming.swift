@@ -23,12 +23,11 @@ extension JobRunner {
         }
         guard room > 0 else { return }
         var request = ClaimRequest(limit: room, owner: owner, now: environment.clock.now)
-        request.ahead = claimAhead
-        request.aheadMax = roomAhead
+        (request.ahead, request.aheadMax, request.slots) = (claimAhead, roomAhead, slots)
         let began = environment.clock.uptime
         store.claim(request) { [self, request] reply in
             settings.noteClaim(environment.clock.uptime - began)
-            slots.giveBack(room - ((try? reply.get().count) ?? 0))
+            slots.settle(room, for: (try? reply.get()) ?? [])
             loop.execute { [self] in claimed(reply, of: request.owner, room) }
         }
     }
@@ -79,7 +78,7 @@ extension JobRunner {
     private func begin(_ claims: [Claim], of owner: OwnerID, stops: [JobID: JobRun.Stop]) {
         // A server that stops keeps its owner.
         guard state.withLock({ $0.owner == owner && ($0.hasLease || !$0.isDraining) }) else {
-            return slots.giveBack(claims.count)
+            return claims.forEach { slots.giveBack(of: $0.record.tenant) }
         }
         let host = RunHost(
             store: store, loop: loop, settings: settings, environment: environment,

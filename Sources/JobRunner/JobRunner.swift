@@ -90,7 +90,7 @@ package final class JobRunner: RunControl {
             store: store, link: link, loop: loop, origins: environment.origins, unfit: unfit,
             limits: settings.originLimits)
         grants = GrantWaker(store: store, clock: loop.clock)
-        dates = DueWatch(store: store, loop: loop, settings: settings, state: state)
+        dates = DueWatch(store: store, loop: loop, settings: settings, slots: slots, state: state)
         suspects = SuspectRunner(store: store, loop: loop, settings: settings, slots: slots, state: state)
     }
 
@@ -122,6 +122,7 @@ package final class JobRunner: RunControl {
         await sharing.shareLimits(as: owner)
         state.withLock { $0.isStarted = true }
         takeArrivals()
+        slots.onRoom { [weak self] in self?.mayFindMoreSoon() }
         loop.execute { [self] in
             let ticker = loop.makeTimer { [self] in tick() }
             self.ticker.withLock { $0 = ticker }
@@ -278,7 +279,7 @@ package final class JobRunner: RunControl {
             if !isFull { state.settling.insert(ObjectIdentifier(run)) }
             return isFull
         }
-        if !isFull { giveRoom() }
+        if !isFull { giveRoom(of: run) }
     }
 
     func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
@@ -294,13 +295,13 @@ package final class JobRunner: RunControl {
             endDrainWhenIdle()
             suspects.noteOver(run.id)
             if let standing, standing.state.isFinal { report(run, standing) }
-            if !hasRoom { giveRoom() }
+            if !hasRoom { giveRoom(of: run) }
         }
     }
 
     /// Frees a slot and claims for it. Runs end in crowds: one claim after all that end in this turn serves them all.
-    private func giveRoom() {
-        slots.giveBack(1)
+    private func giveRoom(of run: JobRun) {
+        slots.giveBack(of: run.claim.record.tenant)
         guard state.withLock({ $0.mayFindMore && !$0.isClaiming }),
             !isAsking.exchange(true, ordering: .acquiringAndReleasing)
         else { return }

@@ -74,7 +74,7 @@ final class SuspectRunner: Sendable {
         var request = ClaimRequest(limit: room, owner: state.withLock { $0.owner }, now: loop.clock.now)
         request.takesSuspects = true
         store.claim(request) { [self, request] reply in
-            slots.giveBack(room - ((try? reply.get().count) ?? 0))
+            slots.settle(room, for: (try? reply.get()) ?? [])
             loop.execute { [self] in took(reply, of: request.owner) }
         }
     }

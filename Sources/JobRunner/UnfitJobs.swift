@@ -39,7 +39,7 @@ final class UnfitJobs: Sendable {
     func refuse(_ claim: Claim, _ host: RunHost, _ error: AOperationError) {
         let now = clock.now
         let ending = OperationEnding(state: .failed, errors: [error])
-        slots.giveBack(1)
+        slots.giveBack(of: claim.record.tenant)
         host.storeLast(
             RunUpdate(
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
@@ -66,7 +66,7 @@ final class UnfitJobs: Sendable {
             dueAt: clock.now.advanced(by: pause), detail: claim.record.detail)
         standing.wasStarted = wasStarted
         standing.postsSeen = claim.posts
-        slots.giveBack(1)
+        slots.giveBack(of: claim.record.tenant)
         host.storeLast(RunUpdate(claim: claim.key, journal: [], standing: standing)) { _ in }
         return true
     }

@@ -47,14 +47,15 @@ final class Bench: Sendable {
     /// The time of the engine.
     var now: Timestamp { runner.environment.clock.now }
 
-    /// Submits a spec and returns its id.
-    func submit(_ text: String) async throws -> JobID {
+    /// Submits a spec, as a tenant's if one is given, and returns its id.
+    func submit(_ text: String, of tenant: Tenant? = nil) async throws -> JobID {
         let now = now
         let spec = try JobSpecReader.read(Array(text.utf8), now: now, kinds: runner.settings.kinds).get()
         var random = SystemRandomNumberGenerator()
         var record = JobRecord(
             id: JobID(at: now, using: &random), name: spec.operation.name, type: spec.operation.kind.type,
-            queue: spec.queue, priority: spec.priority, labels: [], state: .queued, attemptsMax: 1,
+            queue: tenant?.stored(spec.queue) ?? spec.queue, priority: spec.priority, labels: [],
+            state: .queued, attemptsMax: 1,
             createdAt: now,
             keepSucceededMilliseconds: 60_000, keepFailedMilliseconds: 60_000)
         if case .after(let delay) = spec.start {

@@ -43,7 +43,7 @@ import Testing
             "id", "number", "priority", "state", "revision", "fence", "attempt", "run_at", "started_at",
             "expires_at", "due_at", "ready_at", "owner", "detail", "posts", "flags", "journal_end",
             "lined_at",
-            "line_queue", "line_key", "wait_kinds",
+            "line_queue", "line_key", "wait_kinds", "tenant",
         ],
         "postgres ended": [
             "id", "state", "revision", "fence", "attempt", "run_at", "started_at", "finished_at",

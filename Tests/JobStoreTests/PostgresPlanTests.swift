@@ -41,12 +41,14 @@ import Testing
         let dispatch = DispatchTable(connection)
         for (sql, parameters, index) in [
             (dispatch.readyRows, 3, "ticket_ready"), (dispatch.dueRows, 3, "ticket_due"),
-            (dispatch.nextRow, 2, "ticket_ready"), (dispatch.nextRow, 2, "ticket_due"),
+            (dispatch.turnRows, 4, "ticket_turn"), (dispatch.readyRow, 5, "ticket_turn"),
+            (dispatch.nextRow, 3, "ticket_ready"), (dispatch.nextRow, 3, "ticket_due"),
+            (dispatch.nextRow, 3, "ticket_wanted"), (dispatch.firstValues, 6, "ticket_wanted"),
             (dispatch.lapsedRows, 3, "ticket_expiry"), (dispatch.suspectRows, 0, "ticket_suspect"),
             (dispatch.purgeableRows, 3, "ended_purge"),
-            (dispatch.firstValues, 5, "ticket_ready"), (dispatch.firstValues, 5, "ticket_due"),
-            (dispatch.firstValues, 5, "ticket_expiry"), (dispatch.firstValues, 5, "ended_purge"),
-            (dispatch.firstValues, 5, "idempotency_expiry"),
+            (dispatch.firstValues, 6, "ticket_ready"), (dispatch.firstValues, 6, "ticket_due"),
+            (dispatch.firstValues, 6, "ticket_expiry"), (dispatch.firstValues, 6, "ended_purge"),
+            (dispatch.firstValues, 6, "idempotency_expiry"),
         ] {
             let scans = try scans(sql, parameters: parameters, on: connection)
             let place = try #require(scans.firstIndex { $0.contains("using \(index) ") }, "\(scans)")
@@ -56,6 +58,14 @@ import Testing
             #expect(!scans.contains { $0.contains("Sort") }, "\(scans)")
             #expect(!hasSeqScan(scans), "\(scans)")
         }
+    }
+
+    @Test func `that finds the tenants whose jobs are ready leaps from one to the next`() throws {
+        let connection = try connection()
+        let scans = try scans(DispatchTable(connection).tenantRows, parameters: 0, on: connection)
+        #expect(scans.contains { $0.contains("(tenant > leap.tenant)") }, "\(scans)")
+        #expect(scans.contains { $0.contains(" using ticket_turn ") }, "\(scans)")
+        #expect(!hasSeqScan(scans) && !scans.contains { $0.contains("Sort") }, "\(scans)")
     }
 
     @Test func `that reads what other servers committed begins after what is known`() throws {

@@ -76,7 +76,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (DispatchQueries.ready, "SCAN job USING INDEX job_ready"),
+        (DispatchQueries.ready, "SEARCH job USING INDEX job_ready (<expr>=?)"),
+        (DispatchQueries.nextTenant, "SEARCH job USING INDEX job_ready (<expr>>?)"),
+        (DispatchQueries.hasReady, "SEARCH job USING INDEX job_ready (<expr>=?)"),
         (DispatchQueries.due, "SEARCH job USING INDEX job_due (priority=? AND due_at>? AND due_at<?)"),
         (DispatchQueries.firstDue, "SEARCH job USING COVERING INDEX job_due (priority=? AND due_at>?)"),
         (DispatchQueries.lapsed, "SEARCH job USING INDEX job_expiry (expires_at>? AND expires_at<?)"),

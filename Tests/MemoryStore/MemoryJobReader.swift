@@ -22,9 +22,11 @@ final class MemoryJobReader: JobReader {
         try store.read { ledger in
             guard let job = ledger.entries[id]?.job, job.readyAt != nil else { return nil }
             var count = 0
-            for (priority, order) in ledger.ready where priority >= job.record.priority {
+            let own = MemoryLedger.Rank(job.record)
+            for (rank, order) in ledger.ready where rank.tenant == own.tenant && rank.priority >= own.priority
+            {
                 count += order.places.count { place in
-                    priority > job.record.priority
+                    rank.priority > own.priority
                         || (place.time, place.number) < (job.readyAt ?? place.time, job.number)
                 }
             }

@@ -381,7 +381,10 @@ package final class MemoryJobStore: JobStore {
             return (ledger.arrived, ledger.arrivals)
         }
         if !arrived.0.isEmpty { arrived.1?.handOver(arrived.0) }
-        if let opening = ledger.withLock({ $0.gate.opening(now: clock.now) }) {
+        let opening = ledger.withLock { ledger in
+            ledger.gate.opening(now: clock.now, passing: ledger.arrivals?.room.shares.passing)
+        }
+        if let opening {
             openingObserver.withLock { $0 }?(opening)
         }
         return result

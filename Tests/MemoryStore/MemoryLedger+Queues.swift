@@ -33,27 +33,34 @@ extension MemoryLedger {
         if job.owner != nil { gate.begin(job.number, job.line) } else { gate.end(job.number) }
     }
 
-    /// Moves jobs that belong in lines there: those of queues that were configured later, and those that fell due.
+    /// Moves jobs that belong in lines there: those of queues that were configured later, and those that fell due. Jobs
+    /// of tenants become ready then.
     mutating func lineUp(at now: Timestamp) {
-        if gate.isIdle { return }
         let fallen = due.values.flatMap { $0.places.prefix { $0.time <= now } }
-        for id in (ready.values.flatMap(\.places) + fallen).sorted().map(\.id) {
-            guard var job = entries[id]?.job, gate.governs(job.record.queue), !job.isLapsed(at: now) else {
-                continue
-            }
+        let waiting = gate.isIdle ? [] : ready.values.flatMap(\.places)
+        for id in (waiting + fallen).sorted().map(\.id) {
+            guard var job = entries[id]?.job, !job.isLapsed(at: now) else { continue }
+            let takesTurns = job.record.dueAt != nil && job.record.tenant != nil
+            guard takesTurns || gate.governs(job.record.queue) else { continue }
             if job.isDueForLine { job.fallDue() }
             if job.isForLine { put(job) }
         }
     }
 
     /// Claims jobs from the lines and among all others, by priority and in turns.
-    mutating func claimInTurns(_ request: ClaimRequest, _ others: [JobID]) -> [Claim] {
+    mutating func claimInTurns(
+        _ request: ClaimRequest, _ others: [JobID], _ shares: inout TenantShares
+    ) -> [Claim] {
         var claims: [Claim] = []
-        var rest = others[...]
+        var rest = others.filter { !shares.isFull(entries[$0]?.job.record.tenant) }[...]
         while claims.count < request.limit {
+            while let id = rest.first, shares.isFull(entries[id]?.job.record.tenant) { rest.removeFirst() }
             let other = rest.first.flatMap { entries[$0]?.job.record }
             let isDue = other.map { request.dateAhead(of: $0) == nil } ?? false
-            switch gate.turn(now: request.now, other: isDue ? other?.priority : nil) {
+            let turn = gate.turn(
+                now: request.now, other: isDue ? other?.priority : nil, of: other?.tenant,
+                passing: shares.passing)
+            switch turn {
             case .line(let choice):
                 guard let id = queueLines[choice.line]?.first?.id, var job = entries[id]?.job else {
                     return claims
@@ -66,9 +73,12 @@ extension MemoryLedger {
                 gate.noteTurn(of: choice.line.queue)
                 gate.takeRate(choice.line, now: request.now, ready: choice.place.time)
                 if let claim = claim(id, request) { claims.append(claim) }
+                _ = shares.take(job.record.tenant)
             case .other, nil:
-                guard let id = rest.popFirst() else { return claims }
-                gate.noteTurn(of: nil)
+                guard let id = rest.popFirst(), let record = entries[id]?.job.record else { return claims }
+                gate.noteTurn(of: nil, tenant: record.tenant)
+                turns.note(record)
+                _ = shares.take(record.tenant)
                 if let claim = claim(id, request) { claims.append(claim) }
             }
         }
@@ -80,9 +90,12 @@ extension MemoryLedger {
         guard gate.waiting > 0, let arrivals, leases.holds(arrivals.owner) else { return }
         let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
         guard candidates(limit: 1, now: request.now).isEmpty else { return }
-        while gate.next(now: request.now) != nil, arrivals.room.take(1) == 1 {
-            let claims = claimInTurns(request, [])
-            if claims.isEmpty { arrivals.room.giveBack(1) }
+        while true {
+            var shares = arrivals.room.shares
+            guard gate.next(now: request.now, passing: shares.passing) != nil, arrivals.room.take(1) == 1
+            else { return }
+            let claims = claimInTurns(request, [], &shares)
+            arrivals.room.settle(1, for: claims)
             arrived += claims
         }
     }

@@ -35,7 +35,8 @@ extension MemoryLedger {
             job.claim(
                 for: arrivals,
                 isAlone: {
-                    candidates(limit: 1, now: $0).isEmpty && gate.next(now: $0) == nil
+                    candidates(of: created.tenant, limit: 1, now: $0).isEmpty
+                        && gate.next(now: $0, passing: { $0 != created.tenant }) == nil
                         && gate.admits(line, now: $0)
                 })
         {
@@ -68,7 +69,9 @@ extension MemoryLedger {
                 items.append(.success(outcome))
             } catch {
                 if isAtomic {
-                    arrivals?.room.giveBack(arrived.count - before.arrived.count)
+                    for claim in arrived.dropFirst(before.arrived.count) {
+                        arrivals?.room.giveBack(of: claim.record.tenant)
+                    }
                     self = before
                     throw error
                 }
@@ -82,8 +85,11 @@ extension MemoryLedger {
         guard leases.holds(request.owner) else { throw .leaseLost(request.owner) }
         if request.takesSuspects { return try claimSuspects(request) }
         lineUp(at: request.now)
-        let due = candidates(limit: request.limit, now: request.now)
-        return claimInTurns(request, due + ahead(request, behind: due.count))
+        var shares = request.shares
+        let due = candidates(limit: request.limit, now: request.now, shares)
+        let claims = claimInTurns(request, due + ahead(request, behind: due.count), &shares)
+        request.slots?.noteLate(after: shares)
+        return claims
     }
 
     mutating func claim(_ id: JobID, _ request: ClaimRequest) -> Claim? {
@@ -122,12 +128,25 @@ extension MemoryLedger {
         }
     }
 
-    func candidates(limit: Int, now: Timestamp) -> [JobID] {
+    /// The first jobs in no line, as tenants take turns.
+    func candidates(limit: Int, now: Timestamp, _ shares: TenantShares = .unlimited) -> [JobID] {
+        let names = Set(ready.keys).union(due.keys).compactMap { $0.tenant?.prefix }.sorted()
+        let tenants = turns.upcoming(.max - 1, passing: shares.passing) { name in names.first { $0 > name } }
+        let lists = tenants.map { name in
+            let tenant = Tenant(ofStored: name)
+            return candidates(of: tenant, limit: min(limit, shares.room(of: tenant)), now: now)
+        }
+        return TenantTurns.mixed(lists, limit: limit)
+    }
+
+    /// The first jobs of a tenant in no line, or of those that have none.
+    private func candidates(of tenant: Tenant?, limit: Int, now: Timestamp) -> [JobID] {
         var chosen: [JobID] = []
-        for priority in Set(ready.keys).union(due.keys).sorted(by: >) where chosen.count < limit {
+        let ranks = Set(ready.keys).union(due.keys).filter { $0.tenant == tenant }
+        for rank in ranks.sorted(by: { $0.priority > $1.priority }) where chosen.count < limit {
             let wanted = limit - chosen.count
-            let fresh = (ready[priority]?.places ?? []).lazy.filter { !self.isLapsed($0.id, at: now) }
-            let ripe = (due[priority]?.places ?? []).lazy.prefix { $0.time <= now }
+            let fresh = (ready[rank]?.places ?? []).lazy.filter { !self.isLapsed($0.id, at: now) }
+            let ripe = (due[rank]?.places ?? []).lazy.prefix { $0.time <= now }
                 .filter { !self.isLapsed($0.id, at: now) }
             let merged = (Array(fresh.prefix(wanted)) + Array(ripe.prefix(wanted))).sorted()
             chosen += merged.prefix(wanted).map(\.id)
@@ -138,12 +157,12 @@ extension MemoryLedger {
     private func ahead(_ request: ClaimRequest, behind count: Int) -> [JobID] {
         let room = request.roomAhead(behind: count)
         var chosen: [JobID] = []
-        for priority in due.keys.sorted(by: >) where chosen.count < room {
-            chosen += (due[priority]?.places ?? []).lazy
-                .drop { $0.time <= request.now }
-                .prefix { $0.time <= request.horizon }
-                .filter { !self.isLapsed($0.id, at: request.horizon) && !self.isGoverned($0.id) }
-                .prefix(room - chosen.count).map(\.id)
+        for priority in (0...9).reversed() where chosen.count < room {
+            let places = due.filter { $0.key.priority == priority }.values.flatMap { order in
+                order.places.lazy.drop { $0.time <= request.now }.prefix { $0.time <= request.horizon }
+                    .filter { !self.isLapsed($0.id, at: request.horizon) && !self.isGoverned($0.id) }
+            }
+            chosen += places.sorted().prefix(room - chosen.count).map(\.id)
         }
         return chosen
     }

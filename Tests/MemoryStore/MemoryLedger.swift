@@ -75,9 +75,19 @@ struct MemoryLedger: Sendable {
     /// Whether the observer is being called; one call at a time keeps the order.
     var isTelling = false
     private var lastNumber: Int64 = 0
-    /// Claimable at once, and claimable from a time on; one order per priority.
-    private(set) var ready: [Int: ClaimOrder] = [:]
-    private(set) var due: [Int: ClaimOrder] = [:]
+    /// Claimable at once, and claimable from a time on.
+    private(set) var ready: [Rank: ClaimOrder] = [:]
+    private(set) var due: [Rank: ClaimOrder] = [:]
+    /// Whose turn it is among the jobs in no line.
+    var turns = TenantTurns()
+
+    /// Jobs in no line that go by their age.
+    struct Rank: Sendable, Hashable {
+        var tenant: Tenant?
+        var priority: Int
+
+        init(_ job: JobRecord) { (tenant, priority) = (job.tenant, job.priority) }
+    }
 
     init(limits: StoreLimits) { self.limits = limits }
 
@@ -163,9 +173,9 @@ struct MemoryLedger: Sendable {
         guard let time = job.claimableAt, !job.isInLine else { return }
         let place = ClaimOrder.Place(time: time, number: job.number, id: job.record.id)
         if job.readyAt != nil {
-            ready[job.record.priority, default: ClaimOrder()].insert(place)
+            ready[Rank(job.record), default: ClaimOrder()].insert(place)
         } else {
-            due[job.record.priority, default: ClaimOrder()].insert(place)
+            due[Rank(job.record), default: ClaimOrder()].insert(place)
         }
     }
 
@@ -173,9 +183,9 @@ struct MemoryLedger: Sendable {
         guard let time = job.claimableAt, !job.isInLine else { return }
         let place = ClaimOrder.Place(time: time, number: job.number, id: job.record.id)
         if job.readyAt != nil {
-            ready[job.record.priority]?.remove(place)
+            ready[Rank(job.record)]?.remove(place)
         } else {
-            due[job.record.priority]?.remove(place)
+            due[Rank(job.record)]?.remove(place)
         }
     }
 }

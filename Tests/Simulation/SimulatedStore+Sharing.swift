@@ -254,7 +254,7 @@ extension SimulatedStore {
         let group = refused.map(\.write) + untold + limbo
         (refused, untold, limbo) = ([], [], [])
         side.unsureClaims += group.compactMap(\.claim) + (landing?.claims ?? [])
-        if let landing { landing.arrivals?.room.giveBack(landing.arrived.count) }
+        for claim in landing?.arrived ?? [] { landing?.arrivals?.room.giveBack(of: claim.record.tenant) }
         if !side.isInTrouble {
             side.isInTrouble = true
             tryAgain(side)

@@ -10,10 +10,12 @@ package final class ArrivalClaims {
     package init() {}
 
     /// Claims a new job when its runner has a free slot.
-    /// - Parameter isAlone: whether no other job is claimable at this time.
-    package func claim(_ job: inout StoredJob, isAlone: (Timestamp) -> Bool) -> Bool {
+    /// - Parameter isAlone: whether no other job of its tenant is claimable at this time.
+    package func claim<Failure: Error>(
+        _ job: inout StoredJob, isAlone: (Timestamp) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         guard let arrivals else { return false }
-        return job.claim(for: arrivals, isAlone: isAlone)
+        return try job.claim(for: arrivals, isAlone: isAlone)
     }
 
     /// Adds the claim of a job whose row is inserted.
@@ -27,11 +29,11 @@ package final class ArrivalClaims {
     package func add(_ claim: Claim) { claims.append(claim) }
 
     /// Returns the slot of a claim whose row was refused.
-    package func giveBack() { arrivals?.room.giveBack(1) }
+    package func giveBack(_ job: StoredJob) { arrivals?.room.giveBack(of: job.record.tenant) }
 
     /// Drops the claims of a failed transaction.
     package func rollback() {
-        arrivals?.room.giveBack(claims.count)
+        for claim in claims { arrivals?.room.giveBack(of: claim.record.tenant) }
         claims = []
     }
 

@@ -98,12 +98,16 @@ package struct StoredJob: Sendable {
     /// The state of a job that did not start in time.
     package var lapsedState: JobState { flags.contains(.deadline) ? .failed : .expired }
 
-    /// Claims a new job for a runner when it may run at once, no other job waits, and a slot is free.
-    /// - Parameter isAlone: whether no other job is claimable at this time.
-    package mutating func claim(for arrivals: JobArrivals, isAlone: (Timestamp) -> Bool) -> Bool {
+    /// Claims a new job for a runner when it may run at once, no other job of its tenant waits, and a slot is free.
+    /// - Parameter isAlone: whether no other job of its tenant is claimable at this time.
+    package mutating func claim<Failure: Error>(
+        for arrivals: JobArrivals, isAlone: (Timestamp) throws(Failure) -> Bool
+    ) throws(Failure) -> Bool {
         guard readyAt != nil else { return false }
-        let now = max(arrivals.now(), record.createdAt)
-        guard !isLapsed(at: now), isAlone(now), arrivals.room.take(1) == 1 else { return false }
+        let (now, tenant) = (max(arrivals.now(), record.createdAt), record.tenant)
+        guard !isLapsed(at: now), arrivals.room.hasRoom(for: tenant), try isAlone(now),
+            arrivals.room.takeOne(for: tenant)
+        else { return false }
         claim(for: arrivals.owner, now: now)
         return true
     }

@@ -24,6 +24,9 @@ package struct Tenant: Sendable, Hashable {
         self.name = String(name[..<slash])
     }
 
+    /// Whether a stored name is that of a tenant.
+    package static func isOwner(of name: String) -> Bool { name.utf8.contains(UInt8(ascii: "/")) }
+
     /// The beginning of the tenant's stored names.
     package var prefix: String { name + "/" }
 

@@ -8,7 +8,8 @@ internal import StrictJSON
 // how many wait with which key, which of them is the first, and how many run. It has no clock and reads nothing: a
 // store tells it who comes and goes, asks it who is next, and restores it from what it has stored.
 //
-// Queues of the same priority take turns, and all jobs that are in no line take one of these turns.
+// Tenants take turns. Queues of one tenant and the same priority do, too, and all jobs that are in no line take one of
+// these turns.
 
 /// Decides which jobs of queues with a configuration may begin.
 package struct QueueGate: Sendable {
@@ -84,6 +85,8 @@ package struct QueueGate: Sendable {
     package private(set) var firstAlarm: Timestamp?
     private var lastTurn: Int64 = 0
     private var turnOfOthers: Int64 = 0
+    /// The last turns of tenants, and of what belongs to none.
+    private var tenantTurns: [Tenant?: Int64] = [:]
     /// The number of jobs that wait in lines.
     package private(set) var waiting = 0
     /// The jobs that began since the rates were stored, and those that began in the transaction that stores them.
@@ -248,21 +251,29 @@ package struct QueueGate: Sendable {
 
     // MARK: The next
 
-    /// The job that comes next: one of the highest priority, of the queue whose turn it is.
-    /// - Parameter other: the priority of the first job that is in no line; nil without one.
-    package mutating func turn(now: Timestamp, other: Int?) -> Turn? {
-        guard let choice = next(now: now) else { return other.map { _ in .other } }
+    /// The job that comes next: of the tenant whose turn it is, one of the highest priority, of the queue whose turn it
+    /// is.
+    /// - Parameters:
+    ///   - other: the priority of the first job that is in no line; nil without one.
+    ///   - tenant: the tenant of that job.
+    ///   - isPassed: whether the lines of a tenant are passed over.
+    package mutating func turn(
+        now: Timestamp, other: Int?, of tenant: Tenant? = nil, passing isPassed: ((Tenant?) -> Bool)? = nil
+    ) -> Turn? {
+        guard let choice = next(now: now, passing: isPassed) else { return other.map { _ in .other } }
         guard let other else { return .line(choice) }
-        let isFirst =
-            choice.line.priority == other ? choice.turn <= turnOfOthers : choice.line.priority > other
-        return isFirst ? .line(choice) : .other
+        let line = (turn(of: Tenant(ofStored: choice.line.queue)), -choice.line.priority, choice.turn)
+        return line <= (turn(of: tenant), -other, turnOfOthers) ? .line(choice) : .other
     }
 
+    private func turn(of tenant: Tenant?) -> Int64 { tenantTurns[tenant] ?? 0 }
+
     /// The job that comes next among the lines.
-    package mutating func next(now: Timestamp) -> Choice? {
+    package mutating func next(now: Timestamp, passing isPassed: ((Tenant?) -> Bool)? = nil) -> Choice? {
         ring(now: now)
         var best: (choice: QueueLine.Choice, queue: Int)?
         for queue in awake {
+            if let isPassed, isPassed(queues.tenant(of: queue)) { continue }
             let (choice, alarm) = queues[queue].next(now: now)
             guard let choice else {
                 awake.remove(queue)
@@ -281,14 +292,17 @@ package struct QueueGate: Sendable {
         }
     }
 
-    /// The order of what may begin: the highest priority, then the queue whose turn was longest ago.
-    private func rank(_ choice: QueueLine.Choice, _ queue: Int) -> (Int, Int64, String) {
-        (-choice.priority, queues[queue].turn, queues.name(of: queue))
+    /// The order of what may begin: the tenant whose turn was longest ago, the highest priority, then the queue whose
+    /// turn was longest ago.
+    private func rank(_ choice: QueueLine.Choice, _ queue: Int) -> (Int64, Int, Int64, String) {
+        let tenant = turn(of: queues.tenant(of: queue))
+        return (tenant, -choice.priority, queues[queue].turn, queues.name(of: queue))
     }
 
-    /// Notes that a queue had its turn; nil for a job that is in no line.
-    package mutating func noteTurn(of queue: String?) {
+    /// Notes that a queue had its turn; nil for a job of a tenant that is in no line.
+    package mutating func noteTurn(of queue: String?, tenant: Tenant? = nil) {
         lastTurn += 1
+        tenantTurns[queue.map { Tenant(ofStored: $0) } ?? tenant] = lastTurn
         guard let queue else { return turnOfOthers = lastTurn }
         if let place = queues.place(of: queue) { queues[place].turn = lastTurn }
     }
@@ -316,9 +330,11 @@ package struct QueueGate: Sendable {
 
     /// The time from which a waiting job may begin: `now` when one may at once, nil when that depends on more than
     /// time.
-    package mutating func opening(now: Timestamp) -> Timestamp? {
+    package mutating func opening(
+        now: Timestamp, passing isPassed: ((Tenant?) -> Bool)? = nil
+    ) -> Timestamp? {
         if waiting == 0 { return nil }
-        return next(now: now) == nil ? firstAlarm : now
+        return next(now: now, passing: isPassed) == nil ? firstAlarm : now
     }
 
     /// The obstacle to a whole queue.

@@ -4,6 +4,7 @@ import StrictJSON
 struct QueueTable: Sendable {
     private var placesByName: [ByteKey: Int] = [:]
     private var names: [String] = []
+    private var tenants: [Tenant?] = []
     private var lines: [QueueLine] = []
     /// Places without a queue.
     private var free: [Int] = []
@@ -17,6 +18,8 @@ struct QueueTable: Sendable {
 
     func name(of place: Int) -> String { names[place] }
 
+    func tenant(of place: Int) -> Tenant? { tenants[place] }
+
     subscript(place: Int) -> QueueLine {
         _read { yield lines[place] }
         _modify { yield &lines[place] }
@@ -28,9 +31,10 @@ struct QueueTable: Sendable {
         let place = free.popLast() ?? lines.count
         if place == lines.count {
             names.append(name)
+            tenants.append(Tenant(ofStored: name))
             lines.append(QueueLine(nil))
         } else {
-            (names[place], lines[place]) = (name, QueueLine(nil))
+            (names[place], tenants[place], lines[place]) = (name, Tenant(ofStored: name), QueueLine(nil))
         }
         placesByName[ByteKey(name)] = place
         return place

@@ -16,6 +16,8 @@ package struct ClaimRequest: Sendable {
     /// Whether to claim only jobs suspected of crashing the process: an eighth of them, at least one, oldest first.
     /// Those that their queues hold back are left; when these are all, the claim fails for the time being.
     package var takesSuspects = false
+    /// The slots of the runner, of which each tenant may hold a share; nil has no limit.
+    package var slots: RunSlots?
 
     /// Creates a request for due jobs.
     package init(limit: Int, owner: OwnerID, now: Timestamp) {
@@ -23,6 +25,9 @@ package struct ClaimRequest: Sendable {
         self.owner = owner
         self.now = now
     }
+
+    /// The slots that tenants hold at this moment.
+    package var shares: TenantShares { slots?.shares ?? .unlimited }
 
     /// The latest date that a claimed job may have.
     package var horizon: Timestamp { aheadMax > 0 ? now.advanced(by: max(.zero, ahead)) : now }

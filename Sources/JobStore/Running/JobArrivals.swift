@@ -3,7 +3,7 @@ package import JobKit
 // DESIGN
 // A job that may run at once is stored and claimed in one transaction when a runner has a free slot: one row is written
 // instead of two, one commit is awaited instead of two, and no thread has to be woken for a claim. The job jumps no
-// queue: a store does so only while no other job is claimable.
+// queue: a store does so only while no other job of its tenant is claimable.
 
 /// A runner that takes jobs that the store claims for it: new ones in the commit that stores them, and jobs in the line
 /// of a queue in the commit that makes room for them.

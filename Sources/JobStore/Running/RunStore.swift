@@ -3,9 +3,10 @@ package import JobKit
 /// Hands out jobs to runners and stores the updates of their runs.
 package protocol RunStore: Sendable {
     /// Claims runnable jobs: those in `queued`, and those in `scheduled`, `waiting` or `retrying` whose `dueAt` has
-    /// passed; highest priority first, then in the order in which they became runnable. They become `running`
-    /// (`startedAt` is set when it was nil), the fence rises, and they belong to the owner for the time of its lease.
-    /// Jobs past `expiresAt` that never started are not claimed. Empty when nothing is runnable.
+    /// passed. Tenants take turns, and jobs without a tenant have one like them; the jobs of one go by priority, then
+    /// in the order in which they became runnable. A tenant that holds its share of the slots is passed over. They
+    /// become `running` (`startedAt` is set when it was nil), the fence rises, and they belong to the owner for the
+    /// time of its lease. Jobs past `expiresAt` that never started are not claimed. Empty when nothing is runnable.
     ///
     /// After them come the jobs that the request claims ahead of their date, in the same order. Their `startedAt` is
     /// not before their `runAt`. Jobs that may expire before their date are excluded.
@@ -17,8 +18,8 @@ package protocol RunStore: Sendable {
     /// handed over.
     ///
     /// A job that may run at once is claimed as `claim` would, in the transaction that stores it, as long as no other
-    /// job is claimable and the runner has a free slot. `submit` still replies with the job before the claim; the
-    /// observer is told of the claim only.
+    /// job of its tenant is claimable and the runner has a free slot for it. `submit` still replies with the job
+    /// before the claim; the observer is told of the claim only.
     func takeArrivals(_ arrivals: JobArrivals?)
 
     /// Applies the update of a run: journal entries, and possibly a new state with its data, in one transaction. The

@@ -88,6 +88,7 @@ final class CommitFollower: @unchecked Sendable {
         for row in rows {
             last[row.server] = row.number
             board.note(row.news.firsts)
+            board.noteTenants(in: row.news)
             var news = row.news
             if row.number <= counted[row.server] ?? -1 { news.counts = JobCounts() }
             board.publish(news)

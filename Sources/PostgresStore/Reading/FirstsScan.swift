@@ -81,6 +81,7 @@ final class FirstsScanner: @unchecked Sendable {
         scan = open
         let firsts = try open.firsts()
         board.note(firsts)
-        if let time = [firsts[.ready], firsts[.due]].compactMap(\.self).min() { board.tell(opening: time) }
+        let first = [firsts[.ready], firsts[.turn], firsts[.due]].compactMap(\.self).min()
+        if let first { board.tell(opening: first) }
     }
 }

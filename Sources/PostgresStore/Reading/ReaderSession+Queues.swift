@@ -63,8 +63,10 @@ extension ReaderSession {
         }
         let ready = try connection.run(
             """
-            SELECT job.queue, count(*), min(first.ready_at) FROM (SELECT id, ready_at FROM \(schema).ticket \
-            WHERE ready_at IS NOT NULL ORDER BY priority DESC, ready_at, number LIMIT \(Self.readyMax)) AS first \
+            SELECT job.queue, count(*), min(first.ready_at) FROM ((SELECT id, ready_at FROM \(schema).ticket \
+            WHERE ready_at IS NOT NULL AND tenant IS NULL ORDER BY priority DESC, ready_at, number \
+            LIMIT \(Self.readyMax)) UNION ALL (SELECT id, ready_at FROM \(schema).ticket WHERE ready_at IS NOT NULL \
+            AND tenant IS NOT NULL ORDER BY tenant, priority DESC, ready_at, number LIMIT \(Self.readyMax))) AS first \
             JOIN \(schema).job ON job.id = first.id GROUP BY job.queue
             """)
         var total = 0

@@ -39,6 +39,7 @@ final class ReaderSession {
         let rows = try connection.run(
             """
             SELECT (SELECT count(*) FROM (SELECT 1 FROM \(schema).ticket WHERE ticket.ready_at IS NOT NULL \
+            AND ticket.tenant IS NOT DISTINCT FROM me.tenant \
             AND (ticket.priority > me.priority OR (ticket.priority = me.priority \
             AND (ticket.ready_at, ticket.number) < (me.ready_at, me.number))) LIMIT 10000) AS before) \
             FROM \(schema).ticket AS me WHERE me.id = ANY($1) AND me.ready_at IS NOT NULL

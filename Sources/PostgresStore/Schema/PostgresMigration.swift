@@ -24,6 +24,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 13, script: contents(in:)),
         PostgresMigration(number: 14, script: madeJobs(in:)),
         PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
+        PostgresMigration(number: 17, script: tenantTurns(in:)),
     ]
 
     /// The shape that this program knows.
@@ -266,6 +267,23 @@ struct PostgresMigration: Sendable {
         """
         ALTER TABLE \(schema).ticket ADD COLUMN wait_kinds bigint;
         CREATE INDEX ticket_wait ON \(schema).ticket (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
+        """
+    }
+
+    /// The tenants of unfinished jobs, which take turns (see `TenantTurns`): the prefix of the queue's name, NULL for
+    /// jobs without a tenant and for those that an older program stores. The jobs that are ready in no line have an index by
+    /// tenants, beside that of jobs without one, and another with the first of them all, for `ScanStarts`.
+    @Sendable private static func tenantTurns(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).ticket ADD COLUMN tenant bytea;
+        UPDATE \(schema).ticket SET tenant = substring(job.queue FROM 1 FOR position('/'::bytea IN job.queue))
+          FROM \(schema).job WHERE job.id = ticket.id AND position('/'::bytea IN job.queue) > 0;
+        DROP INDEX \(schema).ticket_ready;
+        CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number)
+          WHERE ready_at IS NOT NULL AND tenant IS NULL;
+        CREATE INDEX ticket_turn ON \(schema).ticket (tenant, priority DESC, ready_at, number)
+          WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
+        CREATE INDEX ticket_wanted ON \(schema).ticket (ready_at) WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
         """
     }
 

@@ -34,7 +34,7 @@ struct CommitNews: Sendable {
     /// The first values of the indexes that find claimable jobs, as far as the commit has some.
     var firsts: ScanFirsts {
         var firsts = ScanFirsts()
-        (firsts[.ready], firsts[.due]) = (firstClaimable, firstClaimable)
+        for order in [ScanOrder.ready, .turn, .due] { firsts[order] = firstClaimable }
         return firsts
     }
 

@@ -136,11 +136,11 @@ struct JobTable {
             bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
     }
 
-    /// Without and with the place of the job in the line of its queue. In bundles: columns that new jobs in one state
-    /// share, and their times.
+    /// Without and with the place of the job in the line of its queue, the kinds of its waits and its tenant. In bundles:
+    /// columns that new jobs in one state share, and their times.
     private static func ticketInsertions(_ schema: String) -> (RowInsertion, RowInsertion) {
         let kinds = types(("uuid", 1), ("bigint", 11), ("text", 1), ("bytea", 1), ("bigint", 3))
-        let line = types(("bigint", 1), ("bytea", 2), ("bigint", 1))
+        let line = types(("bigint", 1), ("bytea", 2), ("bigint", 1), ("bytea", 1))
         let bundles = [[2, 3, 4, 5, 6, 7, 9, 12, 13, 14, 15, 16], [8], [10], [11]]
         return (
             RowInsertion(into: "\(schema).ticket", kinds, bundles: bundles),
@@ -249,8 +249,10 @@ struct JobTable {
         guard !jobs.isEmpty else { return }
         let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
         let waits = jobs.map(\.job.waitKinds)
-        if jobs.contains(where: \.isLimited) || waits.contains(where: { $0 != nil }) {
-            try insertFurther.run(on: connection, values + Self.lines(of: jobs) + [.integers(waits)])
+        let hasMore = jobs.contains { $0.isLimited || Tenant.isOwner(of: $0.job.record.queue) }
+        if hasMore || waits.contains(where: { $0 != nil }) {
+            let further = [PostgresValue.integers(waits), .raws(jobs.map(\.job.record.tenant?.prefix))]
+            try insertFurther.run(on: connection, values + Self.lines(of: jobs) + further)
         } else {
             try insertTickets.run(on: connection, values)
         }

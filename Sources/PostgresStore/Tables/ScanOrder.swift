@@ -1,6 +1,6 @@
 /// The orders of the indexes that find work.
 enum ScanOrder: Int, CaseIterable {
-    /// The time since which jobs are runnable.
+    /// The time since which jobs without a tenant are runnable.
     case ready
     /// The date at which suspended jobs fall due.
     case due
@@ -10,4 +10,6 @@ enum ScanOrder: Int, CaseIterable {
     case purge
     /// The end of idempotency keys.
     case keyExpiry
+    /// The time since which jobs of tenants are runnable.
+    case turn
 }

@@ -31,7 +31,9 @@ struct ScanStarts {
 
     /// Follows a job that was changed.
     mutating func note(_ job: StoredJob) {
-        if !job.isInLine { note(job.readyAt, .ready) }
+        if !job.isInLine, let time = job.readyAt {
+            note(time, Tenant.isOwner(of: job.record.queue) ? .turn : .ready)
+        }
         note(job.record.dueAt, .due)
         if job.record.startedAt == nil { note(job.record.expiresAt, .expiry) }
         note(job.record.purgeAt, .purge)

@@ -16,17 +16,18 @@ struct LineDispatch {
 
     /// Claims jobs from the lines and among all others, by priority and in turns.
     func claim(
-        _ request: ClaimRequest, _ others: [StoredJob]
+        _ request: ClaimRequest, _ others: [StoredJob], _ shares: inout TenantShares
     ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
         var claimed: [WorkUnit.Claimed] = []
         var rest = others[...]
         for _ in 0..<Self.roundsMax {
-            let names = lines.takeAwake(at: request.now)
+            let names = lines.takeAwake(at: request.now, passing: shares.passing)
             let priorities = try unit.tables.queues.priorities(of: names)
             for name in names where priorities[name] == nil { lines.noteEmpty(name) }
             var round = try LineRound(unit, Array(priorities.keys), now: request.now)
             try round.read(priorities, most: request.limit - claimed.count)
-            try claimed += take(from: &round, &rest, request, limit: request.limit - claimed.count)
+            let room = request.limit - claimed.count
+            try claimed += take(from: &round, &rest, request, &shares, limit: room)
             try round.finish()
             round.settle()
             guard round.needsMore, claimed.count < request.limit else { break }
@@ -37,17 +38,22 @@ struct LineDispatch {
 
     private func take(
         from round: inout LineRound, _ others: inout ArraySlice<StoredJob>, _ request: ClaimRequest,
-        limit: Int
+        _ shares: inout TenantShares, limit: Int
     ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
         var chosen: [(id: JobID, isInLine: Bool)] = []
         while chosen.count < limit {
+            while let next = others.first, shares.isFull(next.record.tenant) { others.removeFirst() }
             let other = others.first
             let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
-            if case .line(let id) = round.next(other: isDue ? other?.record.priority : nil) {
+            let turn = round.next(
+                other: isDue ? other?.record.priority : nil, of: other?.record.tenant, &shares)
+            if case .line(let id) = turn {
                 chosen.append((id, true))
             } else if !round.needsMore, let other = others.popFirst() {
                 // One that is not due yet comes after all others.
                 chosen.append((other.record.id, false))
+                _ = shares.take(other.record.tenant)
+                unit.tenants.turns.note(other.record)
             } else {
                 break
             }
@@ -74,9 +80,11 @@ struct LineDispatch {
         if room == 0 { return }
         var used = 0
         defer { arrivals.room.giveBack(room - used) }
+        var shares = arrivals.room.shares
         let claimed = try claim(
-            ClaimRequest(limit: room, owner: arrivals.owner, now: now), [])
+            ClaimRequest(limit: room, owner: arrivals.owner, now: now), [], &shares)
         for claim in try unit.material(of: claimed.map(\.job)) {
+            arrivals.room.note(claim)
             unit.arrived.add(claim)
             used += 1
         }

@@ -53,8 +53,13 @@ struct LineRound {
         for running in try unit.tables.queues.running(in: rows.map(\.name)) {
             gate.restore(running: running.count, of: running.queue, key: running.key)
         }
-        let turns = (rows.map { Optional($0.name) } + [nil]).map { ($0, unit.lines.turn(of: $0)) }
-        for (queue, turn) in turns.sorted(by: { $0.1 < $1.1 }) where turn > 0 { gate.noteTurn(of: queue) }
+        var turns: [(queue: String?, tenant: Tenant?, turn: Int64)] = rows.map {
+            ($0.name, nil, unit.lines.turn(of: $0.name))
+        }
+        for (tenant, turn) in unit.lines.turnsOfOthers { turns.append((nil, tenant, turn)) }
+        for turn in turns.sorted(by: { $0.turn < $1.turn }) where turn.turn > 0 {
+            gate.noteTurn(of: turn.queue, tenant: turn.tenant)
+        }
     }
 
     // MARK: The excerpt
@@ -270,14 +275,17 @@ struct LineRound {
     }
 
     /// The job that comes next; nil when none may begin, or the excerpt has to be read again.
-    /// - Parameter other: the priority of the first job that is in no line and due.
-    mutating func next(other: Int?) -> Turn? {
+    /// - Parameters:
+    ///   - other: the priority of the first job that is in no line and due.
+    ///   - tenant: the tenant of that job.
+    mutating func next(other: Int?, of tenant: Tenant?, _ shares: inout TenantShares) -> Turn? {
         if needsMore { return nil }
-        switch gate.turn(now: now, other: other) {
+        switch gate.turn(now: now, other: other, of: tenant, passing: shares.passing) {
         case .line(let choice):
             guard let head = places[choice.line]?.popFirst() else { return nil }
             let next = places[choice.line]?.first?.place
-            noteTurn(of: choice.line.queue)
+            noteTurn(of: choice.line.queue, tenant: nil)
+            _ = shares.take(Tenant(ofStored: choice.line.queue))
             gate.takeRate(choice.line, now: now, ready: choice.place.time)
             gate.leave(choice.line, next: next)
             gate.begin(head.place.number, choice.line)
@@ -286,7 +294,7 @@ struct LineRound {
             if next == nil && cutLines.contains(choice.line) { needsMore = true }
             return .line(head.id)
         case .other:
-            noteTurn(of: nil)
+            noteTurn(of: nil, tenant: tenant)
             return .other
         case nil: return nil
         }
@@ -295,9 +303,9 @@ struct LineRound {
     /// Whether a line may have a further job that could begin before all others.
     private(set) var needsMore = false
 
-    private mutating func noteTurn(of queue: String?) {
-        gate.noteTurn(of: queue)
-        lines.noteTurn(of: queue)
+    private mutating func noteTurn(of queue: String?, tenant: Tenant?) {
+        gate.noteTurn(of: queue, tenant: tenant)
+        lines.noteTurn(of: queue, tenant: tenant)
     }
 
     /// Those of these jobs outside of lines that may begin beside what runs: the first ones, whose queues let them.

@@ -21,6 +21,8 @@ final class PostgresBoard: Sendable {
         /// The queues with lines, and those of which another server changed a job.
         var lines: Set<String> = []
         var awake: Set<String> = []
+        /// The tenants of which another server made a job ready.
+        var tenants: Set<Tenant> = []
         /// The first values that other servers stored.
         var firsts = ScanFirsts()
         var server = ""
@@ -161,6 +163,23 @@ final class PostgresBoard: Sendable {
             return notices.openingObserver
         }
         observer?(SystemClock().now)
+    }
+
+    /// Notes the tenants of which another server made a job ready.
+    func noteTenants(in news: CommitNews) {
+        var found: Set<Tenant> = []
+        for change in news.changes where change.state == .queued || change.state == .cancelling {
+            if let tenant = Tenant(ofStored: change.queue) { found.insert(tenant) }
+        }
+        if !found.isEmpty { notices.withLock { $0.tenants.formUnion(found) } }
+    }
+
+    /// The tenants of which another server made a job ready since the last call.
+    func takeTenants() -> Set<Tenant> {
+        notices.withLock { notices in
+            defer { notices.tenants = [] }
+            return notices.tenants
+        }
     }
 
     /// Notes the first values of indexes that find work.

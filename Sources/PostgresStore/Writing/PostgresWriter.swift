@@ -20,6 +20,8 @@ final class PostgresWriter: @unchecked Sendable {
     private var numbers: JobNumbers
     /// The starts of scans for work, for the next unit.
     private var starts: ScanStarts
+    /// The tenants that take turns, in all units.
+    private let tenants = WaitingTenants()
     /// Why nothing can be written, and the time of the next try.
     private var trouble: (failure: PostgresFailure, nextTry: ContinuousClock.Instant)?
     private static let retryMilliseconds = 250
@@ -93,7 +95,9 @@ final class PostgresWriter: @unchecked Sendable {
         board.publish(grantsIn: unit.news)
         unit.arrived.handOver()
         board.follow(unit.lines.names)
-        if let opening = unit.lines.opening { board.tell(opening: opening) }
+        let passing = unit.arrived.arrivals?.room.shares.passing
+        let opening = [unit.lines.opening(passing: passing), unit.asksAgain].compactMap(\.self).min()
+        if let opening { board.tell(opening: opening) }
         for command in commands { command.deliver() }
     }
 
@@ -101,7 +105,8 @@ final class PostgresWriter: @unchecked Sendable {
     private func unit(on connection: PostgresConnection) -> WorkUnit {
         if let unit, unit.connection === connection { return unit }
         if let unit { starts = unit.starts }
-        let made = WorkUnit(connection, options: options, numbers: numbers, starts: starts)
+        let made = WorkUnit(
+            connection, options: options, numbers: numbers, starts: starts, tenants: tenants)
         unit = made
         return made
     }

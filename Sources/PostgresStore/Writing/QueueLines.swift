@@ -18,9 +18,9 @@ final class QueueLines {
         var awake: Set<String> = []
         /// Others that a rate holds back, with the times at which it may let a job begin.
         var alarms: [String: Timestamp] = [:]
-        /// The last turn of each queue, of jobs in no line, and of all.
+        /// The last turn of each queue, of the jobs of each tenant in no line, and of all.
         var turns: [String: Int64] = [:]
-        var turnOfOthers: Int64 = 0
+        var turnsOfOthers: [Tenant?: Int64] = [:]
         var lastTurn: Int64 = 0
     }
 
@@ -78,9 +78,13 @@ final class QueueLines {
     }
 
     /// The time from which a job may begin that waits in a line, after a commit that may have changed it.
-    var opening: Timestamp? {
+    /// - Parameter isPassed: whether the lines of a tenant are passed over; nil when those of none are.
+    func opening(passing isPassed: ((Tenant?) -> Bool)?) -> Timestamp? {
         guard !isIdle, !touched.isEmpty || hasDecided else { return nil }
-        if state.awake.isEmpty { return firstAlarm }
+        let isAsleep =
+            isPassed.map { isPassed in state.awake.allSatisfy { isPassed(Tenant(ofStored: $0)) } }
+            ?? state.awake.isEmpty
+        if isAsleep { return firstAlarm }
         return SystemClock().now.advanced(by: pause)
     }
 
@@ -192,7 +196,8 @@ final class QueueLines {
     // MARK: Decisions
 
     /// The queues of which a job may be able to begin, at most so many as one claim looks at; the others stay awake.
-    func takeAwake(at now: Timestamp) -> [String] {
+    /// - Parameter isPassed: whether the queues of a tenant are passed over, and stay awake, too.
+    func takeAwake(at now: Timestamp, passing isPassed: ((Tenant?) -> Bool)?) -> [String] {
         for (name, time) in state.alarms where time <= now {
             state.alarms[name] = nil
             state.awake.insert(name)
@@ -203,13 +208,16 @@ final class QueueLines {
         }
         hasDecided = true
         state.awake = state.awake.filter(knows)
-        if state.awake.count <= Self.awakeMax { return Array(state.awake) }
-        return Array(state.awake.sorted { turn(of: $0) < turn(of: $1) }.prefix(Self.awakeMax))
+        var names = Array(state.awake)
+        if let isPassed { names.removeAll { isPassed(Tenant(ofStored: $0)) } }
+        if names.count <= Self.awakeMax { return names }
+        return Array(names.sorted { turn(of: $0) < turn(of: $1) }.prefix(Self.awakeMax))
     }
 
-    /// Whether a job may be able to begin that waits in a line.
-    func mayOpen(at now: Timestamp) -> Bool {
-        !state.awake.isEmpty || firstAlarm.map { $0 <= now } ?? false
+    /// Whether a job may be able to begin that waits in a line and comes before a new one of a tenant.
+    func mayOpen(of tenant: Tenant?, at now: Timestamp) -> Bool {
+        let isAwake = tenant.map { state.awake.contains(where: $0.owns) } ?? !state.awake.isEmpty
+        return isAwake || firstAlarm.map { $0 <= now } ?? false
     }
 
     /// Notes that a job of a queue may be able to begin.
@@ -218,15 +226,20 @@ final class QueueLines {
         state.alarms[queue] = nil
     }
 
-    /// The last turn of a queue, 0 for none; nil for jobs that are in no line.
-    func turn(of queue: String?) -> Int64 {
-        if let queue { state.turns[queue] ?? 0 } else { state.turnOfOthers }
-    }
+    /// The last turn of a queue, 0 for none.
+    func turn(of queue: String) -> Int64 { state.turns[queue] ?? 0 }
 
-    /// Notes that a queue had its turn; nil for a job that is in no line.
-    func noteTurn(of queue: String?) {
+    /// The last turns of the jobs of tenants that are in no line.
+    var turnsOfOthers: [Tenant?: Int64] { state.turnsOfOthers }
+
+    /// Notes that a queue had its turn; nil for a job of a tenant that is in no line.
+    func noteTurn(of queue: String?, tenant: Tenant?) {
         state.lastTurn += 1
-        if let queue { state.turns[queue] = state.lastTurn } else { state.turnOfOthers = state.lastTurn }
+        if let queue {
+            state.turns[queue] = state.lastTurn
+        } else {
+            state.turnsOfOthers[tenant] = state.lastTurn
+        }
     }
 
     /// Notes that no job of a queue can begin until its lines change, one ends, or this time comes.

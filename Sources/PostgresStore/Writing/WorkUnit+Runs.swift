@@ -8,12 +8,15 @@ extension WorkUnit {
 
     func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
         var version: Int64?
+        var shares = request.shares
+        var names: [String] = []
         var found: DispatchTable.Claimable?
         if lines.isIdle, !request.takesSuspects {
             // With the lease in one round trip.
             try leases.holdLater(request.owner) { version = $0 }
             try touched.flush()
-            found = try tables.dispatch.claimable(request, since: starts)
+            names = try upcoming(request, shares)
+            found = try tables.dispatch.claimable(request, of: names, since: starts)
         } else {
             version = try leases.hold(request.owner)
         }
@@ -23,19 +26,37 @@ extension WorkUnit {
         let dispatch = LineDispatch(unit: self)
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
         var claimed: [Claimed] = []
-        if let found, lines.isIdle {
-            for job in candidates(found, request) { claimed.append(try take(job, request)) }
+        if let found, lines.isIdle, !found.due.contains(where: { Self.takesTurns($0.job) }) {
+            let ready = try self.ready(of: names, request, shares, found: unclaimed(found.ready))
+            let candidates = ordered(ready, unclaimed(found.due), unclaimed(found.ahead), request)
+            claimed = try take(candidates, request, &shares)
         } else {
-            let candidates = try candidates(request)
+            let candidates = try self.candidates(request, shares)
             try touched.flush()
-            claimed = try dispatch.claim(request, candidates)
+            claimed =
+                lines.isIdle
+                ? try take(candidates, request, &shares) : try dispatch.claim(request, candidates, &shares)
         }
+        try noteOthers(than: claimed.count, request, shares)
+        request.slots?.noteLate(after: shares)
         var claims = try material(of: claimed.map(\.job))
         for place in claims.indices {
             claims[place].aheadOf = request.dateAhead(of: claimed[place].before)
             claims[place].hasEndedProcess = claimed[place].job.hasEndedProcess
         }
         return .success(claims)
+    }
+
+    /// Claims jobs in no line, as far as their tenants have room.
+    private func take(
+        _ jobs: [StoredJob], _ request: ClaimRequest, _ shares: inout TenantShares
+    ) throws(PostgresFailure) -> [Claimed] {
+        var claimed: [Claimed] = []
+        for job in jobs where shares.take(job.record.tenant) {
+            tenants.turns.note(job.record)
+            claimed.append(try take(job, request))
+        }
+        return claimed
     }
 
     /// Claims one job.
@@ -49,14 +70,22 @@ extension WorkUnit {
         return (job, before)
     }
 
-    /// Jobs of queues without lines, when others have lines.
-    private func candidates(_ request: ClaimRequest) throws(PostgresFailure) -> [StoredJob] {
+    /// Jobs of queues without lines, when others have lines, or jobs of tenants fell due. These become ready, so that
+    /// they take turns with the others of theirs, and those beyond a share are not found again by each claim.
+    private func candidates(
+        _ request: ClaimRequest, _ shares: TenantShares
+    ) throws(PostgresFailure) -> [StoredJob] {
         let (dispatch, now) = (tables.dispatch, request.now)
-        let ready = try others(request.limit, belongs: \.isForLine) { () throws(PostgresFailure) in
-            try dispatch.ready(at: now, since: starts[.ready], limit: request.limit)
+        let moves = { [lines] (queue: String) in lines.governs(queue) || Tenant.isOwner(of: queue) }
+        let due = try others(request.limit, governs: moves, belongs: \.isDueForLine) {
+            () throws(PostgresFailure) in
+            unclaimed(try dispatch.due(since: starts[.due], until: now, limit: request.limit))
         }
-        let due = try others(request.limit, belongs: \.isDueForLine) { () throws(PostgresFailure) in
-            try dispatch.due(since: starts[.due], until: now, limit: request.limit)
+        try touched.flush()
+        let names = try upcoming(request, shares)
+        let ready = try others(request.limit, governs: lines.governs, belongs: \.isForLine) {
+            () throws(PostgresFailure) in
+            try self.ready(of: names, request, shares)
         }
         let room = request.roomAhead(behind: ready.count + due.count)
         let next = now.advanced(by: .milliseconds(1))
@@ -65,44 +94,31 @@ extension WorkUnit {
             ready, due, unclaimed(ahead).filter { !lines.governs($0.record.queue) }, request)
     }
 
-    private func candidates(_ found: DispatchTable.Claimable, _ request: ClaimRequest) -> [StoredJob] {
-        ordered(unclaimed(found.ready), unclaimed(found.due), unclaimed(found.ahead), request)
-    }
-
-    /// At most as many jobs as the request allows, in the order of claims: by priority and then by the time since when
-    /// they may begin. Those that are not due yet come last.
+    /// At most as many jobs as the request allows, as tenants take turns; those of one go by priority and then by the
+    /// time since when they may begin. Those that are not due yet come last.
     private func ordered(
         _ ready: [StoredJob], _ due: [StoredJob], _ ahead: [StoredJob], _ request: ClaimRequest
     ) -> [StoredJob] {
-        var found = ready + due
-        if !ready.isEmpty && !due.isEmpty {
-            found.sort { left, right in
-                if left.record.priority != right.record.priority {
-                    return left.record.priority > right.record.priority
-                }
-                guard let first = left.claimableAt, let second = right.claimableAt else { return false }
-                return (first, left.number) < (second, right.number)
-            }
-        }
-        found = Array(found.prefix(request.limit))
+        let found = mixing(due, into: ready, limit: request.limit)
         return found + ahead.prefix(request.roomAhead(behind: found.count))
     }
 
     /// Jobs that `find` finds, without those that belong in lines, which are moved there.
     private func others(
-        _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(PostgresFailure) -> [JobRow]
+        _ limit: Int, governs: (String) -> Bool, belongs: (StoredJob) -> Bool,
+        find: () throws(PostgresFailure) -> [StoredJob]
     ) throws(PostgresFailure) -> [StoredJob] {
-        try movingIntoLines(limit, governs: lines.governs, belongs: belongs) {
+        try movingIntoLines(limit, governs: governs, belongs: belongs) {
             () throws(PostgresFailure) in
             try touched.flush()
-            return unclaimed(try find())
+            return try find()
         } askAgain: {
-            // Its queue stays awake, so that the runner asks again.
-            lines.wake($0.record.queue)
+            // Its queue stays awake, so that the runner asks again. It does so for jobs that fell due.
+            if lines.knows($0.record.queue) { lines.wake($0.record.queue) }
         }
     }
 
-    private func unclaimed(_ rows: [JobRow]) -> [StoredJob] {
+    func unclaimed(_ rows: [JobRow]) -> [StoredJob] {
         touched.add(found: rows).filter { $0.owner == nil }
     }
 

@@ -27,8 +27,14 @@ extension WorkUnit {
         let created = job.record
         if job.readyAt != nil { try prepareArrivals() }
         job.isInLine = lines.hold(job)
-        let isClaimed =
-            !job.isInLine && arrived.claim(&job) { isAlone(at: $0) && !lines.mayOpen(at: $0) }
+        var isClaimed = false
+        if !job.isInLine {
+            isClaimed = try arrived.claim(&job) { now throws(PostgresFailure) in
+                let tenant = created.tenant
+                if lines.mayOpen(of: tenant, at: now) { return false }
+                return try isAlone(tenant, at: now)
+            }
+        }
         add(job, new)
         if isClaimed {
             arrived.add(job, new)

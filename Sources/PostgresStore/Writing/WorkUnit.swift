@@ -33,29 +33,43 @@ final class WorkUnit {
     /// The counts of jobs before it.
     private var countsBefore = JobCounts()
     /// Whether jobs were claimable when the transaction began, as far as it had to look, and became so in it.
-    private var claimable: Claimable?
-    private var claimableMade = Claimable()
+    var claimable: Claimable?
+    var claimableMade = Claimable()
+    /// The time at which the runner should ask for a claim again.
+    var asksAgain: Timestamp?
+    /// The tenants of which a job may be ready.
+    let tenants: WaitingTenants
 
     /// Whether a job may be claimed at once, and the first date at which one may be.
-    private struct Claimable {
+    struct Claimable {
+        /// Whether one without a tenant may be.
         var isReady = false
+        /// Whether one of a tenant may be.
+        var hasTenants = false
         var firstDue: Timestamp?
+        /// Tenants whose jobs were made in the transaction; of what was stored before, tenants that have none.
+        var tenants: Set<Tenant> = []
 
         mutating func note(_ job: StoredJob) {
             if job.isInLine { return }
-            if job.readyAt != nil { isReady = true }
             if let due = job.record.dueAt { firstDue = min(firstDue ?? due, due) }
+            guard job.readyAt != nil else { return }
+            guard let tenant = job.record.tenant else { return isReady = true }
+            hasTenants = true
+            tenants.insert(tenant)
         }
 
-        func isNone(at now: Timestamp) -> Bool { !isReady && firstDue.map { $0 > now } ?? true }
+        func isNoneDue(at now: Timestamp) -> Bool { firstDue.map { $0 > now } ?? true }
     }
 
     /// - Parameter starts: those of the connection before, which hold on: what the server wrote since is noted in them,
     ///   whether it was stored or not.
     init(
-        _ connection: PostgresConnection, options: PostgresOptions, numbers: JobNumbers, starts: ScanStarts
+        _ connection: PostgresConnection, options: PostgresOptions, numbers: JobNumbers, starts: ScanStarts,
+        tenants: WaitingTenants
     ) {
         self.connection = connection
+        self.tenants = tenants
         self.starts = starts
         self.numbers = numbers
         limits = options.limits
@@ -78,6 +92,7 @@ final class WorkUnit {
         arrived.arrivals = board.arrivals
         try starts.look(tables.dispatch.firsts)
         starts.note(board.takeFirsts())
+        tenants.note(board.takeTenants())
         try lines.begin(board)
         try lines.prepare(for: needs.submissions)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
@@ -107,6 +122,7 @@ final class WorkUnit {
         settingsChanges = 0
         audits = []
         claimable = nil
+        asksAgain = nil
         claimableMade = Claimable()
     }
 
@@ -128,8 +144,7 @@ final class WorkUnit {
         touched.add(job, new, isLimited: job.isInLine || lines.counts(job))
         starts.note(job)
         lines.note(job, from: nil)
-        claimableMade.note(job)
-        if !job.isInLine, let time = job.claimableAt { news.note(claimableAt: time) }
+        noteClaimable(job)
         news.counts.add(1, to: job.record.state)
         news.changes.append(job.change)
     }
@@ -142,8 +157,7 @@ final class WorkUnit {
         touched.put(job, isLimited: job.isInLine || lines.counts(job))
         starts.note(job)
         lines.note(job, from: before)
-        claimableMade.note(job)
-        if !job.isInLine, let time = job.claimableAt { news.note(claimableAt: time) }
+        noteClaimable(job)
         if before.state != job.record.state {
             news.counts.add(-1, to: before.state)
             news.counts.add(1, to: job.record.state)
@@ -217,11 +231,21 @@ final class WorkUnit {
         try touched.flush()
         let next = try tables.dispatch.next(since: starts)
         if let version { try lines.refresh(to: version) } else { arrived.arrivals = nil }
-        claimable = Claimable(isReady: next.isReady, firstDue: next.due)
+        claimable = Claimable(isReady: next.isReady, hasTenants: next.hasTenants, firstDue: next.due)
     }
 
-    /// Whether no job is claimable at a time. After `prepareArrivals`.
+    /// Whether no job in no line is claimable at a time. After `prepareArrivals`.
     func isAlone(at now: Timestamp) -> Bool {
-        (claimable?.isNone(at: now) ?? false) && claimableMade.isNone(at: now)
+        [claimable, claimableMade].allSatisfy { found in
+            found.map { !$0.isReady && !$0.hasTenants && $0.isNoneDue(at: now) } ?? false
+        }
+    }
+
+    /// Follows a job that may have become claimable.
+    private func noteClaimable(_ job: StoredJob) {
+        claimableMade.note(job)
+        if job.isInLine { return }
+        if job.readyAt != nil, let tenant = job.record.tenant { tenants.note(tenant) }
+        if let time = job.claimableAt { news.note(claimableAt: time) }
     }
 }

@@ -32,7 +32,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 20, sql: schedules),
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
         SQLiteMigration(number: 22, sql: closings),
-        SQLiteMigration(number: 23, sql: waits + madeJobs),
+        SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
     ]
 
     /// The schema version of this program.
@@ -320,6 +320,14 @@ struct SQLiteMigration {
     /// Pauses and open breakers of origins, until their end.
     private static let closings = """
         CREATE TABLE closing (origin TEXT PRIMARY KEY, until INTEGER NOT NULL, body BLOB NOT NULL) STRICT, WITHOUT ROWID;
+        """
+
+    /// Jobs in no line by their tenants, which take turns (see `TenantTurns`): the prefix of the queue's name, empty
+    /// for jobs without a tenant.
+    private static let tenantTurns = """
+        DROP INDEX job_ready;
+        CREATE INDEX job_ready ON job (substr(queue, 1, instr(queue, '/')), priority DESC, ready_at)
+          WHERE ready_at IS NOT NULL;
         """
 
     /// Migrates the database to the newest schema.

@@ -10,7 +10,8 @@ final class JobTable {
         saveWaits,
         delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
-    private let readyRows, dueRows, firstDue, heldRows, purgeableRows, lapsedRows: SQLiteStatement
+    private let readyRows, nextTenant, readyRow, dueRows, firstDue, heldRows, purgeableRows,
+        lapsedRows: SQLiteStatement
     private let rows: RowInsert
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -27,6 +28,8 @@ final class JobTable {
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
         deleteLabel = try connection.prepare("DELETE FROM label WHERE key = ?1 AND value = ?2 AND id = ?3")
         readyRows = try connection.prepare(DispatchQueries.ready)
+        nextTenant = try connection.prepare(DispatchQueries.nextTenant)
+        readyRow = try connection.prepare(DispatchQueries.hasReady)
         dueRows = try connection.prepare(DispatchQueries.due)
         firstDue = try connection.prepare(DispatchQueries.firstDue)
         heldRows = try connection.prepare(DispatchQueries.held)
@@ -127,11 +130,27 @@ final class JobTable {
 
     // MARK: Work
 
-    /// Jobs that may be claimed at once, in the order of claims.
-    func ready(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+    /// Jobs of a tenant that may be claimed at once, in the order of claims.
+    /// - Parameter prefix: that of the tenant; empty for jobs without one.
+    func ready(at now: Timestamp, of prefix: String, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
         readyRows.bind(1, now)
         readyRows.bind(2, Int64(limit))
+        readyRows.bind(3, prefix)
         return try all(readyRows)
+    }
+
+    /// The prefix of the first tenant behind one that has a job that may be claimed.
+    func tenant(after prefix: String) throws(SQLiteFailure) -> String? {
+        nextTenant.bind(1, prefix)
+        defer { nextTenant.reset() }
+        return try nextTenant.step() ? nextTenant.text(0) : nil
+    }
+
+    /// Whether a job of a tenant may be claimed.
+    func hasReady(of prefix: String) throws(SQLiteFailure) -> Bool {
+        readyRow.bind(1, prefix)
+        defer { readyRow.reset() }
+        return try readyRow.step()
     }
 
     /// Jobs that fall due in a period, ordered by priority and then by due date.

@@ -18,19 +18,40 @@ struct LineDispatch {
         }
     }
 
+    /// Jobs that fell due, without those that belong in lines. Jobs of tenants become ready, so that they take turns
+    /// with the others of theirs, and those beyond a share are not found again by each claim.
+    func due(until now: Timestamp, _ limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        try session.movingIntoLines(
+            limit, governs: { lines.gate.governs($0) || Tenant.isOwner(of: $0) }, belongs: \.isDueForLine
+        ) { () throws(SQLiteFailure) in
+            try session.jobs.due(after: nil, until: now, limit: limit)
+        } askAgain: { _ in
+        }
+    }
+
     /// Claims jobs from the lines and among all others, by priority and in turns.
-    func claim(_ request: ClaimRequest, _ others: [StoredJob]) throws(SQLiteFailure) -> [Claim] {
+    func claim(
+        _ request: ClaimRequest, _ others: [StoredJob], _ shares: inout TenantShares
+    ) throws(SQLiteFailure) -> [Claim] {
         var claims: [Claim] = []
         var rest = others[...]
         while claims.count < request.limit {
+            while let next = rest.first, shares.isFull(next.record.tenant) { rest.removeFirst() }
             let other = rest.first
             let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
-            switch lines.gate.turn(now: request.now, other: isDue ? other?.record.priority : nil) {
+            let turn = lines.gate.turn(
+                now: request.now, other: isDue ? other?.record.priority : nil, of: other?.record.tenant,
+                passing: shares.passing)
+            switch turn {
             case .line(let choice):
-                if let claim = try claim(choice, request) { claims.append(claim) }
+                guard let claim = try claim(choice, request) else { continue }
+                _ = shares.take(claim.record.tenant)
+                claims.append(claim)
             case .other, nil:
                 guard let other = rest.popFirst() else { return claims }
-                lines.gate.noteTurn(of: nil)
+                lines.gate.noteTurn(of: nil, tenant: other.record.tenant)
+                session.turns.note(other.record)
+                _ = shares.take(other.record.tenant)
                 claims.append(try session.claim(other, request))
             }
         }
@@ -44,11 +65,13 @@ struct LineDispatch {
         else { return }
         let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
         guard session.tally.nothingDueBefore.map({ $0 > request.now }) ?? true else { return }
-        while let choice = lines.gate.next(now: request.now), arrivals.room.take(1) == 1 {
+        while let choice = lines.gate.next(now: request.now, passing: arrivals.room.shares.passing) {
+            let tenant = Tenant(ofStored: choice.line.queue)
+            guard arrivals.room.takeOne(for: tenant) else { break }
             if let claim = try claim(choice, request) {
                 session.arrived.add(claim)
             } else {
-                session.arrived.giveBack()
+                arrivals.room.giveBack(of: tenant)
             }
         }
     }

@@ -102,9 +102,10 @@ final class QueueLines {
         if job.owner != nil { gate.begin(job.number, job.line) } else { gate.end(job.number) }
     }
 
-    /// Whether a new job may begin at once: its queue lets it, and none that waits in a line could begin.
-    func admit(_ line: QueueGate.Line, now: Timestamp) -> Bool {
-        gate.isIdle || gate.next(now: now) == nil && gate.admits(line, now: now)
+    /// Whether a new job may begin at once: its queue lets it, and none of its tenant that waits in a line could begin.
+    func admit(_ line: QueueGate.Line, of tenant: Tenant?, now: Timestamp) -> Bool {
+        gate.isIdle
+            || gate.next(now: now, passing: { $0 != tenant }) == nil && gate.admits(line, now: now)
     }
 
     /// Counts a new job that begins at once.

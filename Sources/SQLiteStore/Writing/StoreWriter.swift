@@ -166,7 +166,10 @@ final class StoreWriter: @unchecked Sendable {
         let now = SystemClock().now
         lines.gate.noteStored(at: now)
         guard lines.gate.waiting > 0 else { return }
-        if let observer = board.openingObserver, let opening = lines.gate.opening(now: now) {
+        let passing = board.arrivals?.room.shares.passing
+        if let observer = board.openingObserver,
+            let opening = lines.gate.opening(now: now, passing: passing)
+        {
             observer(opening)
         }
     }

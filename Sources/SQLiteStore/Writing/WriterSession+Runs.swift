@@ -5,10 +5,18 @@ import JobStore
 extension WriterSession {
     func claim(_ request: ClaimRequest) throws(SQLiteFailure) -> Result<[Claim], JobStoreError> {
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
-        let candidates = try candidates(request)
-        if !lines.gate.isIdle { return .success(try dispatch.claim(request, candidates)) }
+        var shares = request.shares
+        let candidates = try candidates(request, shares)
         var claims: [Claim] = []
-        for job in candidates { claims.append(try claim(job, request)) }
+        if !lines.gate.isIdle {
+            claims = try dispatch.claim(request, candidates, &shares)
+        } else {
+            for job in candidates where shares.take(job.record.tenant) {
+                turns.note(job.record)
+                claims.append(try claim(job, request))
+            }
+        }
+        request.slots?.noteLate(after: shares)
         return .success(claims)
     }
 
@@ -31,25 +39,13 @@ extension WriterSession {
 
     private var dispatch: LineDispatch { LineDispatch(session: self) }
 
-    private func candidates(_ request: ClaimRequest) throws(SQLiteFailure) -> [StoredJob] {
-        var found = try dispatch.others(request.limit, belongs: \.isForLine) { () throws(SQLiteFailure) in
-            try jobs.ready(at: request.now, limit: request.limit)
-        }
-        guard let first = tally.nothingDueBefore, first <= request.horizon else { return found }
-        let due = try dispatch.others(request.limit, belongs: \.isDueForLine) { () throws(SQLiteFailure) in
-            try jobs.due(after: nil, until: request.now, limit: request.limit)
-        }
-        if !due.isEmpty {
-            found += due
-            found.sort { left, right in
-                if left.record.priority != right.record.priority {
-                    return left.record.priority > right.record.priority
-                }
-                guard let first = left.claimableAt, let second = right.claimableAt else { return false }
-                return (first, left.number) < (second, right.number)
-            }
-            found = Array(found.prefix(request.limit))
-        }
+    private func candidates(
+        _ request: ClaimRequest, _ shares: TenantShares
+    ) throws(SQLiteFailure) -> [StoredJob] {
+        let mayBeDue = tally.nothingDueBefore.map { $0 <= request.horizon } ?? false
+        let due = mayBeDue ? try dispatch.due(until: request.now, request.limit) : []
+        let found = try TurnDispatch(session: self).next(request, due: due, shares)
+        guard mayBeDue else { return found }
         var ahead = try jobs.due(
             after: request.now, until: request.horizon, limit: request.roomAhead(behind: found.count))
         if due.isEmpty && ahead.isEmpty { tally.nothingDueBefore = try jobs.firstDueAt() }

@@ -25,15 +25,16 @@ extension WriterSession {
         if let unique = new.unique { try enter(&job, unique) }
         let created = job.record
         let line = job.line
-        let isClaimed = arrived.claim(&job) { now in
-            tally[.queued] == lines.gate.waiting && (tally.nothingDueBefore.map { $0 > now } ?? true)
-                && lines.admit(line, now: now)
+        let isClaimed = try arrived.claim(&job) { now throws(SQLiteFailure) in
+            let tenant = created.tenant
+            guard lines.admit(line, of: tenant, now: now) else { return false }
+            return try isAlone(tenant, at: now)
         }
         job.isInLine = lines.hold(job)
         do throws(SQLiteFailure) {
             try jobs.insert(job, metadataPlace: new.metadataPlace, gathers: gathersRows)
         } catch {
-            if isClaimed { arrived.giveBack() }
+            if isClaimed { arrived.giveBack(job) }
             if error.isConstraint && !gathersRows {
                 if new.unique != nil { try uniques.remove(of: job.number) }
                 return .failure(.duplicateID(new.record.id))
@@ -63,6 +64,15 @@ extension WriterSession {
             return .success(outcome)
         }
         return .success(.created(created))
+    }
+
+    /// Whether no job in no line is claimable that comes before a new one of a tenant.
+    private func isAlone(_ tenant: Tenant?, at now: Timestamp) throws(SQLiteFailure) -> Bool {
+        if let due = tally.nothingDueBefore, due <= now { return false }
+        if tally[.queued] == lines.gate.waiting { return true }
+        guard let tenant else { return false }
+        try insertRows()
+        return try !jobs.hasReady(of: tenant.prefix)
     }
 
     /// Stores the callback jobs of ends, each end once.

@@ -40,6 +40,8 @@ final class WriterSession {
     private(set) var gathersRows = false
     /// The jobs that the open transaction claimed as it stored them.
     let arrived = ArrivalClaims()
+    /// Whose turn it is among the jobs in no line.
+    var turns = TenantTurns()
 
     /// Opens the database at `path` for writing, creates it when missing, and migrates it to the newest schema.
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {

@@ -1,0 +1,103 @@
+import JobKit
+import JobStore
+
+/// The turns of tenants among the jobs in no line.
+extension WorkUnit {
+    /// The tenants whose jobs a claim takes in turn.
+    func upcoming(_ request: ClaimRequest, _ shares: TenantShares) throws(PostgresFailure) -> [String] {
+        try tenants.look(tables.dispatch.tenants)
+        return tenants.upcoming(max(request.limit, WaitingTenants.atOnce), shares)
+    }
+
+    /// Notes that the runner should ask again soon when a claim found fewer jobs than it could take although others are
+    /// ready: another server has locked them, and may leave them.
+    func noteOthers(than claimed: Int, _ request: ClaimRequest, _ shares: TenantShares)
+        throws(PostgresFailure)
+    {
+        if claimed == request.limit || tenants.isEmpty { return }
+        try touched.flush()
+        let names = tenants.upcoming(.max - 1, shares)
+        if try tables.dispatch.hasReady(of: names, since: starts, at: request.now) {
+            asksAgain = request.now.advanced(by: QueueLines.lockPause)
+        }
+    }
+
+    /// Jobs that are ready, as tenants take turns.
+    /// - Parameters:
+    ///   - names: the prefixes of the tenants.
+    ///   - found: what a first look found, with `TenantTurns.share` of each.
+    func ready(
+        of names: [String], _ request: ClaimRequest, _ shares: TenantShares, found: [StoredJob]? = nil
+    ) throws(PostgresFailure) -> [StoredJob] {
+        var first = found
+        let rooms = names.map { shares.room(of: Tenant(ofStored: $0)) }
+        let lists = try TenantTurns.filled(rooms, limit: request.limit) {
+            places, count throws(PostgresFailure) in
+            let wanted = places.map { names[$0] }
+            var jobs: [StoredJob]
+            if let found = first {
+                jobs = found
+                first = nil
+            } else {
+                try touched.flush()
+                jobs = unclaimed(
+                    try tables.dispatch.ready(
+                        at: request.now, of: wanted, since: starts, limit: count))
+            }
+            let byTenant = Dictionary(grouping: jobs) { $0.record.tenant }
+            return wanted.map { (byTenant[Tenant(ofStored: $0)] ?? []).sorted(by: Self.isBefore) }
+        }
+        let jobs = TenantTurns.mixed(lists, limit: request.limit)
+        if jobs.count == request.limit || names.count <= WaitingTenants.atOnce { return jobs }
+        // Those that have none any more must not hide the others.
+        let all = tenants.upcoming(.max - 1, shares)
+        return all.count <= names.count ? jobs : try ready(of: all, request, shares)
+    }
+
+    /// Adds jobs that fell due to those of their tenants that are ready.
+    func mixing(_ due: [StoredJob], into ready: [StoredJob], limit: Int) -> [StoredJob] {
+        if due.isEmpty { return ready }
+        var places: [Tenant?: Int] = [:]
+        var lists: [[StoredJob]] = []
+        for job in ready + due {
+            let tenant = job.record.tenant
+            let place = places[tenant] ?? lists.count
+            if place == lists.count {
+                places[tenant] = place
+                lists.append([])
+            }
+            lists[place].append(job)
+        }
+        return TenantTurns.mixed(lists.map { $0.sorted(by: Self.isBefore) }, limit: limit)
+    }
+
+    private static func isBefore(_ left: StoredJob, _ right: StoredJob) -> Bool {
+        if left.record.priority != right.record.priority {
+            return left.record.priority > right.record.priority
+        }
+        guard let first = left.claimableAt, let second = right.claimableAt else { return false }
+        return (first, left.number) < (second, right.number)
+    }
+
+    /// Whether a job that fell due becomes ready, to take turns with the others of its tenant.
+    static func takesTurns(_ job: StoredJob) -> Bool {
+        job.isDueForLine && Tenant.isOwner(of: job.record.queue)
+    }
+
+    /// Whether no job in no line is claimable that comes before a new one of a tenant. After `prepareArrivals`.
+    func isAlone(_ tenant: Tenant?, at now: Timestamp) throws(PostgresFailure) -> Bool {
+        guard let stored = claimable, stored.isNoneDue(at: now), claimableMade.isNoneDue(at: now) else {
+            return false
+        }
+        guard let tenant else { return !stored.isReady && !claimableMade.isReady }
+        if claimableMade.tenants.contains(tenant) { return false }
+        if !stored.hasTenants || stored.tenants.contains(tenant) { return true }
+        try touched.flush()
+        guard try !tables.dispatch.hasReady(of: [tenant.prefix], since: starts, at: now) else {
+            claimableMade.tenants.insert(tenant)
+            return false
+        }
+        claimable?.tenants.insert(tenant)
+        return true
+    }
+}
