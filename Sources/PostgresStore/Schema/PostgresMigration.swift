@@ -271,8 +271,8 @@ struct PostgresMigration: Sendable {
     }
 
     /// The tenants of unfinished jobs, which take turns (see `TenantTurns`): the prefix of the queue's name, NULL for
-    /// jobs without a tenant and for those that an older program stores. The jobs that are ready in no line have an index by
-    /// tenants, beside that of jobs without one, and another with the first of them all, for `ScanStarts`.
+    /// jobs without a tenant and for those that an older program stores. The jobs that are ready in no line have an
+    /// index by tenants, beside that of jobs without one, and another with the first of them all, for `ScanStarts`.
     @Sendable private static func tenantTurns(in schema: String) -> String {
         """
         ALTER TABLE \(schema).ticket ADD COLUMN tenant bytea;

@@ -67,25 +67,8 @@ struct DispatchTable {
             (\(first("min(first.due_at)", "due_at", since: "$2"))), \
             EXISTS (\(earliest("ready_at", in: "ticket", where: hasOne, since: "$3")))
             """
-        func isReady(_ filter: String, since start: String) -> String {
-            """
-            SELECT 1 FROM \(levels) (SELECT 1 FROM \(schema).ticket WHERE ready_at >= \(start) AND \(filter) \
-            AND ticket.priority = level.priority AND \(notLapsed) LIMIT 1) AS first
-            """
-        }
-        readyRow = """
-            SELECT EXISTS (SELECT 1 FROM unnest($4::bytea[]) AS turn (tenant) CROSS JOIN LATERAL \
-            (\(isReady("ticket.tenant = turn.tenant", since: "$3"))) AS own) \
-            OR ($5::bigint = 1 AND EXISTS (\(isReady("ticket.tenant IS NULL", since: "$2"))))
-            """
-        func tenant(_ filter: String) -> String {
-            "SELECT tenant FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(filter) ORDER BY tenant LIMIT 1"
-        }
-        tenantRows = """
-            WITH RECURSIVE leap (tenant) AS ((\(tenant(hasOne))) UNION ALL \
-            SELECT (\(tenant("tenant > leap.tenant"))) FROM leap WHERE leap.tenant IS NOT NULL) \
-            SELECT tenant FROM leap WHERE tenant IS NOT NULL
-            """
+        readyRow = Self.readyRow(in: schema, levels, notLapsed)
+        tenantRows = Self.tenantRows(in: schema)
         suspectRows = """
             SELECT id FROM \(schema).ticket WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL \
             AND state = \(JobState.queued.stored) ORDER BY number LIMIT 10000 FOR UPDATE SKIP LOCKED
@@ -100,6 +83,33 @@ struct DispatchTable {
             WHERE ended.purge_at >= $3 AND ended.purge_at <= $1 AND NOT EXISTS \
             (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY ended.purge_at LIMIT $2 \
             FOR UPDATE OF ended SKIP LOCKED
+            """
+    }
+
+    /// Whether jobs of tenants are ready.
+    private static func readyRow(in schema: String, _ levels: String, _ notLapsed: String) -> String {
+        func isReady(_ filter: String, since start: String) -> String {
+            """
+            SELECT 1 FROM \(levels) (SELECT 1 FROM \(schema).ticket WHERE ready_at >= \(start) AND \(filter) \
+            AND ticket.priority = level.priority AND \(notLapsed) LIMIT 1) AS first
+            """
+        }
+        return """
+            SELECT EXISTS (SELECT 1 FROM unnest($4::bytea[]) AS turn (tenant) CROSS JOIN LATERAL \
+            (\(isReady("ticket.tenant = turn.tenant", since: "$3"))) AS own) \
+            OR ($5::bigint = 1 AND EXISTS (\(isReady("ticket.tenant IS NULL", since: "$2"))))
+            """
+    }
+
+    /// The tenants of which a job is ready, by leaps from one to the next.
+    private static func tenantRows(in schema: String) -> String {
+        func tenant(_ filter: String) -> String {
+            "SELECT tenant FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(filter) ORDER BY tenant LIMIT 1"
+        }
+        return """
+            WITH RECURSIVE leap (tenant) AS ((\(tenant("tenant IS NOT NULL"))) UNION ALL \
+            SELECT (\(tenant("tenant > leap.tenant"))) FROM leap WHERE leap.tenant IS NOT NULL) \
+            SELECT tenant FROM leap WHERE tenant IS NOT NULL
             """
     }
 

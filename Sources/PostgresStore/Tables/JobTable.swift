@@ -136,8 +136,8 @@ struct JobTable {
             bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
     }
 
-    /// Without and with the place of the job in the line of its queue, the kinds of its waits and its tenant. In bundles:
-    /// columns that new jobs in one state share, and their times.
+    /// Without and with the place of the job in the line of its queue, the kinds of its waits and its tenant. In
+    /// bundles: columns that new jobs in one state share, and their times.
     private static func ticketInsertions(_ schema: String) -> (RowInsertion, RowInsertion) {
         let kinds = types(("uuid", 1), ("bigint", 11), ("text", 1), ("bytea", 1), ("bigint", 3))
         let line = types(("bigint", 1), ("bytea", 2), ("bigint", 1), ("bytea", 1))

@@ -7,6 +7,7 @@ extension WorkUnit {
     typealias Claimed = (job: StoredJob, before: JobRecord)
 
     func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
+        let turns = TurnDispatch(unit: self)
         var version: Int64?
         var shares = request.shares
         var names: [String] = []
@@ -15,7 +16,7 @@ extension WorkUnit {
             // With the lease in one round trip.
             try leases.holdLater(request.owner) { version = $0 }
             try touched.flush()
-            names = try upcoming(request, shares)
+            names = try turns.upcoming(request, shares)
             found = try tables.dispatch.claimable(request, of: names, since: starts)
         } else {
             version = try leases.hold(request.owner)
@@ -26,18 +27,18 @@ extension WorkUnit {
         let dispatch = LineDispatch(unit: self)
         if request.takesSuspects { return try dispatch.claimSuspects(request) }
         var claimed: [Claimed] = []
-        if let found, lines.isIdle, !found.due.contains(where: { Self.takesTurns($0.job) }) {
-            let ready = try self.ready(of: names, request, shares, found: unclaimed(found.ready))
-            let candidates = ordered(ready, unclaimed(found.due), unclaimed(found.ahead), request)
+        if let found, lines.isIdle, !found.due.contains(where: { TurnDispatch.takesTurns($0.job) }) {
+            let ready = try turns.ready(of: names, request, shares, found: unclaimed(found.ready))
+            let candidates = turns.ordered(ready, unclaimed(found.due), unclaimed(found.ahead), request)
             claimed = try take(candidates, request, &shares)
         } else {
-            let candidates = try self.candidates(request, shares)
+            let candidates = try turns.candidates(request, shares)
             try touched.flush()
             claimed =
                 lines.isIdle
                 ? try take(candidates, request, &shares) : try dispatch.claim(request, candidates, &shares)
         }
-        try noteOthers(than: claimed.count, request, shares)
+        try turns.noteOthers(than: claimed.count, request, shares)
         request.slots?.noteLate(after: shares)
         var claims = try material(of: claimed.map(\.job))
         for place in claims.indices {
@@ -68,54 +69,6 @@ extension WorkUnit {
         touched.hold(job.record.id)
         job.isInLine = false
         return (job, before)
-    }
-
-    /// Jobs of queues without lines, when others have lines, or jobs of tenants fell due. These become ready, so that
-    /// they take turns with the others of theirs, and those beyond a share are not found again by each claim.
-    private func candidates(
-        _ request: ClaimRequest, _ shares: TenantShares
-    ) throws(PostgresFailure) -> [StoredJob] {
-        let (dispatch, now) = (tables.dispatch, request.now)
-        let moves = { [lines] (queue: String) in lines.governs(queue) || Tenant.isOwner(of: queue) }
-        let due = try others(request.limit, governs: moves, belongs: \.isDueForLine) {
-            () throws(PostgresFailure) in
-            unclaimed(try dispatch.due(since: starts[.due], until: now, limit: request.limit))
-        }
-        try touched.flush()
-        let names = try upcoming(request, shares)
-        let ready = try others(request.limit, governs: lines.governs, belongs: \.isForLine) {
-            () throws(PostgresFailure) in
-            try self.ready(of: names, request, shares)
-        }
-        let room = request.roomAhead(behind: ready.count + due.count)
-        let next = now.advanced(by: .milliseconds(1))
-        let ahead = room > 0 ? try dispatch.due(since: next, until: request.horizon, limit: room) : []
-        return ordered(
-            ready, due, unclaimed(ahead).filter { !lines.governs($0.record.queue) }, request)
-    }
-
-    /// At most as many jobs as the request allows, as tenants take turns; those of one go by priority and then by the
-    /// time since when they may begin. Those that are not due yet come last.
-    private func ordered(
-        _ ready: [StoredJob], _ due: [StoredJob], _ ahead: [StoredJob], _ request: ClaimRequest
-    ) -> [StoredJob] {
-        let found = mixing(due, into: ready, limit: request.limit)
-        return found + ahead.prefix(request.roomAhead(behind: found.count))
-    }
-
-    /// Jobs that `find` finds, without those that belong in lines, which are moved there.
-    private func others(
-        _ limit: Int, governs: (String) -> Bool, belongs: (StoredJob) -> Bool,
-        find: () throws(PostgresFailure) -> [StoredJob]
-    ) throws(PostgresFailure) -> [StoredJob] {
-        try movingIntoLines(limit, governs: governs, belongs: belongs) {
-            () throws(PostgresFailure) in
-            try touched.flush()
-            return try find()
-        } askAgain: {
-            // Its queue stays awake, so that the runner asks again. It does so for jobs that fell due.
-            if lines.knows($0.record.queue) { lines.wake($0.record.queue) }
-        }
     }
 
     func unclaimed(_ rows: [JobRow]) -> [StoredJob] {

@@ -32,7 +32,7 @@ extension WorkUnit {
             isClaimed = try arrived.claim(&job) { now throws(PostgresFailure) in
                 let tenant = created.tenant
                 if lines.mayOpen(of: tenant, at: now) { return false }
-                return try isAlone(tenant, at: now)
+                return try TurnDispatch(unit: self).isAlone(tenant, at: now)
             }
         }
         add(job, new)

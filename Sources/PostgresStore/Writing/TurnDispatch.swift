@@ -1,8 +1,16 @@
 import JobKit
 import JobStore
 
-/// The turns of tenants among the jobs in no line.
-extension WorkUnit {
+/// Finds the jobs that come next among those in no line, as tenants take turns.
+struct TurnDispatch {
+    let unit: WorkUnit
+
+    private var tenants: WaitingTenants { unit.tenants }
+    private var tables: StoreTables { unit.tables }
+    private var touched: TouchedJobs { unit.touched }
+    private var lines: QueueLines { unit.lines }
+    private var starts: ScanStarts { unit.starts }
+
     /// The tenants whose jobs a claim takes in turn.
     func upcoming(_ request: ClaimRequest, _ shares: TenantShares) throws(PostgresFailure) -> [String] {
         try tenants.look(tables.dispatch.tenants)
@@ -18,7 +26,7 @@ extension WorkUnit {
         try touched.flush()
         let names = tenants.upcoming(.max - 1, shares)
         if try tables.dispatch.hasReady(of: names, since: starts, at: request.now) {
-            asksAgain = request.now.advanced(by: QueueLines.lockPause)
+            unit.asksAgain = request.now.advanced(by: QueueLines.lockPause)
         }
     }
 
@@ -40,7 +48,7 @@ extension WorkUnit {
                 first = nil
             } else {
                 try touched.flush()
-                jobs = unclaimed(
+                jobs = unit.unclaimed(
                     try tables.dispatch.ready(
                         at: request.now, of: wanted, since: starts, limit: count))
             }
@@ -52,6 +60,54 @@ extension WorkUnit {
         // Those that have none any more must not hide the others.
         let all = tenants.upcoming(.max - 1, shares)
         return all.count <= names.count ? jobs : try ready(of: all, request, shares)
+    }
+
+    /// Jobs of queues without lines, when others have lines, or jobs of tenants fell due. These become ready, so that
+    /// they take turns with the others of theirs, and those beyond a share are not found again by each claim.
+    func candidates(
+        _ request: ClaimRequest, _ shares: TenantShares
+    ) throws(PostgresFailure) -> [StoredJob] {
+        let (dispatch, now) = (tables.dispatch, request.now)
+        let moves = { [lines] (queue: String) in lines.governs(queue) || Tenant.isOwner(of: queue) }
+        let due = try others(request.limit, governs: moves, belongs: \.isDueForLine) {
+            () throws(PostgresFailure) in
+            unit.unclaimed(try dispatch.due(since: starts[.due], until: now, limit: request.limit))
+        }
+        try touched.flush()
+        let names = try upcoming(request, shares)
+        let found = try others(request.limit, governs: lines.governs, belongs: \.isForLine) {
+            () throws(PostgresFailure) in
+            try ready(of: names, request, shares)
+        }
+        let room = request.roomAhead(behind: found.count + due.count)
+        let next = now.advanced(by: .milliseconds(1))
+        let ahead = room > 0 ? try dispatch.due(since: next, until: request.horizon, limit: room) : []
+        return ordered(
+            found, due, unit.unclaimed(ahead).filter { !lines.governs($0.record.queue) }, request)
+    }
+
+    /// At most as many jobs as the request allows, as tenants take turns; those of one go by priority and then by the
+    /// time since when they may begin. Those that are not due yet come last.
+    func ordered(
+        _ ready: [StoredJob], _ due: [StoredJob], _ ahead: [StoredJob], _ request: ClaimRequest
+    ) -> [StoredJob] {
+        let found = mixing(due, into: ready, limit: request.limit)
+        return found + ahead.prefix(request.roomAhead(behind: found.count))
+    }
+
+    /// Jobs that `find` finds, without those that belong in lines, which are moved there.
+    private func others(
+        _ limit: Int, governs: (String) -> Bool, belongs: (StoredJob) -> Bool,
+        find: () throws(PostgresFailure) -> [StoredJob]
+    ) throws(PostgresFailure) -> [StoredJob] {
+        try unit.movingIntoLines(limit, governs: governs, belongs: belongs) {
+            () throws(PostgresFailure) in
+            try touched.flush()
+            return try find()
+        } askAgain: {
+            // Its queue stays awake, so that the runner asks again. It does so for jobs that fell due.
+            if lines.knows($0.record.queue) { lines.wake($0.record.queue) }
+        }
     }
 
     /// Adds jobs that fell due to those of their tenants that are ready.
@@ -86,18 +142,19 @@ extension WorkUnit {
 
     /// Whether no job in no line is claimable that comes before a new one of a tenant. After `prepareArrivals`.
     func isAlone(_ tenant: Tenant?, at now: Timestamp) throws(PostgresFailure) -> Bool {
-        guard let stored = claimable, stored.isNoneDue(at: now), claimableMade.isNoneDue(at: now) else {
+        guard let stored = unit.claimable, stored.isNoneDue(at: now), unit.claimableMade.isNoneDue(at: now)
+        else {
             return false
         }
-        guard let tenant else { return !stored.isReady && !claimableMade.isReady }
-        if claimableMade.tenants.contains(tenant) { return false }
+        guard let tenant else { return !stored.isReady && !unit.claimableMade.isReady }
+        if unit.claimableMade.tenants.contains(tenant) { return false }
         if !stored.hasTenants || stored.tenants.contains(tenant) { return true }
         try touched.flush()
         guard try !tables.dispatch.hasReady(of: [tenant.prefix], since: starts, at: now) else {
-            claimableMade.tenants.insert(tenant)
+            unit.claimableMade.tenants.insert(tenant)
             return false
         }
-        claimable?.tenants.insert(tenant)
+        unit.claimable?.tenants.insert(tenant)
         return true
     }
 }
