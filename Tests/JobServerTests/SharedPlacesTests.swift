@@ -1,3 +1,4 @@
+import JobStore
 import Testing
 
 @testable import JobServer
