@@ -268,7 +268,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private func runBatch() {
         if work.isEmpty { return }
         let end = Self.batchEnd
-        for _ in 0..<EventLoop.batchItemsMax {
+        var left = EventLoop.batchItemsMax
+        while left > 0 {
             switch work.popFirst() {
             case .job(let job):
                 unsafe job.runSynchronously(on: asUnownedTaskExecutor())
@@ -276,11 +277,13 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
                 function()
             case .shared(let job, let share):
                 if share.append(job) { shares.append(share) }
+                continue
             case .taken:
                 break
             case nil:
                 return
             }
+            left -= 1
             if Self.coarseTime >= end { return }
         }
     }
