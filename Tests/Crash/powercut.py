@@ -25,9 +25,9 @@ from workload import Workload
 JOBS, CHECKPOINTS = 450, 3
 CONTROL_CUTS = 40
 STARTS = 5
-# The three servers: their flag, and the faults that strace injects.
+# The three servers: their flag, and the faults that strace injects, none of them while a new store is made.
 RUNS = {"without sync": ("normal", ()), "with sync": ("full", ()),
-        "with syncs that fail": ("full", ("-e", "inject=fdatasync:error=EIO:when=30+9"))}
+        "with syncs that fail": ("full", ("-e", "inject=fdatasync:error=EIO:when=60+9"))}
 MIX = {"value": 4, "delayed": 1, "cancelled": 1}
 
 
