@@ -150,8 +150,7 @@ final class ArtifactFileDraft: ArtifactDraft {
     func discard() {
         let body = takeBody()
         guard let path = body.path else { return }
-        files.forgetPartial(path, of: owner)
-        files.workers.add { ArtifactDirectory.remove(path) }
+        files.remove(path, of: owner)
     }
 
     func close() async -> Int {

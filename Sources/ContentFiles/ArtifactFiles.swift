@@ -157,9 +157,7 @@ package final class ArtifactFiles: ArtifactPlace {
     }
 
     package func removePartial(_ key: ArtifactKey) {
-        let path = directory.partial(key)
-        forgetPartial(path, of: key.owner)
-        workers.add { ArtifactDirectory.remove(path) }
+        remove(directory.partial(key), of: key.owner)
     }
 
     package func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader {
@@ -325,7 +323,19 @@ package final class ArtifactFiles: ArtifactPlace {
             desk.open.subtract(paths)
             return paths
         }
-        removeLater(Array(gone))
+        removeLater(gone.compactMap(putAside))
+    }
+
+    /// Removes unfinished content. The same key may name new content at once.
+    func remove(_ path: String, of owner: String) {
+        forgetPartial(path, of: owner)
+        if let aside = putAside(path) { removeLater([aside]) }
+    }
+
+    /// Moves a file to a name that no other has; nil when there is none.
+    private func putAside(_ path: String) -> String? {
+        let trash = directory.trash(nextNumber())
+        return (try? ArtifactDirectory.move(path, to: trash)).map { trash }
     }
 
     /// The owners of unfinished content.

@@ -32,6 +32,7 @@ import Testing
         for _ in 0..<2 { try looks.begin(for: one) }
         #expect(throws: Problem.self) { try looks.begin(for: one) }
         try looks.begin(for: two)
+        looks.end(for: two)
         looks.end(for: one)
         try looks.begin(for: one)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import JobKit
 import Synchronization
 import Testing
 
@@ -32,5 +33,28 @@ import Testing
         mayGoOn.signal()
         #expect(isOff.wait(timeout: .now() + 60) == .success)
         #expect(!load.isOn)
+    }
+}
+
+@Suite struct `Unfinished content under a key` {
+    @Test func `is not what was removed under the same key before`() async throws {
+        let path = NSTemporaryDirectory() + "partials-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let files = try ArtifactFiles(path: path, options: ArtifactOptions { PlainSHA256() })
+        let key = ArtifactKey(owner: "job", name: "part")
+        let former = try files.newPartial(key)
+        try former.append([UInt8](repeating: 1, count: 3_000).span)
+        #expect(await former.close() == 3_000)
+        // The threads that remove files are busy.
+        let mayGoOn = DispatchSemaphore(value: 0)
+        for _ in 0..<2 { files.workers.add { mayGoOn.wait() } }
+        files.removePartial(key)
+        let draft = try files.newPartial(key)
+        #expect(draft.byteCount == 0)
+        try draft.append([UInt8](repeating: 2, count: 5_000).span)
+        for _ in 0..<2 { mayGoOn.signal() }
+        #expect(await draft.close() == 5_000)
+        #expect(try await files.partial(key, keeping: 5_000).byteCount == 5_000)
+        files.close()
     }
 }
