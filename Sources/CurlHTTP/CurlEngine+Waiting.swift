@@ -30,7 +30,8 @@ extension CurlEngine {
         unsafe jobserver_multi_set_socket_function(multi) { easy, descriptor, interest, client, _ in
             guard let client = unsafe client else { return 0 }
             let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
-            let isHeld = unsafe interest == CURL_POLL_REMOVE && CurlTransfer.of(easy)?.turns.isHeld == true
+            let isHeld =
+                unsafe interest == CURL_POLL_REMOVE && TransferHandle.transfer(of: easy)?.turns.isHeld == true
             engine.watch(descriptor, interest, isHeld: isHeld)
             return 0
         }

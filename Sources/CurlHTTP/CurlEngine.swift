@@ -173,7 +173,9 @@ final class CurlEngine: @unchecked Sendable {
         while let message = unsafe curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             let result = unsafe jobserver_message_result(message)
-            guard let transfer = unsafe CurlTransfer.of(message.pointee.easy_handle) else { continue }
+            guard let transfer = unsafe TransferHandle.transfer(of: message.pointee.easy_handle) else {
+                continue
+            }
             finish(transfer, result)
         }
     }

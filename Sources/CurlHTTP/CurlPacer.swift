@@ -1,3 +1,4 @@
+import CCurl
 import EventIO
 import HTTPMessage
 
@@ -29,10 +30,20 @@ final class CurlPacer: @unchecked Sendable {
         brake = settings.brake
     }
 
-    /// Lets a transfer wait for its next turn. Called by libcurl.
-    func hold(_ transfer: CurlTransfer) {
-        line.append((transfer, transfer.turns.hold()))
-        ask()
+    /// Passes a piece of content as it arrived to a transfer, unless that has to wait for its next turn. Called by
+    /// libcurl.
+    /// - Returns: the answer to libcurl.
+    func pass(_ piece: UnsafeRawBufferPointer, to transfer: CurlTransfer) -> Int {
+        guard transfer.turns.room > 0 else {
+            line.append((transfer, transfer.turns.hold()))
+            ask()
+            return Int(CURL_WRITEFUNC_PAUSE)
+        }
+        transfer.noteReceived()
+        let before = transfer.collector.contentCount
+        guard unsafe transfer.takeCoded(piece) else { return 0 }
+        transfer.turns.spend(max(piece.count, transfer.collector.contentCount - before))
+        return piece.count
     }
 
     private func ask() {

@@ -10,24 +10,26 @@ extension CurlTransfer {
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_PRIVATE, this)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_HEADERDATA, this)
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, client in
-            guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
+            guard let transfer = unsafe TransferHandle.transfer(at: client) else { return 0 }
             let line = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
             return unsafe transfer.takeLine(line) ? size * count : 0
         }
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_WRITEDATA, this)
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, client in
-            guard let transfer = unsafe CurlTransfer.from(client) else { return 0 }
-            return unsafe transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
+            guard let transfer = unsafe TransferHandle.transfer(at: client) else { return 0 }
+            let piece = unsafe UnsafeRawBufferPointer(start: bytes, count: size * count)
+            return unsafe transfer.engine.pacer.pass(piece, to: transfer)
         }
         unsafe setContentCallbacks(this)
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_XFERINFODATA, this)
         unsafe jobserver_easy_set_progress_function(easy) { client, _, _, _, uploaded in
-            unsafe CurlTransfer.from(client)?.noteUploaded(Int(uploaded))
+            unsafe TransferHandle.transfer(at: client)?.noteUploaded(Int(uploaded))
             return 0
         }
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_PREREQDATA, this)
         unsafe jobserver_easy_set_prepare_function(easy) { client, address, _, port, _ in
-            guard let transfer = unsafe CurlTransfer.from(client), let address = unsafe address else {
+            guard let transfer = unsafe TransferHandle.transfer(at: client), let address = unsafe address
+            else {
                 return CURL_PREREQFUNC_ABORT
             }
             let goesOn = unsafe transfer.beginRequest(to: String(cString: address), port: Int(port))
@@ -35,7 +37,7 @@ extension CurlTransfer {
         }
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, this)
         unsafe jobserver_easy_set_open_function(easy) { client, purpose, address in
-            guard let transfer = unsafe CurlTransfer.from(client), purpose == CURLSOCKTYPE_IPCXN,
+            guard let transfer = unsafe TransferHandle.transfer(at: client), purpose == CURLSOCKTYPE_IPCXN,
                 let address = unsafe address
             else { return jobserver_socket_bad }
             return unsafe transfer.open(address)
@@ -51,20 +53,6 @@ extension CurlTransfer {
         }
     }
 
-    /// The transfer behind a callback's client pointer.
-    static func from(_ client: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        guard let client = unsafe client else { return nil }
-        return unsafe Unmanaged<CurlTransfer>.fromOpaque(client).takeUnretainedValue()
-    }
-
-    /// The transfer of a handle.
-    static func of(_ easy: UnsafeMutableRawPointer?) -> CurlTransfer? {
-        guard let easy = unsafe easy else { return nil }
-        var client: UnsafeMutablePointer<CChar>?
-        unsafe jobserver_easy_get_string(easy, CURLINFO_PRIVATE, &client)
-        return unsafe from(UnsafeMutableRawPointer(client))
-    }
-
     private func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         let isTaken = unsafe collector.takeLine(line)
         if collector.status == nil {
@@ -73,19 +61,6 @@ extension CurlTransfer {
             noteReceived()
         }
         return isTaken
-    }
-
-    /// Takes a piece of content as it arrived, unless it has to wait for a turn.
-    private func take(_ piece: UnsafeRawBufferPointer) -> Int {
-        guard turns.room > 0 else {
-            engine.pacer.hold(self)
-            return Int(CURL_WRITEFUNC_PAUSE)
-        }
-        noteReceived()
-        let before = collector.contentCount
-        guard unsafe takeCoded(piece) else { return 0 }
-        turns.spend(max(piece.count, collector.contentCount - before))
-        return piece.count
     }
 
     /// Takes a piece of decoded content.

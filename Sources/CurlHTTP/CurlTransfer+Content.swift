@@ -7,13 +7,16 @@ extension CurlTransfer {
     func setContentCallbacks(_ this: UnsafeMutableRawPointer) {
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_READDATA, this)
         unsafe jobserver_easy_set_data_function(easy, CURLOPT_READFUNCTION) { bytes, size, count, client in
-            guard let transfer = unsafe CurlTransfer.from(client) else { return Int(CURL_READFUNC_ABORT) }
+            guard let transfer = unsafe TransferHandle.transfer(at: client) else {
+                return Int(CURL_READFUNC_ABORT)
+            }
             let room = unsafe UnsafeMutableRawBufferPointer(start: bytes, count: size * count)
             return unsafe transfer.give(room) ?? Int(CURL_READFUNC_ABORT)
         }
         unsafe jobserver_easy_set_pointer(easy, CURLOPT_SEEKDATA, this)
         unsafe jobserver_easy_set_seek_function(easy) { client, offset, origin in
-            guard let transfer = unsafe CurlTransfer.from(client), transfer.source != nil, origin == SEEK_SET,
+            guard let transfer = unsafe TransferHandle.transfer(at: client), transfer.source != nil,
+                origin == SEEK_SET,
                 (0...curl_off_t(transfer.contentCount)).contains(offset)
             else { return CURL_SEEKFUNC_FAIL }
             transfer.sourceOffset = Int(offset)

@@ -1,5 +1,5 @@
-/// A wrong reading of the documents. The engine once had each of them: a comparison with a model that reads so must find
-/// a difference.
+/// A wrong reading of the documents, which the engine once had: a comparison with a model that reads so must find a
+/// difference.
 package enum ModelMisreading: String, CaseIterable, Sendable {
     /// In order, one that may fail lets the next one run although it was skipped because of an earlier failure.
     case orderForgets = "order-forgets"

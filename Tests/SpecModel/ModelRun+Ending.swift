@@ -115,7 +115,7 @@ extension ModelRun {
         if gate.misreading == .continueCoversGates, inner.spec.continues, inner.state == "failed" {
             return end(gate, "succeeded", .null)
         }
-        // One that is stopped while what is inside of it ends may be cancelled all the same.
+        // One that is stopped while what is inside of it ends may be cancelled nevertheless.
         let isCancelled = gate.isStopped && (inner.state == "failed" || isStopWanted(for: gate))
         end(gate, isCancelled ? "cancelled" : inner.state, inner.result)
     }

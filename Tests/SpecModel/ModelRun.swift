@@ -39,7 +39,7 @@ package struct ModelRun {
     private var tryNumber = 0
     private var called: Set<[String]> = []
     private var seen: Set<[String]> = []
-    /// Decides what becomes of an operation that is stopped while it is executed.
+    /// Decides the outcome of an operation that is stopped while it is executed.
     var chance: UInt64 = 0
     var wanted = Outcome()
 

@@ -3,8 +3,8 @@ internal import StrictJSON
 
 extension OperationResult {
     /// The kept cookies set by the answer (RFC 6265 §5.2), each name once: the last one counts. One that the answer
-    /// removes, with the same `Domain` and `Path`, is absent; other attributes are ignored: later calls send the cookies
-    /// where the spec says so.
+    /// removes, with the same `Domain` and `Path`, is absent; other attributes are ignored: later calls send the
+    /// cookies where the spec says so.
     var cookies: [(name: String, value: String)] {
         let answeredAt = headers.first { $0.name.hasSameBytes(as: "date") }.flatMap { HTTPDate($0.value) }
         var cookies: [Cookie?] = []

@@ -33,7 +33,7 @@ struct GroupTally {
 
     /// Admits a member. One that ended in an earlier run counts from now on: others might stop because of it.
     /// - Parameters:
-    ///   - known: how it ended in an earlier run.
+    ///   - known: its end in an earlier run.
     ///   - failureCounts: whether its failure counts for the group.
     mutating func admit(
         _ member: OperationCore, known: OperationEnding?, failureCounts: Bool, _ rules: GroupRules
