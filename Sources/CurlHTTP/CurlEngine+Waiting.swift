@@ -30,9 +30,9 @@ extension CurlEngine {
         unsafe jobserver_multi_set_socket_function(multi) { easy, descriptor, interest, client, _ in
             guard let client = unsafe client else { return 0 }
             let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
-            let isHeld =
-                unsafe interest == CURL_POLL_REMOVE && TransferHandle.transfer(of: easy)?.turns.isHeld == true
-            engine.watch(descriptor, interest, isHeld: isHeld)
+            let transfer = unsafe TransferHandle.transfer(of: easy)
+            transfer?.turns.isWatched = true
+            engine.watch(descriptor, interest, isHeld: transfer?.turns.isHeld ?? false)
             return 0
         }
         unsafe jobserver_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)

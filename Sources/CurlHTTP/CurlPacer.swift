@@ -34,7 +34,7 @@ final class CurlPacer: @unchecked Sendable {
     /// libcurl.
     /// - Returns: the answer to libcurl.
     func pass(_ piece: UnsafeRawBufferPointer, to transfer: CurlTransfer) -> Int {
-        guard transfer.turns.room > 0 else {
+        guard transfer.turns.room > 0 || !transfer.mayWait else {
             line.append((transfer, transfer.turns.hold()))
             ask()
             return Int(CURL_WRITEFUNC_PAUSE)
@@ -82,12 +82,16 @@ struct TransferTurns {
     private(set) var room = 0
     /// Whether it waits for a turn.
     var isHeld = false
+    /// Whether libcurl has waited for its socket. Before that it would not say that it waits no more, and what arrives
+    /// would be taken for input on an idle connection.
+    var isWatched = false
     private var holds = 0
 
     /// Begins a new request.
     mutating func begin() {
         room = CurlPacer.freeBytes
         isHeld = false
+        isWatched = false
     }
 
     /// Notes that content was taken.
