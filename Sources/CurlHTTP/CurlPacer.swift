@@ -34,7 +34,9 @@ final class CurlPacer: @unchecked Sendable {
     /// libcurl.
     /// - Returns: the answer to libcurl.
     func pass(_ piece: UnsafeRawBufferPointer, to transfer: CurlTransfer) -> Int {
-        guard transfer.turns.room > 0 || !transfer.mayWait else {
+        // With HTTP/2 the socket belongs to others, too.
+        let mayWait = transfer.turns.isWatched || transfer.peerTLS?.speaksHTTP2 == true
+        guard transfer.turns.room > 0 || !mayWait else {
             line.append((transfer, transfer.turns.hold()))
             ask()
             return Int(CURL_WRITEFUNC_PAUSE)

@@ -63,9 +63,6 @@ extension CurlTransfer {
         return isTaken
     }
 
-    /// Whether it may wait for a turn now. With HTTP/2 its socket belongs to others, too.
-    var mayWait: Bool { turns.isWatched || peerTLS?.speaksHTTP2 == true }
-
     /// Takes a piece of decoded content.
     func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
         guard collector.admit(piece.count, arrived: offset(CURLINFO_SIZE_DOWNLOAD_T)) else { return false }
