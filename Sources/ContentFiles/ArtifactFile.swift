@@ -93,16 +93,15 @@ package final class ArtifactFile: Sendable {
         }
     }
 
-    /// Writes a part of the file to the disk, as far as the system can without its journal. What does not succeed is
-    /// told by `sync`.
+    /// Writes a part of the file to the disk, without the metadata of the file. `sync` reports failures.
     func writeBack(_ part: Range<Int>) {
-        // wait for what is being written, write, wait
+        // SYNC_FILE_RANGE_WAIT_BEFORE, _WRITE and _WAIT_AFTER
         _ = Self.syncRange?(descriptor, Int64(part.lowerBound), Int64(part.count), 1 | 2 | 4)
     }
 
     private typealias SyncRange = @convention(c) (Int32, Int64, Int64, UInt32) -> Int32
 
-    /// sync_file_range(2), which is declared for GNU programs only.
+    /// sync_file_range(2), which is declared for GNU programs only; nil where the system has none.
     private static let syncRange: SyncRange? = unsafe dlsym(nil, "sync_file_range").map {
         unsafe unsafeBitCast($0, to: SyncRange.self)
     }

@@ -26,6 +26,13 @@ package final class ArtifactFiles: ArtifactPlace {
         var counted: Set<String>? = []
         var uncounted: [String] = []
 
+        /// Moves a file to a name that no other file has or had; nil when there is no such file.
+        mutating func moveToTrash(_ path: String, of directory: ArtifactDirectory) -> String? {
+            nextNumber += 1
+            let trash = directory.trash(nextNumber)
+            return (try? ArtifactDirectory.move(path, to: trash)) == nil ? nil : trash
+        }
+
         func hasCounted(_ folder: String) -> Bool { counted?.contains(folder) ?? true }
 
         mutating func forget(_ partial: String, of owner: String) {
@@ -113,7 +120,7 @@ package final class ArtifactFiles: ArtifactPlace {
 
     package var inlineBytesMax: Int { options.inlineBytesMax }
 
-    package var brake: (any ContentBrake)? { writeBack }
+    package var backpressure: (any Backpressure)? { writeBack }
 
     package func draft(for owner: String) -> any ArtifactDraft {
         ArtifactFileDraft(files: self, owner: owner)
@@ -226,9 +233,7 @@ package final class ArtifactFiles: ArtifactPlace {
             var (gone, freed): ([String], Int) = ([], 0)
             for part in idle where freed < wanted {
                 desk.forget(part.path, of: part.owner)
-                desk.nextNumber += 1
-                let trash = directory.trash(desk.nextNumber)
-                guard (try? ArtifactDirectory.move(part.path, to: trash)) != nil else { continue }
+                guard let trash = desk.moveToTrash(part.path, of: directory) else { continue }
                 gone.append(trash)
                 freed += part.bytes
             }
@@ -300,9 +305,7 @@ package final class ArtifactFiles: ArtifactPlace {
         var gone: [String] = []
         desk.withLock { desk in
             for digest in digests where desk.pins[digest] == nil {
-                desk.nextNumber += 1
-                let trash = directory.trash(desk.nextNumber)
-                guard (try? ArtifactDirectory.move(directory.place(of: digest), to: trash)) != nil else {
+                guard let trash = desk.moveToTrash(directory.place(of: digest), of: directory) else {
                     continue
                 }
                 gone.append(trash)
@@ -316,26 +319,23 @@ package final class ArtifactFiles: ArtifactPlace {
 
     /// Removes all unfinished content of an owner.
     package func removePartials(of owner: String) {
-        let gone = desk.withLock { desk -> Set<String> in
+        let gone = desk.withLock { desk -> [String] in
             guard !desk.partials.isEmpty, let paths = desk.partials.removeValue(forKey: owner) else {
                 return []
             }
             desk.open.subtract(paths)
-            return paths
+            return paths.compactMap { desk.moveToTrash($0, of: directory) }
         }
-        removeLater(gone.compactMap(putAside))
+        removeLater(gone)
     }
 
-    /// Removes unfinished content. The same key may name new content at once.
+    /// Removes unfinished content. From now on its key may name new content.
     func remove(_ path: String, of owner: String) {
-        forgetPartial(path, of: owner)
-        if let aside = putAside(path) { removeLater([aside]) }
-    }
-
-    /// Moves a file to a name that no other has; nil when there is none.
-    private func putAside(_ path: String) -> String? {
-        let trash = directory.trash(nextNumber())
-        return (try? ArtifactDirectory.move(path, to: trash)).map { trash }
+        let trash = desk.withLock { desk -> String? in
+            desk.forget(path, of: owner)
+            return desk.moveToTrash(path, of: directory)
+        }
+        if let trash { removeLater([trash]) }
     }
 
     /// The owners of unfinished content.

@@ -40,7 +40,7 @@ package final class SharedArtifacts: ArtifactPlace {
 
     package var inlineBytesMax: Int { files.inlineBytesMax }
 
-    package var brake: (any ContentBrake)? { files.brake }
+    package var backpressure: (any Backpressure)? { files.backpressure }
 
     package func draft(for owner: String) -> any ArtifactDraft { shared(files.draft(for: owner)) }
 

@@ -8,7 +8,7 @@ import Synchronization
 // the disk as they come, and content waits while too many are on their way.
 
 /// The content on its way to the disk.
-final class WriteBack: ContentBrake {
+final class WriteBack: Backpressure {
     private struct Load {
         var bytes = 0
         var waiters: [@Sendable () -> Void] = []

@@ -26,17 +26,17 @@ package final class CurlClient: Sendable {
     ///   - userAgent: the `User-Agent` of calls without one.
     ///   - authoritiesFile: a PEM file of certificate authorities to trust instead of the system's.
     ///   - egressWords: the words about an address that `allows` refuses.
-    ///   - brake: holds long content back.
+    ///   - backpressure: pauses long responses.
     package init(
         loop: EventLoop, allows: @escaping @Sendable (IPAddress, Int) -> Bool,
         limits: CurlLimits = CurlLimits(),
         userAgent: String = "jobserver", authoritiesFile: String? = nil,
-        egressWords: EgressWords = .server, brake: (any ContentBrake)? = nil
+        egressWords: EgressWords = .server, backpressure: (any Backpressure)? = nil
     ) {
         switchboard = CurlSwitchboard(
             CurlSettings(
                 loop: loop, limits: limits, userAgent: userAgent, authoritiesFile: authoritiesFile,
-                allows: allows, egressWords: egressWords, brake: brake))
+                allows: allows, egressWords: egressWords, backpressure: backpressure))
     }
 
     deinit { closeSoon() }

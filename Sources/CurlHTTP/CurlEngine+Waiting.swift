@@ -32,7 +32,7 @@ extension CurlEngine {
             let engine = unsafe Unmanaged<CurlEngine>.fromOpaque(client).takeUnretainedValue()
             let transfer = unsafe TransferHandle.transfer(of: easy)
             transfer?.turns.isWatched = true
-            engine.watch(descriptor, interest, isHeld: transfer?.turns.isHeld ?? false)
+            engine.watch(descriptor, interest, isPaused: transfer?.turns.isPaused ?? false)
             return 0
         }
         unsafe jobserver_multi_set_pointer(multi, CURLMOPT_TIMERDATA, this)
@@ -115,8 +115,8 @@ extension CurlEngine {
         return watch
     }
 
-    /// - Parameter isHeld: whether the connection is in use, by a transfer that takes nothing now.
-    private func watch(_ descriptor: CInt, _ interest: CInt, isHeld: Bool) {
+    /// - Parameter isPaused: whether the connection is in use by a transfer that is paused.
+    private func watch(_ descriptor: CInt, _ interest: CInt, isPaused: Bool) {
         let watch = watch(on: descriptor) ?? makeWatch(descriptor, isOurs: false)
         switch interest {
         case CURL_POLL_IN: watch.wanted = .read
@@ -128,7 +128,7 @@ extension CurlEngine {
             forget(descriptor)
             return
         }
-        let staysWatched = watch.wanted.isEmpty && watch.watched == .read && !isHeld
+        let staysWatched = watch.wanted.isEmpty && watch.watched == .read && !isPaused
         if watch.wanted != watch.watched, !staysWatched {
             watch.watcher.watch(watch.wanted)
             watch.watched = watch.wanted

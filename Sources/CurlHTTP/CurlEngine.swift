@@ -184,22 +184,22 @@ final class CurlEngine: @unchecked Sendable {
     func checkClocks() {
         clockTimerDue = nil
         let now = Moment.now
+        // A paused transfer does not wait for the upstream.
+        for transfer in active where transfer.turns.isPaused { transfer.clocks.received(at: now) }
         let overdue = active.compactMap { transfer in
-            // It is not the upstream that a transfer waits for then.
-            if transfer.turns.isHeld { transfer.clocks.received(at: now) }
-            return transfer.clocks.expiry(at: now).map { (transfer, $0) }
+            transfer.clocks.expiry(at: now).map { (transfer, $0) }
         }
         for (transfer, expiry) in overdue { abort(transfer, .expired(expiry)) }
         if let next = active.lazy.map(\.clocks.nextDeadline).min() { watchClock(next) }
         if !overdue.isEmpty { drive() }
     }
 
-    /// Gives a transfer that waits its turn.
-    func letGo(_ transfer: CurlTransfer) {
+    /// Resumes a paused transfer.
+    func resume(_ transfer: CurlTransfer) {
         guard !isClosed else { return }
-        transfer.turns.goOn()
+        transfer.turns.resume()
         let result = unsafe curl_easy_pause(transfer.easy, CURLPAUSE_CONT)
-        // libcurl does not end a transfer whose held content was refused.
+        // libcurl does not end a transfer that refuses the content kept for it.
         if result != CURLE_OK { finish(transfer, result) }
         drive()
     }

@@ -4,10 +4,10 @@ import HTTPMessage
 
 // DESIGN
 // A loop reads from all sockets that are ready before it does anything else, so that some fifty fast downloads would
-// keep every other call waiting. A transfer therefore takes a piece of content and then waits in line for its next
-// turn; some get one in each turn of the loop. Short answers are taken as they come.
+// keep every other call waiting. A transfer therefore takes a piece of content and is then paused until its next turn;
+// some have one in each turn of the loop. Short answers are taken as they come.
 //
-// The line also stands while the brake is on: the content goes to a disk that cannot keep up.
+// None has a turn under backpressure, that is, while the disk cannot keep up.
 
 /// The turns of transfers with long content on one loop.
 // Safe because every method is called on the loop only.
@@ -20,14 +20,14 @@ final class CurlPacer: @unchecked Sendable {
     private static let turnsAtOnce = 2
 
     private let loop: EventLoop
-    private let brake: (any ContentBrake)?
-    private var line: [(transfer: CurlTransfer, hold: Int)] = []
-    private var head = 0
+    private let backpressure: (any Backpressure)?
+    /// Paused transfers. One that was aborted meanwhile is paused no more, and is never used again.
+    private var line: [CurlTransfer] = []
     private var isAsking = false
 
     init(_ settings: CurlSettings) {
         loop = settings.loop
-        brake = settings.brake
+        backpressure = settings.backpressure
     }
 
     /// Passes a piece of content as it arrived to a transfer, unless that has to wait for its next turn. Called by
@@ -37,7 +37,8 @@ final class CurlPacer: @unchecked Sendable {
         // With HTTP/2 the socket belongs to others, too.
         let mayWait = transfer.turns.isWatched || transfer.peerTLS?.speaksHTTP2 == true
         guard transfer.turns.room > 0 || !mayWait else {
-            line.append((transfer, transfer.turns.hold()))
+            transfer.turns.isPaused = true
+            line.append(transfer)
             ask()
             return Int(CURL_WRITEFUNC_PAUSE)
         }
@@ -49,30 +50,21 @@ final class CurlPacer: @unchecked Sendable {
     }
 
     private func ask() {
-        guard !isAsking, head < line.count else { return }
+        guard !isAsking, !line.isEmpty else { return }
         isAsking = true
         let turn: @Sendable () -> Void = { [weak self] in self?.giveTurns() }
-        guard let brake, brake.isOn else { return loop.execute(turn) }
-        brake.whenOff { [loop] in loop.execute(turn) }
+        guard let backpressure, backpressure.isOn else { return loop.execute(turn) }
+        backpressure.whenOff { [loop] in loop.execute(turn) }
     }
 
     private func giveTurns() {
         isAsking = false
         var given = 0
-        while given < Self.turnsAtOnce, head < line.count {
-            let (transfer, hold) = line[head]
-            head += 1
-            if transfer.turns.isHeld(in: hold) {
-                given += 1
-                transfer.engine.letGo(transfer)
-            }
-        }
-        if head == line.count {
-            line.removeAll(keepingCapacity: true)
-            head = 0
-        } else if head >= 1_024 {
-            line.removeFirst(head)
-            head = 0
+        while given < Self.turnsAtOnce, !line.isEmpty {
+            let transfer = line.removeFirst()
+            guard transfer.turns.isPaused else { continue }
+            given += 1
+            transfer.engine.resume(transfer)
         }
         ask()
     }
@@ -83,35 +75,24 @@ struct TransferTurns {
     /// The content that it may take before its next wait.
     private(set) var room = 0
     /// Whether it waits for a turn.
-    var isHeld = false
-    /// Whether libcurl has waited for its socket. Before that it would not say that it waits no more, and what arrives
-    /// would be taken for input on an idle connection.
+    var isPaused = false
+    /// Whether libcurl has waited for its socket. Before that libcurl does not report the end of such a wait, and what
+    /// arrives would be taken for input on an idle connection.
     var isWatched = false
-    private var holds = 0
 
     /// Begins a new request.
     mutating func begin() {
         room = CurlPacer.freeBytes
-        isHeld = false
+        isPaused = false
         isWatched = false
     }
 
     /// Notes that content was taken.
     mutating func spend(_ bytes: Int) { room -= bytes }
 
-    /// Notes that it waits, and returns the number of this wait.
-    mutating func hold() -> Int {
-        isHeld = true
-        holds += 1
-        return holds
-    }
-
-    /// Whether it is still in this wait.
-    func isHeld(in hold: Int) -> Bool { isHeld && holds == hold }
-
-    /// Ends the wait.
-    mutating func goOn() {
-        isHeld = false
+    /// Begins a turn.
+    mutating func resume() {
         room = CurlPacer.pieceBytes
+        isPaused = false
     }
 }

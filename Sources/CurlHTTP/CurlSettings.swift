@@ -13,6 +13,6 @@ struct CurlSettings: Sendable {
     let allows: @Sendable (IPAddress, Int) -> Bool
     /// The words about an address that may not.
     let egressWords: EgressWords
-    /// Holds long content back.
-    let brake: (any ContentBrake)?
+    /// Pauses long responses.
+    let backpressure: (any Backpressure)?
 }

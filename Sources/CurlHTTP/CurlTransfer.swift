@@ -169,7 +169,7 @@ final class CurlTransfer {
     func release() {
         call?.transfer = nil
         call = nil
-        turns.isHeld = false
+        turns.isPaused = false
         unsafe content?.deallocate()
         unsafe content = nil
         contentCount = 0

@@ -62,7 +62,7 @@ public final class JobEngine: Sendable {
             let policy = parts.egress
             let made = CurlClient(
                 loop: loop, allows: { address, _ in policy?.verdict(for: address).isAllowed ?? true },
-                brake: parts.store.artifacts?.brake)
+                backpressure: parts.store.artifacts?.backpressure)
             (client, transport) = (made, made)
         }
         runner = JobRunner(

@@ -8,13 +8,14 @@ import Testing
 func withClient<Result>(
     limits: CurlLimits = CurlLimits(), authoritiesFile: String? = nil,
     allows: @escaping @Sendable (IPAddress, Int) -> Bool = { _, _ in true },
-    brake: (any ContentBrake)? = nil,
+    backpressure: (any Backpressure)? = nil,
     _ body: (CurlClient) async throws -> Result
 ) async throws -> Result {
     let loop = try EventLoop(name: "curl-test")
     loop.start()
     let client = CurlClient(
-        loop: loop, allows: allows, limits: limits, authoritiesFile: authoritiesFile, brake: brake)
+        loop: loop, allows: allows, limits: limits, authoritiesFile: authoritiesFile,
+        backpressure: backpressure)
     let result: Swift.Result<Result, any Error>
     do { result = .success(try await body(client)) } catch { result = .failure(error) }
     await client.close()

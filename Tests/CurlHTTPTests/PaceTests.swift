@@ -5,8 +5,8 @@ import Testing
 
 @testable import CurlHTTP
 
-/// A brake that a test sets.
-private final class TestBrake: ContentBrake {
+/// Backpressure that a test sets.
+private final class TestBackpressure: Backpressure {
     private struct State {
         var isOn = true
         var waiters: [@Sendable () -> Void] = []
@@ -66,18 +66,18 @@ private final class TestBrake: ContentBrake {
         return call
     }
 
-    @Test func `waits while the brake is on, and a short one does not`() async throws {
+    @Test func `waits under backpressure, and a short one does not`() async throws {
         let server = Self.server()
         defer { server.stop() }
-        let (brake, sink) = (TestBrake(), RecordingSink())
-        try await withClient(brake: brake) { client in
+        let (backpressure, sink) = (TestBackpressure(), RecordingSink())
+        try await withClient(backpressure: backpressure) { client in
             async let long = client.send(Self.call(server, "/long", to: sink))
-            try await until { brake.waiterCount == 1 }
+            try await until { backpressure.waiterCount == 1 }
             let taken = sink.all.byteCount
             #expect((1...CurlPacer.freeBytes + (64 << 10)).contains(taken))
             #expect(try await client.send(Self.call(server, "/short")).body == Array("ok".utf8))
             #expect(sink.all.byteCount == taken)
-            brake.release()
+            backpressure.release()
             #expect(try await long.status == 200)
             #expect(sink.all.bytes == Self.content)
             // The connection that waited is kept.
@@ -107,15 +107,24 @@ private final class TestBrake: ContentBrake {
     @Test func `is not taken for one that stalls while it waits`() async throws {
         let server = Self.server()
         defer { server.stop() }
-        let brake = TestBrake()
-        try await withClient(brake: brake) { client in
+        let stalled = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegin")
+            connection.waitForClose()
+        }
+        defer { stalled.stop() }
+        let backpressure = TestBackpressure()
+        try await withClient(backpressure: backpressure) { client in
             var call = Self.call(server, "/long", to: RecordingSink(keepsBytes: false))
             call.stallTimeout = .milliseconds(500)
             let patient = call
             async let long = client.send(patient)
-            try await until { brake.waiterCount == 1 }
-            try await Task.sleep(for: .milliseconds(1_200))
-            brake.release()
+            try await until { backpressure.waiterCount == 1 }
+            // A later call with the same timeout stalls meanwhile.
+            call = Self.call(stalled, "/")
+            call.stallTimeout = .milliseconds(500)
+            #expect(try await expectFailure(client, call).code == "timeout.stall")
+            backpressure.release()
             #expect(try await long.status == 200)
         }
     }
@@ -123,16 +132,16 @@ private final class TestBrake: ContentBrake {
     @Test func `can be cancelled, and its attempt can end, while it waits`() async throws {
         let server = Self.server()
         defer { server.stop() }
-        let brake = TestBrake()
-        try await withClient(brake: brake) { client in
+        let backpressure = TestBackpressure()
+        try await withClient(backpressure: backpressure) { client in
             let task = Task { try await client.send(Self.call(server, "/long")) }
-            try await until { brake.waiterCount == 1 }
+            try await until { backpressure.waiterCount == 1 }
             task.cancel()
             await #expect(throws: HTTPCallFailure.self) { try await task.value }
             var brief = Self.call(server, "/long")
             brief.attemptTimeout = .milliseconds(100)
             #expect(try await expectFailure(client, brief).code == "timeout.attempt")
-            brake.release()
+            backpressure.release()
             #expect(try await client.send(Self.call(server, "/long")).body.count == Self.count)
         }
     }
@@ -140,13 +149,13 @@ private final class TestBrake: ContentBrake {
     @Test func `ends with the failure of its sink, also when that comes after a wait`() async throws {
         let server = Self.server()
         defer { server.stop() }
-        let brake = TestBrake()
-        try await withClient(brake: brake) { client in
+        let backpressure = TestBackpressure()
+        try await withClient(backpressure: backpressure) { client in
             let sink = RecordingSink(bytesMax: CurlPacer.freeBytes + (64 << 10))
             let call = Self.call(server, "/long", to: sink)
             async let failure = expectFailure(client, call)
-            try await until { brake.waiterCount == 1 }
-            brake.release()
+            try await until { backpressure.waiterCount == 1 }
+            backpressure.release()
             #expect(try await failure.code == "storage.full")
         }
     }

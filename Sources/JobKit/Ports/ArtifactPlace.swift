@@ -12,8 +12,8 @@ package protocol ArtifactPlace: Sendable {
     /// Whether content may be elsewhere, and has to be fetched before it is read on this machine. Default false.
     var keepsElsewhere: Bool { get }
 
-    /// Holds content back while the disk cannot keep up with what was written. Default none.
-    var brake: (any ContentBrake)? { get }
+    /// Backpressure while the disk cannot keep up with what was written. Default none.
+    var backpressure: (any Backpressure)? { get }
 
     /// Creates a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
     /// - Parameter owner: the job's id.
@@ -121,7 +121,7 @@ extension ArtifactPlace {
     package var keepsElsewhere: Bool { false }
 
     /// None.
-    package var brake: (any ContentBrake)? { nil }
+    package var backpressure: (any Backpressure)? { nil }
 
     /// Does nothing, since content is always on this machine.
     package func fetch(_ artifacts: [ArtifactReference], for owner: String) async throws(ArtifactFailure) {}
