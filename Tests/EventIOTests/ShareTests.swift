@@ -49,10 +49,13 @@ import Testing
             await Task(executorPreference: share) {
                 await Task(executorPreference: share) { order.add(10_000) }.value
             }.value
-            try await loop.sleep(for: .milliseconds(2))
-            _ = loop.takeLongestSlice()
-            try await loop.sleep(for: .milliseconds(20))
-            #expect(loop.takeLongestSlice() < .milliseconds(15))
+            // A loop that looked at the share again and again would take all of this time.
+            let spent = try await Task(executorPreference: loop) {
+                let before = SliceMeter.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID)
+                try await loop.sleep(for: .milliseconds(40))
+                return SliceMeter.nanoseconds(of: CLOCK_THREAD_CPUTIME_ID) - before
+            }.value
+            #expect(spent < 20_000_000)
         }
         #expect(order.all == Array(0...10_000))
     }

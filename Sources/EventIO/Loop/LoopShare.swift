@@ -1,4 +1,3 @@
-import CEvent
 import Glibc
 
 /// A share of a loop: an executor whose tasks run on the loop, in turn with those of other shares. However many one
@@ -6,8 +5,7 @@ import Glibc
 // Safe because the queue belongs to the loop's thread.
 package final class LoopShare: TaskExecutor, @unchecked Sendable {
     private let loop: EventLoop
-    private var jobs: [UnownedJob] = []
-    private var head = 0
+    private var work = LoopWorkQueue()
     /// Whether the loop gives it a turn.
     private var hasTurn = false
 
@@ -29,7 +27,7 @@ package final class LoopShare: TaskExecutor, @unchecked Sendable {
     /// Adds a partial task, on the loop.
     /// - Returns: whether the share needs a turn and has none yet.
     func append(_ job: UnownedJob) -> Bool {
-        jobs.append(job)
+        work.append(.job(job))
         defer { hasTurn = true }
         return !hasTurn
     }
@@ -38,19 +36,11 @@ package final class LoopShare: TaskExecutor, @unchecked Sendable {
     /// - Returns: whether there are more, which need another turn.
     func runTurn() -> Bool {
         let end = SliceMeter.nanoseconds(of: CLOCK_MONOTONIC) + Self.turn
-        repeat {
-            let job = jobs[head]
-            head += 1
-            if head == jobs.count {
-                jobs.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head == 4_096 {
-                jobs.removeFirst(head)
-                head = 0
-            }
+        while case .job(let job) = work.popFirst() {
             unsafe job.runSynchronously(on: asUnownedTaskExecutor())
-        } while !jobs.isEmpty && SliceMeter.nanoseconds(of: CLOCK_MONOTONIC) < end
-        hasTurn = !jobs.isEmpty
+            if SliceMeter.nanoseconds(of: CLOCK_MONOTONIC) >= end { break }
+        }
+        hasTurn = !work.isEmpty
         return hasTurn
     }
 }
