@@ -32,6 +32,13 @@ extension StoredJob {
         record.revision += 1
     }
 
+    /// Whether it is claimed before another job of its tenant: by priority, then by the time since when it may begin.
+    package func isClaimed(before other: StoredJob) -> Bool {
+        if record.priority != other.record.priority { return record.priority > other.record.priority }
+        guard let first = claimableAt, let second = other.claimableAt else { return false }
+        return (first, number) < (second, other.number)
+    }
+
     /// Takes it out of the line because it did not start in time, and waits to be ended.
     package mutating func giveUpPlace() { readyAt = nil }
 }

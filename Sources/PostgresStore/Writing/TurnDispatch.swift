@@ -53,7 +53,7 @@ struct TurnDispatch {
                         at: request.now, of: wanted, since: starts, limit: count))
             }
             let byTenant = Dictionary(grouping: jobs) { $0.record.tenant }
-            return wanted.map { (byTenant[Tenant(ofStored: $0)] ?? []).sorted(by: Self.isBefore) }
+            return wanted.map { (byTenant[Tenant(ofStored: $0)] ?? []).sorted { $0.isClaimed(before: $1) } }
         }
         let jobs = TenantTurns.mixed(lists, limit: request.limit)
         if jobs.count == request.limit || names.count <= WaitingTenants.atOnce { return jobs }
@@ -124,15 +124,7 @@ struct TurnDispatch {
             }
             lists[place].append(job)
         }
-        return TenantTurns.mixed(lists.map { $0.sorted(by: Self.isBefore) }, limit: limit)
-    }
-
-    private static func isBefore(_ left: StoredJob, _ right: StoredJob) -> Bool {
-        if left.record.priority != right.record.priority {
-            return left.record.priority > right.record.priority
-        }
-        guard let first = left.claimableAt, let second = right.claimableAt else { return false }
-        return (first, left.number) < (second, right.number)
+        return TenantTurns.mixed(lists.map { $0.sorted { $0.isClaimed(before: $1) } }, limit: limit)
     }
 
     /// Whether a job that fell due becomes ready, to take turns with the others of its tenant.

@@ -40,23 +40,12 @@ struct TurnDispatch {
                 let ready = try dispatch.others(count, belongs: \.isForLine) { () throws(SQLiteFailure) in
                     try session.jobs.ready(at: request.now, of: tenants[place], limit: count)
                 }
-                lists.append(Self.merged(ready, late[Tenant(ofStored: tenants[place])] ?? [], limit: count))
+                let due = late[Tenant(ofStored: tenants[place])] ?? []
+                let all = due.isEmpty ? ready : (ready + due).sorted { $0.isClaimed(before: $1) }
+                lists.append(Array(all.prefix(count)))
             }
             return lists
         }
         return (TenantTurns.mixed(lists, limit: limit), isWhole)
-    }
-
-    /// The first of the jobs that are ready and those that fell due, by priority and age.
-    private static func merged(_ ready: [StoredJob], _ due: [StoredJob], limit: Int) -> [StoredJob] {
-        if due.isEmpty { return ready }
-        let all = (ready + due).sorted { left, right in
-            if left.record.priority != right.record.priority {
-                return left.record.priority > right.record.priority
-            }
-            guard let first = left.claimableAt, let second = right.claimableAt else { return false }
-            return (first, left.number) < (second, right.number)
-        }
-        return Array(all.prefix(limit))
     }
 }
