@@ -15,8 +15,8 @@ struct HMACSignature {
             throw AOperationError(
                 .authSignature,
                 detail:
-                    "auth.key begins with whsec_, and what follows is no base64 of a key. Copy the whole key from the settings "
-                    + "of the webhook.")
+                    "auth.key begins with whsec_, but no base64 key follows. Copy the whole key from the settings of the "
+                    + "webhook.")
         }
         return key
     }

@@ -66,7 +66,7 @@ enum CurlArgument: Sendable {
             let shown = String(decoding: written.prefix(nameBytesMax), as: UTF8.self)
             let near =
                 SpellingSuggestion.nearest(to: shown, in: CurlFlag.names).map { " Is it --\($0)?" } ?? ""
-            return mistake(word, "--\(String(quotable: shown)) is not an option that is known here.\(near)")
+            return mistake(word, "--\(String(quotable: shown))\(unknown)\(near)")
         }
         guard flag.takesValue else {
             if equals != nil { return mistake(word, "--\(name) takes no value.") }
@@ -80,6 +80,8 @@ enum CurlArgument: Sendable {
         return .option(flag, name: "--\(name)", value, at: word)
     }
 
+    private static let unknown = " is no curl option known here. Correct or remove it."
+
     /// No option has a longer name.
     private static let nameBytesMax = 64
 
@@ -89,8 +91,7 @@ enum CurlArgument: Sendable {
             let letter = Character(Unicode.Scalar(byte))
             guard let flag = CurlFlag.lettered(letter) else {
                 let name = byte &- 0x21 < 0x5E ? String(letter) : "…"
-                let detail = "-\(name) in \"\(word.shown)\" is not an option that is known here."
-                return list.add(mistake(word, detail), at: word)
+                return list.add(mistake(word, "-\(name) in \"\(word.shown)\"\(unknown)"), at: word)
             }
             guard flag.takesValue else {
                 let none = ShellWord(bytes: [], place: word.place)
