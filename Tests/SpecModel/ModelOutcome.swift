@@ -45,7 +45,7 @@ extension ModelRun.Outcome {
             }
         }
         let wrong = called.symmetricDifference(found.called).map { $0.joined(separator: "/") }.sorted()
-        return wrong.isEmpty ? nil : "the model and the engine do not call the same: \(wrong)"
+        return wrong.isEmpty ? nil : "the model and the engine make different calls: \(wrong)"
     }
 }
 

@@ -42,7 +42,7 @@ test("what could mislead is made visible", () => {
   assert.equal(visibleText("evil\u202egnp.exe"), "evil⟨202E⟩gnp.exe");
   assert.equal(visibleText("a\u0000b\u001b[31m\u200d"), "a⟨0000⟩b⟨001B⟩[31m⟨200D⟩");
   assert.equal(visibleText("line\n\ttab é 日本"), "line\n\ttab é 日本");
-  // Joiners that a script or an emoji needs mislead nobody.
+  // Joiners in scripts and emoji stay as they are: they hide nothing.
   for (const text of ["می\u200cخواهم", "क्\u200dष", "👨\u200d👩\u200d👧", "🏳\ufe0f\u200d🌈", "👩🏽\u200d🚀"]) assert.equal(visibleText(text), text);
   assert.equal(visibleText("pay\u200cpal \u200dم 👨\u200d"), "pay⟨200C⟩pal ⟨200D⟩م 👨⟨200D⟩");
   assert.equal(shortened("abcdef", 4), "abc…");
