@@ -75,11 +75,7 @@ struct PageQuery {
         func next(_ bound: String) -> String {
             "SELECT wait_kinds FROM \(schema).ticket WHERE wait_kinds \(bound) ORDER BY wait_kinds LIMIT 1"
         }
-        return """
-            WITH RECURSIVE leap (kinds) AS ((\(next("> 0"))) UNION ALL \
-            SELECT (\(next("> leap.kinds"))) FROM leap WHERE leap.kinds IS NOT NULL) \
-            SELECT kinds FROM leap WHERE kinds IS NOT NULL
-            """
+        return LeapQuery.sql(first: next("> 0"), next: next("> leap.value"))
     }
 
     private var direction: String { query.ascending ? "ASC" : "DESC" }

@@ -138,11 +138,8 @@ extension ReaderSession {
             """
         }
         let rows = try connection.run(
-            """
-            WITH RECURSIVE leap (value) AS ((\(next(">= $1"))) UNION ALL \
-            SELECT (\(next("> leap.value"))) FROM leap WHERE leap.value IS NOT NULL) \
-            SELECT value FROM leap WHERE value IS NOT NULL LIMIT \(PageQuery.namesMax + 1)
-            """,
+            LeapQuery.sql(first: next(">= $1"), next: next("> leap.value"))
+                + " LIMIT \(PageQuery.namesMax + 1)",
             // No text has the byte 255.
             [.raw(prefix), .bytes(Array(prefix.utf8) + [.max])])
         return (0..<rows.count).map { rows.text($0, 0) }

@@ -46,11 +46,7 @@ extension ReaderSession {
             """
         }
         let names = try connection.run(
-            """
-            WITH RECURSIVE leap (queue) AS ((\(next(""))) UNION ALL \
-            SELECT (\(next(" AND queue > leap.queue"))) FROM leap WHERE leap.queue IS NOT NULL) \
-            SELECT queue FROM leap WHERE queue IS NOT NULL
-            """)
+            LeapQuery.sql(first: next(""), next: next(" AND queue > leap.value")))
         for row in 0..<names.count { found[names.text(row, 0)] = QueueStanding(names.text(row, 0)) }
         let running = try connection.run(
             """

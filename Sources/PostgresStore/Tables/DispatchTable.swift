@@ -106,11 +106,7 @@ struct DispatchTable {
         func tenant(_ filter: String) -> String {
             "SELECT tenant FROM \(schema).ticket WHERE ready_at IS NOT NULL AND \(filter) ORDER BY tenant LIMIT 1"
         }
-        return """
-            WITH RECURSIVE leap (tenant) AS ((\(tenant("tenant IS NOT NULL"))) UNION ALL \
-            SELECT (\(tenant("tenant > leap.tenant"))) FROM leap WHERE leap.tenant IS NOT NULL) \
-            SELECT tenant FROM leap WHERE tenant IS NOT NULL
-            """
+        return LeapQuery.sql(first: tenant("tenant IS NOT NULL"), next: tenant("tenant > leap.value"))
     }
 
     private static func values(_ time: Timestamp, since start: Timestamp, _ limit: Int) -> [PostgresValue] {

@@ -106,11 +106,7 @@ struct QueueTable {
             """
         }
         let rows = try connection.run(
-            """
-            WITH RECURSIVE leap (queue) AS ((\(next(""))) UNION ALL \
-            SELECT (\(next(" AND line_queue > leap.queue"))) FROM leap WHERE leap.queue IS NOT NULL) \
-            SELECT queue FROM leap WHERE queue IS NOT NULL
-            """)
+            LeapQuery.sql(first: next(""), next: next(" AND line_queue > leap.value")))
         return (0..<rows.count).map { rows.text($0, 0) }
     }
 
