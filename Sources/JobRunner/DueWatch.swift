@@ -80,7 +80,7 @@ final class DueWatch: Sendable {
                 // due waits for a slot, or for its tenant's share, and the next run that ends claims it: no need to
                 // look again soon.
                 let isFull =
-                    slots.holdsBack
+                    slots.hasPassedOver
                     || state.withLock { $0.runs.count - $0.settling.count >= settings.concurrency }
                 let soonest = loop.clock.now.advanced(by: .milliseconds(isFull ? 100 : 1))
                 look(at: max(due, soonest))

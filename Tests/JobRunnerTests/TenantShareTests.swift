@@ -55,7 +55,7 @@ import Testing
         let shares = slots.shares
         slots.giveBack(of: Tenant("acme"))
         #expect(calls.withLock { $0 } == 0)
-        slots.noteLate(after: shares)
+        slots.notePassedOver(after: shares)
         #expect(calls.withLock { $0 } == 1)
     }
 }

@@ -88,7 +88,7 @@ extension MemoryLedger {
         var shares = request.shares
         let due = candidates(limit: request.limit, now: request.now, shares)
         let claims = claimInTurns(request, due + ahead(request, behind: due.count), &shares)
-        request.slots?.noteLate(after: shares)
+        request.slots?.notePassedOver(after: shares)
         return claims
     }
 

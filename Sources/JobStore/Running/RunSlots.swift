@@ -6,7 +6,7 @@ package final class RunSlots: Sendable {
     private struct Tenants: Sendable {
         var shares: TenantShares
         /// The tenants that a claim passed over because of their share.
-        var late: Set<Tenant> = []
+        var passedOver: Set<Tenant> = []
         var hasRoom: (@Sendable () -> Void)?
     }
 
@@ -76,17 +76,17 @@ package final class RunSlots: Sendable {
         guard let tenant else { return }
         let hasRoom = tenants.withLock { tenants -> (@Sendable () -> Void)? in
             tenants.shares.giveBack(tenant)
-            return tenants.late.remove(tenant) == nil ? nil : tenants.hasRoom
+            return tenants.passedOver.remove(tenant) == nil ? nil : tenants.hasRoom
         }
         hasRoom?()
     }
 
     /// Notes the tenants that a claim passed over, so that the next slot of one has the runner ask again.
     /// - Parameter shares: those that the claim began with, and what it took.
-    package func noteLate(after shares: TenantShares) {
+    package func notePassedOver(after shares: TenantShares) {
         if shares.full.isEmpty { return }
         let hasRoom = tenants.withLock { tenants -> (@Sendable () -> Void)? in
-            tenants.late.formUnion(shares.full)
+            tenants.passedOver.formUnion(shares.full)
             // One of them may have returned a slot that the claim did not see.
             return tenants.shares.returns == shares.returns ? nil : tenants.hasRoom
         }
@@ -94,7 +94,7 @@ package final class RunSlots: Sendable {
     }
 
     /// Whether jobs of tenants wait for their share.
-    package var holdsBack: Bool { tenants.withLock { !$0.late.isEmpty } }
+    package var hasPassedOver: Bool { tenants.withLock { !$0.passedOver.isEmpty } }
 
     /// Calls `body` when a tenant that was passed over has room again. On any thread.
     package func onRoom(_ body: @escaping @Sendable () -> Void) { tenants.withLock { $0.hasRoom = body } }

@@ -39,7 +39,7 @@ extension WorkUnit {
                 ? try take(candidates, request, &shares) : try dispatch.claim(request, candidates, &shares)
         }
         try turns.noteOthers(than: claimed.count, request, shares)
-        request.slots?.noteLate(after: shares)
+        request.slots?.notePassedOver(after: shares)
         var claims = try material(of: claimed.map(\.job))
         for place in claims.indices {
             claims[place].aheadOf = request.dateAhead(of: claimed[place].before)

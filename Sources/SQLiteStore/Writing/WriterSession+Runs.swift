@@ -16,7 +16,7 @@ extension WriterSession {
                 claims.append(try claim(job, request))
             }
         }
-        request.slots?.noteLate(after: shares)
+        request.slots?.notePassedOver(after: shares)
         return .success(claims)
     }
 
