@@ -16,7 +16,6 @@ enum ByteRules {
             [
                 "Sources/JobRunner/ScheduleEdits.swift", "Sources/JobRunner/ScheduleRunner.swift",
                 "Sources/JobRunner/StoredGrants.swift",
-                "Sources/JobKit/Operation/Conditions/GrantStanding.swift",
                 "Sources/SQLiteStore/Writing/QueueLines.swift",
                 "Sources/SQLiteStore/Reading/ReaderSession+Queues.swift",
                 "Sources/PostgresStore/Reading/ReaderSession+Queues.swift",

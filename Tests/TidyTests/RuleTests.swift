@@ -93,6 +93,20 @@ import Testing
         #expect(WordRules.namelessPaths(["Sources/JobKit/\(name)Job.swift"]).isEmpty)
     }
 
+    @Test func `find a cycle between folders at every depth`() {
+        func cycles(_ path: String, _ text: String) -> [String] {
+            let other = swift("Sources/JobKit/Operation/Life/A.swift", "struct A {\n    let b: B?\n}\n")
+            let graphs = ArrowRules.graphs(of: [other, swift("Sources/JobKit/" + path, text)])
+            return graphs.filter { $0.cycle != nil }.map(\.name)
+        }
+        let back = "struct B {\n    let a: [A]\n}\n"
+        #expect(cycles("Operation/Core/B.swift", "struct B {}\n").isEmpty)
+        #expect(cycles("Operation/Life/B.swift", back).isEmpty)
+        #expect(cycles("Operation/Core/B.swift", back) == ["folders of JobKit/Operation"])
+        #expect(cycles("Operation/B.swift", back) == ["folders of JobKit/Operation"])
+        #expect(cycles("Model/B.swift", back) == ["folders of JobKit"])
+    }
+
     @Test(arguments: WordRules.marks)
     func `find a mark of unfinished work`(mark: String) {
         #expect(WordRules.unfinished(in: swift("A.swift", "// \(mark): later")).count == 1)
