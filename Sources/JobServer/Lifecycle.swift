@@ -53,7 +53,9 @@ final class Server: Sendable {
     /// The port that the listeners are bound to.
     var port: Int { front[0].listener.port }
 
-    func start() async throws(CommandFailure) {
+    /// - Parameter heedsSignals: whether signals to the process are for this server, which one server of a process can
+    ///   have.
+    func start(heedsSignals: Bool = true) async throws(CommandFailure) {
         door.traces?.start()
         do throws(JobStoreError) {
             try await engine.begin()
@@ -63,7 +65,8 @@ final class Server: Sendable {
         for part in front { part.loop.start() }
         await withCheckedContinuation { continuation in
             front[0].loop.execute {
-                self.watchSignals(on: self.front[0].loop)
+                if heedsSignals { self.watchSignals(on: self.front[0].loop) }
+                self.watchTokens(on: self.front[0].loop)
                 self.checkSoon(on: self.front[0].loop)
                 self.reportLife(on: self.front[0].loop)
                 continuation.resume()
@@ -84,7 +87,8 @@ final class Server: Sendable {
         door.log.write(.info, "server_stopped")
     }
 
-    private func stop() async {
+    /// Stops as on a stop signal. Once only.
+    func stop() async {
         let end = ContinuousClock.now + config.drainTimeout
         door.isDraining.store(true, ordering: .relaxed)
         control?.close()
@@ -105,6 +109,9 @@ final class Server: Sendable {
         await engine.close()
         lock?.release()
         for part in front { part.loop.stop() }
+        // They hold the door, which holds them.
+        door.listeners.withLock { $0 = [] }
+        door.loops.withLock { $0 = [] }
     }
 
     /// Installs the signal handlers: SIGTERM and SIGINT stop the server, a second one ends the process, and SIGHUP
@@ -123,6 +130,9 @@ final class Server: Sendable {
             },
         ]
         signals.withLock { $0 = watchers }
+    }
+
+    private func watchTokens(on loop: EventLoop) {
         guard door.gate.asksForToken else { return }
         let timer = LoopTimer(loop: loop) { self.reloadTokens(always: false) }
         timer.schedule(every: .seconds(2))

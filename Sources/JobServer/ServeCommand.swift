@@ -17,16 +17,25 @@ enum ServeCommand {
                 .warning, "variable_unknown",
                 message: "\(variable.name) sets nothing. Did you mean \(variable.meant)?")
         }
-        let server = try await Assembly.build(
-            config, kinds: kinds, log: log, manager: ServiceManager(environment))
-        for path in PrivatePath.all(of: config) {
-            log.write(.warning, "permissions_open", message: "\(path.text): \(path.remedy)")
-        }
-        try await server.start()
+        let server = try await start(config, kinds: kinds, log: log, manager: ServiceManager(environment))
         if let path = config.portFile { try writePort(server.port, to: path) }
         announce(config, port: server.port)
         server.reportReady(config.url(port: server.port))
         await server.runUntilStopped()
+    }
+
+    /// Builds a server and starts it.
+    /// - Parameter heedsSignals: whether signals to the process are for this server.
+    static func start(
+        _ config: ServerConfig, kinds: OperationKinds, log: Log, manager: ServiceManager? = nil,
+        heedsSignals: Bool = true
+    ) async throws(CommandFailure) -> Server {
+        let server = try await Assembly.build(config, kinds: kinds, log: log, manager: manager)
+        for path in PrivatePath.all(of: config) {
+            log.write(.warning, "permissions_open", message: "\(path.text): \(path.remedy)")
+        }
+        try await server.start(heedsSignals: heedsSignals)
+        return server
     }
 
     private static func announce(_ config: ServerConfig, port: Int) {

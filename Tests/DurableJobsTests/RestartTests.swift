@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a job without its kind stays, says so, and runs with the kind`() async throws {
         let first = try await scene.start()
-        let job = try await first.submit(scene.greet, .init(name: "Ada"), settings: ["delay": "300ms"])
+        let job = try await first.submit(scene.greet, .init(name: "Ada"), settings: ["delay": "2s"])
         await first.stop()
         let second = try await scene.start(without: ["greet"])
         let there = try #require(try await second.job(job.id))

@@ -121,20 +121,24 @@ final class Bench: Sendable {
         for id: JobID, behind revision: Int64, until condition: @escaping @Sendable (JobState) -> Bool
     ) async throws -> JobRecord {
         let reader = try store.makeReader()
-        await withCheckedContinuation { continuation in
-            loop.execute { [self] in
-                let waiter = watch.wait(
-                    for: id, on: loop, atMost: .seconds(20),
-                    until: { $0.revision > revision && $0.state.map(condition) ?? true },
-                    then: { _ in continuation.resume() })
-                if let job = try? reader.job(id), job.revision > revision, condition(job.state) {
-                    waiter.end(.timedOut)
+        let end = ContinuousClock.now + .seconds(20)
+        while true {
+            await withCheckedContinuation { continuation in
+                loop.execute { [self] in
+                    let waiter = watch.wait(
+                        for: id, on: loop, atMost: .seconds(20),
+                        until: { $0.revision > revision && $0.state.map(condition) ?? true },
+                        then: { _ in continuation.resume() })
+                    if let job = try? reader.job(id), job.revision > revision, condition(job.state) {
+                        waiter.end(.timedOut)
+                    }
                 }
             }
+            guard let record = try reader.job(id) else { throw JobStoreError(.notFound, "gone") }
+            // It may have moved on since the change that was waited for.
+            if record.revision > revision && condition(record.state) { return record }
+            try #require(ContinuousClock.now < end, "The wait for the job timed out.")
         }
-        guard let record = try reader.job(id) else { throw JobStoreError(.notFound, "gone") }
-        try #require(record.revision > revision && condition(record.state), "The wait for the job timed out.")
-        return record
     }
 
     /// All changes of a job so far, in order.

@@ -69,7 +69,7 @@ import Testing
         let eye = try LiveServer.command(
             ["token", "create", "--token-file", file, "--name", "eye", "--scope", "read"]
         ).output.trimmingCharacters(in: .newlines)
-        let server = try LiveServer(["--token-file", file], directory: home)
+        let server = try LiveProgram(["--token-file", file], directory: home)
         let refused = try server.post("/v1/jobs", "not json")
         #expect(refused.status == 401)
         #expect(refused.field("www-authenticate")?.hasPrefix("Bearer") == true)
@@ -182,7 +182,7 @@ import Testing
         let file = home.appending(path: "tokens").path
         let made = try LiveServer.command(["token", "create", "--token-file", file, "--name", "ada"])
         let token = "Authorization: Bearer " + made.output.trimmingCharacters(in: .newlines)
-        let server = try LiveServer(
+        let server = try LiveProgram(
             ["--access-log", "--token-file", file, "--trusted-proxy", "127.0.0.1"], directory: home)
         let told = ["X-Forwarded-For: 203.0.113.7"]
         let good = try server.get("/healthz", headers: told + [token, "X-Request-Id: good"])
@@ -302,12 +302,12 @@ import Testing
         defer { try? FileManager.default.removeItem(at: home) }
         let data = home.appending(path: "data")
         let key = data.appending(path: "secret.key")
-        let first = try LiveServer(directory: home)
+        let first = try LiveProgram(directory: home)
         #expect(first.stop() == 0)
         #expect(!first.log.contains("permissions_open"))
         try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: data.path)
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: key.path)
-        let second = try LiveServer(directory: home)
+        let second = try LiveProgram(directory: home)
         _ = try second.send("PUT", "/v1/secrets/k", body: #"{"text": "s3cr3t-of-ours"}"#)
         let doctor = try LiveServer.command(["doctor", "--data", data.path])
         #expect(second.stop() == 0)
@@ -338,7 +338,7 @@ import Testing
     }
 
     @Test func `serves a port with several threads and notices that it is taken`() throws {
-        let server = try LiveServer(["--http-loops", "3"])
+        let server = try LiveProgram(["--http-loops", "3"])
         for _ in 0..<10 { #expect(try server.get("/healthz").status == 200) }
         let port = try #require(server.url.split(separator: ":").last.map(String.init))
         let home = LiveServer.temporaryDirectory()
@@ -364,13 +364,13 @@ import Testing
     @Test func `stops gracefully and keeps accepted jobs`() throws {
         let keep = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: keep) }
-        let first = try LiveServer(directory: keep)
+        let first = try LiveProgram(directory: keep)
         let id = try first.submit(spec)
         #expect(first.stop() == 0)
-        let second = try LiveServer(directory: keep)
+        let second = try LiveProgram(directory: keep)
         #expect(try second.get("/v1/jobs/\(id)").at("/state") == "scheduled")
         #expect(second.stop(SIGKILL) == -9)
-        let third = try LiveServer(directory: keep)
+        let third = try LiveProgram(directory: keep)
         #expect(try third.get("/v1/jobs/\(id)").at("/state") == "scheduled")
         #expect(third.stop(SIGINT) == 0)
     }

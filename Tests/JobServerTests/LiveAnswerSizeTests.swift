@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test func `ends a page early that is long, loses nothing, and bounds what is not read`() throws {
-        let server = try LiveServer(["--trusted-proxy", "127.0.0.0/8"])
+        let server = try LiveProgram(["--trusted-proxy", "127.0.0.0/8"])
         let text = String(repeating: "m", count: 15 << 10)
         let spec = #"{"type":"delay","for":"1h","metadata":{"m":"\#(text)"}}"#
         let batch = server.directory.appending(path: "batch.json")

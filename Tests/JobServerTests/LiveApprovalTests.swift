@@ -93,18 +93,18 @@ import Testing
     @Test func `outlives a killed server, and so does the answer`() throws {
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
-        let first = try LiveServer(directory: directory)
+        let first = try LiveProgram(directory: directory)
         let waits = try first.submit(
             #"""
             {"type": "value", "name": "x", "value": 1, "conditions": [{"type": "approval", "prompt": "Go?"}]}
             """#)
         let path = try asked(first, waits)
         _ = first.stop(SIGKILL)
-        let second = try LiveServer(directory: directory)
+        let second = try LiveProgram(directory: directory)
         #expect(try second.get(path).at("/state") == "open")
         #expect(try second.post(path + ":reject", #"{"comment": "not today"}"#).status == 200)
         _ = second.stop(SIGKILL)
-        let third = try LiveServer(directory: directory)
+        let third = try LiveProgram(directory: directory)
         let ended = try third.get("/v1/jobs/\(waits)", headers: ["Prefer: wait=20"])
         #expect(ended.at("/state") == "failed")
         #expect(ended.at("/error/code") == "approval.rejected")

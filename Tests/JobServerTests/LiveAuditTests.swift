@@ -17,6 +17,7 @@ import Testing
         let server = try LiveServer()
         let job = try server.submit(#"{"type":"delay","for":"1h"}"#)
         let answer = try server.post("/v1/jobs/\(job):cancel")
+        #expect(try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"]).at("/done") == true)
         #expect(try server.post("/v1/jobs/\(job):cancel").status == 200)
         #expect(try server.post("/v1/jobs/\(job):retry").status == 202)
         #expect(try server.post("/v1/jobs/\(job):hold").status < 300)
@@ -66,11 +67,11 @@ import Testing
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":1}"#).status == 201)
             #expect(server.stop(SIGKILL) == -9)
         }
-        let server = try LiveServer(directory: home)
+        let server = try LiveProgram(directory: home)
         #expect(try changes(server).map { $0["target"] } == ["mail"])
     }
 

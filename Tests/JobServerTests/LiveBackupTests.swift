@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `is removed when its command was ended before it was made`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let data = server.directory.appending(path: "data").path
         // The server sees request and end at once.
         kill(server.pid, SIGSTOP)
@@ -105,7 +105,7 @@ import Testing
         let data = home.appending(path: "data").path
         let id: String
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             id = try server.submit(Self.job)
             try server.rest(id)
             // Killed, not stopped: the content of the write-ahead log belongs to the copy.
@@ -125,7 +125,7 @@ import Testing
 
 @Suite struct `The doctor` {
     @Test func `finds nothing wrong with a server that runs`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         try server.rest(try server.submit(#"{"type":"value","value":1}"#))
         let data = server.directory.appending(path: "data").path
         let seen = try LiveServer.command(["doctor", "--data", data])
@@ -140,7 +140,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: home) }
         let data = home.appending(path: "data").path
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             for _ in 0..<20 { _ = try server.submit(#"{"type":"value","value":1}"#) }
             #expect(server.stop() == 0)
         }
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test func `misses the key that opens the stored secrets`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let put = try server.send("PUT", "/v1/secrets/token", body: #"{"text": "s3cr3t-of-ours"}"#)
         #expect([200, 201].contains(put.status), "\(put)")
         let data = server.directory.appending(path: "data").path
@@ -202,7 +202,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `reads files with content, and finds bytes that were not stored`(isServed: Bool) throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let origin = Origin(Array(repeating: 65, count: 300_000))
         let id = try server.submit(#"{"type": "network", "request": "\#(origin.url)"}"#)
         try server.rest(id)
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func `does not wait for a server that is stuck`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         kill(server.pid, SIGSTOP)
         defer { kill(server.pid, SIGCONT) }
         let seen = try LiveServer.command([

@@ -117,7 +117,7 @@ import Testing
     @Test func `go on after a crash, do nothing twice, and leave new jobs alone`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        var server = try LiveServer(directory: home)
+        var server = try LiveProgram(directory: home)
         for _ in 0..<3 { try submit(1_000, to: server) }
         let ids = Set(try all("/v1/jobs?queue=mail", server).compactMap { $0["id"]?.string })
         #expect(ids.count == 3_000)
@@ -127,7 +127,7 @@ import Testing
         for _ in 0..<3 {
             usleep(500_000)
             #expect(server.stop(SIGKILL) == -9)
-            server = try LiveServer(directory: home)
+            server = try LiveProgram(directory: home)
         }
         #expect(try server.get("/v1/bulk/\(id)").at("/state") == "running")
         let answer = try end(id, server)

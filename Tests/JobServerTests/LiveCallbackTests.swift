@@ -166,7 +166,7 @@ private final class Listener: Sendable {
         defer { listener.stop() }
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        let first = try LiveServer(directory: home)
+        let first = try LiveProgram(directory: home)
         let id = try first.submit(
             #"""
             {"type": "value", "value": 1,
@@ -174,7 +174,7 @@ private final class Listener: Sendable {
             """#)
         let refused = try listener.next()
         _ = first.stop(SIGKILL)
-        let second = try LiveServer(directory: home)
+        let second = try LiveProgram(directory: home)
         let told = try listener.next()
         #expect(told.at("/id") == refused.at("/id"))
         #expect(try jobs(second, of: id).count == 1)

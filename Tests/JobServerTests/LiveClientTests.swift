@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `print each event of a job once, over a kill of the server`() throws {
-        let first = try LiveServer()
+        let first = try LiveProgram()
         let id = try made(first, #"{"type": "await", "signal": "go"}"#)
         let command = Process()
         command.executableURL = LiveServer.program
@@ -156,7 +156,7 @@ import Testing
         let early = output.fileHandleForReading.availableData
         let port = try #require(URL(string: first.url)?.port)
         _ = first.stop(SIGKILL)
-        let second = try LiveServer(directory: first.directory, port: port)
+        let second = try LiveProgram(directory: first.directory, port: port)
         #expect(try second.post("/v1/jobs/\(id)/signals/go", "{}").status < 300)
         let late = output.fileHandleForReading.readDataToEndOfFile()
         command.waitUntilExit()
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func `check the health of a server`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         #expect(try server.client("health").output == "ready\n")
         _ = server.stop()
         #expect(try server.client("health").code == 10)

@@ -18,14 +18,14 @@ import Testing
         let spec = #"{"type":"network","request":{"url":"\#(url)","conditional":true}}"#
         var first = ""
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             let fresh = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
             first = fresh.at("/id")?.string ?? ""
             #expect(fresh.at("/result/status") == 200)
             #expect(fresh.at("/result/unchanged") == nil)
             #expect(server.stop() == 0)
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         let same = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=10"])
         #expect(same.at("/state") == "succeeded")
         #expect(same.at("/result/unchanged") == true)

@@ -98,7 +98,7 @@ import Testing
 
     @Test func `survives a kill of the server in the middle of a download`() throws {
         let bin = try HTTPBin()
-        let first = try LiveServer()
+        let first = try LiveProgram()
         let folder = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: folder) }
         let out = folder.appending(path: "out")
@@ -119,7 +119,7 @@ import Testing
         }
         let port = try #require(URL(string: first.url)?.port)
         _ = first.stop(SIGKILL)
-        let second = try LiveServer(directory: first.directory, port: port)
+        let second = try LiveProgram(directory: first.directory, port: port)
         let written = output.fileHandleForReading.readDataToEndOfFile()
         command.waitUntilExit()
         #expect(command.terminationStatus == 0)
@@ -131,7 +131,7 @@ import Testing
 
     @Test func `survives a kill of the server in the middle of a retry`() throws {
         let bin = try HTTPBin()
-        let first = try LiveServer()
+        let first = try LiveProgram()
         let command = Process()
         command.executableURL = LiveServer.program
         command.arguments = [
@@ -147,7 +147,7 @@ import Testing
         }
         let port = try #require(URL(string: first.url)?.port)
         _ = first.stop(SIGKILL)
-        let second = try LiveServer(directory: first.directory, port: port)
+        let second = try LiveProgram(directory: first.directory, port: port)
         let written = output.fileHandleForReading.readDataToEndOfFile()
         command.waitUntilExit()
         #expect(command.terminationStatus == 0)

@@ -21,7 +21,7 @@ struct `A server on a small disk` {
         let disk = try SmallDisk(mebibytes: 64, at: home.appending(path: "data"))
         let content = [UInt8](repeating: 0x61, count: 80 << 20)
         let (known, unknown) = (Origin(content), Origin(content, [.unannounced, .unannounced]))
-        let server = try LiveServer(directory: home, wrapper: disk.wrapper)
+        let server = try LiveProgram(directory: home, wrapper: disk.wrapper)
         let refused = try end(server, spec(known))
         #expect(refused.at("/error/code") == "storage.full", "\(refused.json)")
         let detail = refused.at("/error/detail")?.string ?? ""
@@ -46,7 +46,7 @@ struct `A server on a small disk` {
         var waiting: [String] = []
         var (large, unfinished) = ("", "")
         do {
-            let server = try LiveServer(directory: home, wrapper: disk.wrapper)
+            let server = try LiveProgram(directory: home, wrapper: disk.wrapper)
             for _ in 0..<4 { waiting.append(try server.submit(#"{"type":"delay","for":"1h"}"#)) }
             large = try end(server, spec(origin)).at("/id")?.string ?? ""
             let cut = Origin([UInt8](repeating: 0x62, count: 9 << 20), [.cut(after: 5 << 20)])
@@ -77,7 +77,7 @@ struct `A server on a small disk` {
             _ = server.stop(SIGKILL)
         }
         try disk.fill("foreign2")
-        let server = try LiveServer(directory: home, wrapper: disk.wrapper)
+        let server = try LiveProgram(directory: home, wrapper: disk.wrapper)
         #expect(try server.get("/v1/jobs/\(waiting[1])").status == 200)
         #expect(try server.post("/v1/jobs", #"{"type":"value","value":1}"#).status == 503)
         // No unfinished download is left that could give way.

@@ -148,7 +148,7 @@ extension LiveServer {
         defer { try? FileManager.default.removeItem(at: home) }
         var id = ""
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             id = try server.submit(spec(origin))
             // The synced length is recorded every two seconds, the attempt a moment after its start.
             var (done, begun): (Int?, Int?)
@@ -166,7 +166,7 @@ extension LiveServer {
             _ = server.stop(SIGKILL)
         }
         origin.goOn()
-        let server = try LiveServer(directory: home)
+        let server = try LiveProgram(directory: home)
         let job = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=30"])
         #expect(job.at("/state") == "succeeded", "\(job.json)")
         #expect(try server.result(job).body == Data(Self.content))

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `is served like a small one, whatever the request reads before and after its write`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let file = LiveServer.temporaryDirectory().appending(path: "body.json")
         func send(_ method: String, _ path: String, _ body: String) throws -> LiveServer.Answer {
             try Data(body.utf8).write(to: file)

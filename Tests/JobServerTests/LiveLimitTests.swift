@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `is refused when its lists are literal`() throws {
-        let server = try LiveServer(memory: Self.memory)
+        let server = try LiveProgram(memory: Self.memory)
         let answer = try server.post(
             "/v1/jobs",
             #"""
@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: ["text", "list", "object"])
     func `fails when its values are composed of values`(form: String) throws {
-        let server = try LiveServer(memory: Self.memory)
+        let server = try LiveProgram(memory: Self.memory)
         let steps = (1...7).map { number in
             let before = #"{"$get": "s\#(number - 1)"}"#
             let value =

@@ -56,13 +56,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = "/v1/origins/\(host(moody.server.url()))"
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             _ = try server.rest(server.submit(call(moody.server)))
             #expect(try server.get(path).at("/items/0/state") == "cooling_down")
             #expect(server.stop() == 0)
         }
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             let shown = try server.get(path)
             #expect(shown.at("/items/0/state") == "cooling_down")
             #expect(shown.at("/items/0/until") != nil)
@@ -74,7 +74,7 @@ import Testing
             #expect(try server.get("/v1/jobs/\(held)", headers: ["Prefer: wait=20"]).at("/done") == true)
             #expect(server.stop() == 0)
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         #expect(try server.get(path).at("/items/0/state") != "cooling_down")
     }
 
@@ -118,14 +118,14 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         let path = "/v1/origins/\(host(url))"
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             let body = #"{"rate":{"count":1,"per":"1h"}}"#
             #expect(
                 try server.send("PUT", path, headers: ["If-None-Match: *"], body: body).field("etag")
                     == "\"1\"")
             #expect(server.stop() == 0)
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         #expect(try server.get(path).at("/limits/rate/count") == 1)
         let first = try server.submit(#"{"type":"network","request":"\#(url)"}"#)
         #expect(try server.rest(first).at("/state") == "succeeded")
@@ -209,7 +209,7 @@ import Testing
         let target = Moody("")
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
-        var server: LiveServer? = try LiveServer(directory: directory)
+        var server: LiveProgram? = try LiveProgram(directory: directory)
         for _ in 0..<20 {
             _ = try server?.post("/v1/jobs", call(target.server), headers: ["Prefer: wait=20"])
         }
@@ -220,7 +220,7 @@ import Testing
         #expect(try server?.rest(waiting).at("/waiting_on/0/kind") == "origin")
         #expect(target.server.requests.count == before)
         #expect(server?.stop() == 0)
-        server = try LiveServer(directory: directory)
+        server = try LiveProgram(directory: directory)
         #expect(try server?.get("/v1/jobs/\(waiting)").at("/waiting_on/0/kind") == "origin")
         #expect(try server?.get("/v1/origins/\(host)").at("/items/0/state") == "broken")
         #expect(try server?.send("POST", "/v1/jobs/\(waiting):cancel").at("/state") == "cancelled")

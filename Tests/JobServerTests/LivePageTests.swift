@@ -78,7 +78,7 @@ import Testing
         }
         let ada = try token("ada", [])
         let eye = try token("eye", ["--scope", "read"])
-        let server = try LiveServer(["--token-file", file, "--access-log"], directory: home)
+        let server = try LiveProgram(["--token-file", file, "--access-log"], directory: home)
         #expect(try server.get("/page/").status == 200)
         #expect(try server.get("/session").at("/asks_for_token") == true)
         #expect(try server.post("/session", #"{"token":"js_nonsense"}"#, headers: samePage).status == 400)

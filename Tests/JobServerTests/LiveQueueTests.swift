@@ -38,7 +38,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         var killed = ContinuousClock.now
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":3}"#).status == 201)
             try submit(60, call(url), to: server)
             await upstream.waitForCalls(of: "/send", 15)
@@ -46,7 +46,7 @@ import Testing
             #expect(server.stop(SIGKILL) == -9)
             killed = .now
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         try waitUntilAllSucceed(60, server)
         // A call whose caller has died is over.
         let calls = upstream.calls(of: "/send")
@@ -159,14 +159,14 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         var job = ""
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             #expect(try server.post("/v1/queues/mail:resume").status == 404)
             #expect(try server.post("/v1/queues/mail:pause").at("/state") == "paused")
             job = try server.submit(#"{"type":"value","queue":"mail","value":1}"#)
             #expect(try server.get("/v1/jobs/\(job)").at("/state") == "queued")
             #expect(server.stop() == 0)
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         let explained = try server.get("/v1/jobs/\(job)/explain")
         #expect(explained.at("/causes/0/detail") == "Queue mail is paused.")
         #expect(explained.at("/next") == "It goes on after :resume of the queue.")
@@ -181,13 +181,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: directory) }
         let body = #"{"rate":{"count":2,"per":"1h","burst":2}}"#
         do {
-            let server = try LiveServer(directory: directory)
+            let server = try LiveProgram(directory: directory)
             #expect(try server.send("PUT", "/v1/queues/mail", body: body).status == 201)
             try submit(4, #"{"type":"value","queue":"mail","value":1}"#, to: server)
             try waitUntilAllSucceed(2, server)
             #expect(server.stop() == 0)
         }
-        let server = try LiveServer(directory: directory)
+        let server = try LiveProgram(directory: directory)
         #expect(try count("succeeded", server) == 2)
         let queue = try server.get("/v1/queues/mail")
         #expect(queue.at("/state") == "throttled")

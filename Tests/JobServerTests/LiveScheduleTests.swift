@@ -316,7 +316,7 @@ import Testing
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         let names = (0..<8).map { "tick\($0)" }
-        var server = try LiveServer(directory: home)
+        var server = try LiveProgram(directory: home)
         for name in names {
             _ = try server.send(
                 "PUT", "/v1/schedules/\(name)", body: #"{"every": "1s", "overlap": "allow", \#(Self.value)}"#)
@@ -324,7 +324,7 @@ import Testing
         for _ in 0..<6 {
             usleep(UInt32.random(in: 900_000...1_900_000))
             _ = server.stop(SIGKILL)
-            server = try LiveServer(directory: home)
+            server = try LiveProgram(directory: home)
         }
         sleep(2)
         let listed = try server.get("/v1/jobs?page_size=500").at("/items")?.array ?? []

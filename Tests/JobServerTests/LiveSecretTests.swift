@@ -122,7 +122,7 @@ import Testing
     @Test func `is encrypted on the disk, and needs its key after a restart`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        var server: LiveServer? = try LiveServer(directory: home)
+        var server: LiveProgram? = try LiveProgram(directory: home)
         _ = try server.map { try put($0, "crm", body("findable-on-disk")) }
         let shown = try server?.get("/v1/secrets/crm").body
         let key = home.appending(path: "data/secret.key")
@@ -137,18 +137,18 @@ import Testing
             #expect(content.range(of: Data("findable-on-disk".utf8)) == nil, "\(file.lastPathComponent)")
         }
         #expect(server?.stop() == 0)
-        server = try LiveServer(directory: home)
+        server = try LiveProgram(directory: home)
         #expect(try server?.get("/v1/secrets/crm").body == shown)
         #expect(server?.stop() == 0)
 
         let kept = try Data(contentsOf: key)
         try Data((String(repeating: "ab", count: 32) + "\n").utf8).write(to: key)
-        #expect { try LiveServer(directory: home) } throws: { "\($0)".contains("cannot be opened") }
+        #expect { try LiveProgram(directory: home) } throws: { "\($0)".contains("cannot be opened") }
         try FileManager.default.removeItem(at: key)
-        #expect { try LiveServer(directory: home) } throws: { "\($0)".contains("no secret key file") }
+        #expect { try LiveProgram(directory: home) } throws: { "\($0)".contains("no secret key file") }
         let elsewhere = home.appending(path: "elsewhere")
         try kept.write(to: elsewhere)
-        server = try LiveServer(["--secret-key-file", elsewhere.path], directory: home)
+        server = try LiveProgram(["--secret-key-file", elsewhere.path], directory: home)
         #expect(try server?.get("/v1/secrets/crm").body == shown)
         _ = server?.stop()
     }
@@ -163,7 +163,7 @@ import Testing
         }
         let all = try token("all")
         let author = try token("author", "--scope", "read", "--scope", "write")
-        let server = try LiveServer(["--token-file", file], directory: home)
+        let server = try LiveProgram(["--token-file", file], directory: home)
         let text = #"{"text": "abcdef"}"#
         let refused = try server.send("PUT", "/v1/secrets/crm", headers: [author], body: text)
         #expect(refused.status == 403)

@@ -1,11 +1,11 @@
 import Foundation
 import StrictJSON
 
-/// The real program, started on a free port with a temporary data directory, and called with curl.
+/// A server on a free port with a temporary data directory, in this process; see `LiveProgram` for one in its own.
 ///
 /// For one test each: it is stopped when the test releases it; its data is removed, too, unless the test gave the
 /// directory.
-final class LiveServer {
+class LiveServer {
     struct Answer {
         var status = 0
         var fields: [(name: String, value: String)] = []
@@ -31,105 +31,75 @@ final class LiveServer {
 
     enum Failure: Error { case didNotStart(String) }
 
+    /// The folder of a server, with its data and its standard error.
+    struct Home {
+        let folder: URL
+        var errors: URL { folder.appending(path: "errors") }
+
+        init(_ directory: URL?) throws {
+            folder = directory ?? LiveServer.temporaryDirectory()
+            try Data().write(to: errors)
+        }
+    }
+
     let url: String
     let directory: URL
-    private let process: Process
+    private let host: LiveHost?
     private let errors: URL
     private let removesDirectory: Bool
 
-    /// Whether this runs under the thread sanitizer (`make tsan`), which needs all of the address space.
-    private static let isSanitized = ProcessInfo.processInfo.environment["TSAN_OPTIONS"] != nil
-
-    /// Starts the program; returns when it is ready.
-    /// - Parameters:
-    ///   - openFiles: its limit of descriptors; nil is that of this process.
-    ///   - memory: its limit of memory, in MiB; nil is that of this process.
-    ///   - fixed: its port, to take the place of an earlier server; 0 takes a free one.
-    ///   - wrapper: a command that runs the program in its own process.
-    init(
-        _ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true, openFiles: Int? = nil,
-        memory: Int? = nil, port fixed: Int = 0, wrapper: [String] = [], environment: [String: String] = [:]
-    ) throws {
-        let home = directory ?? LiveServer.temporaryDirectory()
-        self.directory = home
+    /// Starts a server; returns when it is ready.
+    init(_ flags: [String] = [], directory: URL? = nil, opensLoopback: Bool = true) throws {
+        let home = try Home(directory)
+        // What it has not finished when the test is over is of no interest.
+        let words = Self.words(flags + ["--drain-timeout", "0s"], home, opensLoopback: opensLoopback)
+        let host = try LiveHost(words, log: home.errors)
+        (self.host, self.directory, errors) = (host, home.folder, home.errors)
         removesDirectory = directory == nil
-        errors = home.appending(path: "errors")
-        let portFile = home.appending(path: "port")
-        try? FileManager.default.removeItem(at: portFile)
-        process = Process()
-        process.executableURL = LiveServer.program
-        process.arguments =
-            [
-                "serve", "--port", "\(fixed)", "--port-file", portFile.path, "--data",
-                home.appending(path: "data").path,
-            ] + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
-        let limits =
-            (openFiles.map { ["ulimit -n \($0)"] } ?? [])
-            + ((Self.isSanitized ? nil : memory).map { ["ulimit -v \($0 << 10)"] } ?? [])
-        if !limits.isEmpty {
-            let words = process.arguments ?? []
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments =
-                [
-                    "-c", "\(limits.joined(separator: " && ")) && exec \"$0\" \"$@\"",
-                    LiveServer.program.path,
-                ] + words
-        }
-        if let first = wrapper.first, let program = process.executableURL {
-            process.arguments = wrapper.dropFirst() + [program.path] + (process.arguments ?? [])
-            process.executableURL = URL(filePath: first)
-        }
-        process.environment = ["PATH": "/usr/bin:/bin"].merging(environment) { first, _ in first }
-        process.standardOutput = FileHandle.nullDevice
-        try Data().write(to: errors)
-        process.standardError = try FileHandle(forWritingTo: errors)
-        try process.run()
-        var port = ""
-        let deadline = Date().addingTimeInterval(20)
-        while port.isEmpty, process.isRunning, Date() < deadline {
-            usleep(10_000)
-            port = (try? String(contentsOf: portFile, encoding: .utf8)) ?? ""
-        }
-        guard let number = Int(port.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-            process.terminate()
-            throw Failure.didNotStart((try? String(contentsOf: errors, encoding: .utf8)) ?? "")
-        }
-        url = (flags.contains("--tls-cert") ? "https" : "http") + "://127.0.0.1:\(number)"
+        url = Self.url(flags, port: host.port)
+    }
+
+    /// A server that runs elsewhere.
+    init(url: String, home: Home, removesDirectory: Bool) {
+        (self.url, self.directory, errors) = (url, home.folder, home.errors)
+        (host, self.removesDirectory) = (nil, removesDirectory)
     }
 
     deinit {
-        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-        process.waitUntilExit()
+        host?.stop()
         if removesDirectory { try? FileManager.default.removeItem(at: directory) }
     }
 
-    /// The process id.
-    var pid: Int32 { process.processIdentifier }
-
-    var isRunning: Bool { process.isRunning }
-
-    /// The standard error of the program so far.
+    /// The standard error of the server so far.
     var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-    /// Sends a signal and waits for the end; returns the exit code.
-    func stop(_ signal: Int32 = SIGTERM) -> Int32 {
-        kill(process.processIdentifier, signal)
-        process.waitUntilExit()
-        return process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    /// The words of a command line after `serve`.
+    static func words(
+        _ flags: [String], _ home: Home, port: Int = 0, opensLoopback: Bool
+    ) -> [String] {
+        ["--port", "\(port)", "--data", home.folder.appending(path: "data").path]
+            + (opensLoopback ? ["--egress-allow", "127.0.0.0/8"] : []) + flags
+    }
+
+    static func url(_ flags: [String], port: Int) -> String {
+        (flags.contains("--tls-cert") ? "https" : "http") + "://127.0.0.1:\(port)"
     }
 
     /// Sends one request. A body is sent as JSON unless a header says otherwise.
+    /// - Parameter curl: more words for curl; with them, and for what it has rules of its own for, it is asked.
     func send(
         _ method: String, _ path: String, headers: [String] = [], body: String? = nil, curl: [String] = []
     ) throws -> Answer {
+        var headers = headers
+        if body != nil, !headers.contains(where: { $0.lowercased().hasPrefix("content-type") }) {
+            headers.insert("Content-Type: application/json", at: 0)
+        }
+        if curl.isEmpty, let plain = PlainRequest(method, url + path, headers: headers, body: body) {
+            return plain.send()
+        }
         var words = ["-s", "-i", "--max-time", "70", "-k", "-X", method]
         if method == "HEAD" { words += ["--head"] }
-        if let body {
-            words += ["--data-binary", body]
-            if !headers.contains(where: { $0.lowercased().hasPrefix("content-type") }) {
-                words += ["-H", "Content-Type: application/json"]
-            }
-        }
+        if let body { words += ["--data-binary", body] }
         for header in headers { words += ["-H", header] }
         let ended = try LiveServer.run(URL(filePath: "/usr/bin/curl"), words + curl + [url + path])
         return LiveServer.parse(Data(ended.output.utf8))
@@ -217,24 +187,31 @@ final class LiveServer {
     }
 
     /// Parses the output of `curl -i`; interim responses are skipped.
-    private static func parse(_ data: Data) -> Answer {
+    static func parse(_ data: Data) -> Answer {
         var answer = Answer()
         var rest = data
         while let end = rest.range(of: Data("\r\n\r\n".utf8)) {
             let head = String(decoding: rest[rest.startIndex..<end.lowerBound], as: UTF8.self)
-            let lines = head.components(separatedBy: "\r\n")
-            answer.status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
-            answer.fields = lines.dropFirst().compactMap { line in
-                guard let colon = line.firstIndex(of: ":") else { return nil }
-                return (
-                    String(line[..<colon]),
-                    line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
-                )
-            }
+            answer = Answer(head: head)
             rest = rest[end.upperBound...]
             if answer.status >= 200 { break }
         }
         answer.body = Data(rest)
         return answer
+    }
+}
+
+extension LiveServer.Answer {
+    /// An answer without content.
+    init(head: String) {
+        let lines = head.components(separatedBy: "\r\n")
+        status = Int(lines[0].split(separator: " ").dropFirst().first ?? "") ?? 0
+        fields = lines.dropFirst().compactMap { line in
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            return (
+                String(line[..<colon]),
+                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            )
+        }
     }
 }

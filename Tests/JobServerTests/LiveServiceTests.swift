@@ -33,7 +33,7 @@ import Testing
             return true
         }
         #expect(read(until: "bound"))
-        let server = try LiveServer(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"])
+        let server = try LiveProgram(environment: ["NOTIFY_SOCKET": path, "WATCHDOG_USEC": "200000"])
         #expect(read(until: "READY=1 STATUS=listens on \(server.url)"))
         #expect(read(until: "WATCHDOG=1\nWATCHDOG=1\n"))
         #expect(!text.contains("STOPPING"))

@@ -12,7 +12,7 @@ import Testing
 
     @Test func `show, wait for and cancel each other's jobs`() throws {
         let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
         let quick = try servers[0].submit(#"{"type":"delay","for":"300ms"}"#, headers: ["Idempotency-Key: k"])
         let again = try servers[1].submit(#"{"type":"delay","for":"300ms"}"#, headers: ["Idempotency-Key: k"])
         #expect(quick == again)
@@ -37,7 +37,7 @@ import Testing
     @Test func `run a job that was running when two of them died`() throws {
         let flags = try flags() + ["--lease", "3s"]
         let silent = SilentListener()
-        var server = try LiveServer(flags)
+        var server = try LiveProgram(flags)
         let id = try server.submit(#"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#)
         func isRun(by server: LiveServer) throws -> Bool {
             for _ in 0..<200 {
@@ -48,9 +48,9 @@ import Testing
         }
         #expect(try isRun(by: server))
         #expect(server.stop(SIGKILL) != 0)
-        server = try LiveServer(flags)
+        server = try LiveProgram(flags)
         #expect(try isRun(by: server))
-        let last = try LiveServer(flags)
+        let last = try LiveProgram(flags)
         // It has looked after its start for jobs that may have ended their servers, and found none.
         sleep(6)
         #expect(server.stop(SIGKILL) != 0)
@@ -75,8 +75,8 @@ import Testing
 
     @Test func `know each other`() throws {
         let flags = try flags()
-        let first = try LiveServer(flags + ["--advertise", "http://jobs-1.example:8080"])
-        let second = try LiveServer(flags)
+        let first = try LiveProgram(flags + ["--advertise", "http://jobs-1.example:8080"])
+        let second = try LiveProgram(flags)
         let silent = SilentListener()
         let spec = #"{"type":"network","request":"http://127.0.0.1:\#(silent.port)/"}"#
         #expect(try first.get("/v1/jobs/\(try first.submit(spec))").at("/state")?.string == "running")
@@ -141,7 +141,7 @@ import Testing
     @Test func `call nothing more after their lease`() throws {
         let flags = try flags()
         let origin = Origin(Array("ok".utf8))
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
         // A step that waits in memory, and then a call.
         let spec = """
             {"type":"group","operations":[{"type":"delay","name":"d","for":"200ms"},\
@@ -172,7 +172,7 @@ import Testing
                 connection.answer("ok")
             }
         }
-        let servers = [try LiveServer(flags), try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags), try LiveProgram(flags)]
         let key = #""conditions":[{"type":"mutual_exclusion","key":"k"}]"#
         let call = #"{"type":"network",\#(key),"request":"\#(target.url())"}"#
         // A person's signal ends the hold of the first one; the others wait in line.
@@ -279,7 +279,7 @@ import Testing
 
     @Test func `store no secret that another one could not open`() throws {
         let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
         let refused = try servers[0].send("PUT", "/v1/secrets/crm", body: #"{"text":"hush"}"#)
         #expect(refused.status == 409)
         #expect(refused.at("/code") == "secret.key_mismatch")
@@ -306,7 +306,7 @@ import Testing
     @Test func `take over the jobs of a directory, and hand them back`() throws {
         let flags = try flags()
         let (store, further) = (flags[1], flags.dropFirst(2))
-        let single = try LiveServer()
+        let single = try LiveProgram()
         let data = single.directory.appending(path: "data").path
         let id = try single.submit(#"{"type":"await","signal":"go"}"#, headers: ["Idempotency-Key: k"])
         let there = ["copy", "--from", data, "--to", store] + further
@@ -315,7 +315,7 @@ import Testing
         #expect(single.stop() == 0)
         let copied = try LiveServer.command(there)
         #expect(copied.code == 0 && copied.output.contains(": 1 job, "), "\(copied)")
-        let server = try LiveServer(flags)
+        let server = try LiveProgram(flags)
         #expect(
             try server.submit(#"{"type":"await","signal":"go"}"#, headers: ["Idempotency-Key: k"]) == id)
         #expect(try server.post("/v1/jobs/\(id)/signals/go").status == 202)

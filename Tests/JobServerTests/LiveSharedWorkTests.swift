@@ -11,7 +11,7 @@ import Testing
 
     @Test func `keep the limits of a queue together`() throws {
         let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
         #expect(try servers[0].send("PUT", "/v1/queues/mail", body: #"{"concurrency":2}"#).status == 201)
         let ids = try (0..<20).map { number in
             try servers[number % 2].submit(#"{"type":"delay","for":"100ms","queue":"mail"}"#)
@@ -58,7 +58,7 @@ import Testing
 
     @Test func `settle and record each other's bulk actions, also when one is killed`() throws {
         let flags = try flags()
-        let servers = [try LiveServer(flags), try LiveServer(flags)]
+        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
         #expect(try servers[0].post("/v1/queues/mail:pause").status == 200)
         let spec = #"{"type":"value","value":1,"queue":"mail"}"#
         let lines = Array(repeating: spec, count: 300).joined(separator: "\n")
@@ -148,7 +148,7 @@ import Testing
         let flags = try flags()
         let content = #"{"key":"\#(String(repeating: "x", count: count))"}"#
         let upstream = Origin(Array(content.utf8), type: "application/json")
-        let first = try LiveServer(flags)
+        let first = try LiveProgram(flags)
         let id = try first.submit(
             #"""
             {"type":"group","operations":[
@@ -160,7 +160,7 @@ import Testing
             """#)
         try first.rest(id)
         #expect(first.stop() == 0)
-        let second = try LiveServer(flags)
+        let second = try LiveProgram(flags)
         #expect(try second.post("/v1/jobs/\(id)/signals/go", "1").status < 300)
         let ended = try second.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
         #expect(upstream.requests.last?.contains("\(count + 10)") == true)

@@ -51,10 +51,10 @@ import Testing
     {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        var server = try LiveServer(directory: home)
+        var server = try LiveProgram(directory: home)
         let first = try #require(try LiveStream(server, "/v1/events").next())
         #expect(server.stop() == 0)
-        server = try LiveServer(directory: home)
+        server = try LiveProgram(directory: home)
         let life = try #require(try LiveStream(server, "/v1/events").next()).id.prefix { $0 != "-" }
         for id in [first.id, "x", "1-2-3", "", "-7", "\(life)-99", "\(life)-\(UInt64.max)"] {
             let stream = try LiveStream(server, "/v1/events?after=\(id)")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `ends when the server stops`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let stream = try LiveStream(server, "/v1/events")
         _ = stream.next()
         let job = try LiveStream(
@@ -163,12 +163,12 @@ import Testing
     @Test func `goes on over a restart, and is over for a client that saw the end`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        var server = try LiveServer(directory: home)
+        var server = try LiveProgram(directory: home)
         let id = try server.submit(#"{"type": "await", "signal": "go"}"#)
         let first = try LiveStream(server, "/v1/jobs/\(id)/events").events { $0.at("/type") == "waiting" }
         let seen = try #require(first.last?.id)
         #expect(server.stop(SIGKILL) == -SIGKILL)
-        server = try LiveServer(directory: home)
+        server = try LiveProgram(directory: home)
         let stream = try LiveStream(server, "/v1/jobs/\(id)/events", headers: ["Last-Event-ID: \(seen)"])
         #expect(try server.post("/v1/jobs/\(id)/signals/go", "1").status < 300)
         let rest = stream.events(until: { $0.name == "end" })

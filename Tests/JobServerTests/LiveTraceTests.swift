@@ -11,8 +11,8 @@ import Testing
     private func server(
         _ collector: TraceCollector, _ flags: [String] = [], directory: URL? = nil,
         _ environment: [String: String] = [:]
-    ) throws -> LiveServer {
-        try LiveServer(
+    ) throws -> LiveProgram {
+        try LiveProgram(
             flags, directory: directory,
             environment: collector.environment.merging(environment) { _, second in second })
     }
@@ -243,7 +243,7 @@ import Testing
     }
 
     @Test func `says why there are no traces, and goes on without`() throws {
-        let server = try LiveServer(environment: [
+        let server = try LiveProgram(environment: [
             "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:4317", "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc",
         ])
         #expect(server.log.contains("OTEL_EXPORTER_OTLP_PROTOCOL is ignored (grpc)"))

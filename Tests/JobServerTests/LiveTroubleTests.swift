@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct `A server with few descriptors` {
     @Test func `keeps serving, does not spin, and logs it once`() async throws {
-        let server = try LiveServer(openFiles: 40)
+        let server = try LiveProgram(openFiles: 40)
         var clients: [CInt] = []
         let port = try #require(URL(string: server.url)?.port)
         for _ in 0..<120 { clients.append(try connect(to: port)) }
@@ -46,7 +46,7 @@ import Testing
 @Suite struct `A server with more work than processors` {
     @Test(.enabled(if: sched_getscheduler(0) == 0, "the tests are scheduled in a way of their own"))
     func `does not interrupt those that answer for operations`() throws {
-        let server = try LiveServer()
+        let server = try LiveProgram()
         _ = try server.post("/v1/jobs", #"{"type":"value","value":1}"#, headers: ["Prefer: wait=30"])
         let (ordinary, batch) = (0, 3)
         let policies = try policiesOfThreads(of: server.pid)
@@ -70,11 +70,11 @@ import Testing
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             try server.rest(try server.submit(#"{"type":"value","value":1}"#))
             _ = server.stop(SIGKILL)
         }
-        let server = try LiveServer(directory: home)
+        let server = try LiveProgram(directory: home)
         for _ in 0..<80 where !server.log.contains("store_checked") {
             try await Task.sleep(for: .milliseconds(50))
         }

@@ -25,8 +25,8 @@ final class TenantServer {
         home = LiveServer.temporaryDirectory()
         let file = home.appending(path: "tokens").path
         func token(_ name: String, _ more: [String]) throws -> String {
-            let words = ["token", "create", "--token-file", file, "--name", name] + more
-            return try LiveServer.command(words).output.trimmingCharacters(in: .newlines)
+            let words = ["create", "--token-file", file, "--name", name] + more
+            return try TokenCommand.run(words, environment: [:]).trimmingCharacters(in: .newlines)
         }
         let tokens = try ["acme", "beta"].map { try token($0, ["--tenant", $0]) } + [token("ops", [])]
         server = try LiveServer(flags + ["--token-file", file], directory: home)

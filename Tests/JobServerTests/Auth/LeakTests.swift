@@ -126,7 +126,7 @@ import Testing
         defer { upstream.stop() }
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        let server = try LiveServer(["--log-level", "debug"], directory: home)
+        let server = try LiveProgram(["--log-level", "debug"], directory: home)
         for (name, value) in Self.secrets {
             let body = JSONValue.object(JSONObject([("text", .string(value))])).encoded()
             #expect(

@@ -12,7 +12,7 @@ import Testing
     @Test func `is stored, read, listed and removed`() throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        var server = try LiveServer(directory: home)
+        var server = try LiveProgram(directory: home)
         let text =
             #"{"base_url": "https://crm.example/", "auth": {"type": "bearer", "token": {"$secret": "crm"}}}"#
         let first = try put(server, "crm", text)
@@ -22,7 +22,7 @@ import Testing
         #expect(try server.get("/v1/connections/crm").at("/connection/auth/token/$secret") == "crm")
         #expect(try server.get("/v1/connections").at("/items/0/name") == "crm")
         _ = server.stop()
-        server = try LiveServer(directory: home)
+        server = try LiveProgram(directory: home)
         #expect(try server.get("/v1/connections/crm").at("/version") == 2)
         #expect(try server.send("DELETE", "/v1/connections/crm").status == 204)
         #expect(try server.send("DELETE", "/v1/connections/crm").at("/code") == "connection.not_found")

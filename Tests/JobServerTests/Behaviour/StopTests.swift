@@ -10,7 +10,7 @@ import Testing
         defer { upstream.stop() }
         let url = upstream.script("/running", .held(.status(200)))
         let next = upstream.script("/next", .status(200))
-        let first = try LiveServer(directory: directory)
+        let first = try LiveProgram(directory: directory)
         let running = try first.submit(#"{"type": "network", "request": "\#(url)"}"#)
         let waiting = try first.submit(
             #"""
@@ -21,7 +21,7 @@ import Testing
         kill(first.pid, SIGTERM)
         upstream.release("/running")
         #expect(first.stop(0) == 0)
-        let second = try LiveServer(directory: directory)
+        let second = try LiveProgram(directory: directory)
         #expect(try second.get("/v1/jobs/\(running)").at("/state") == "succeeded")
         let ended = try second.get("/v1/jobs/\(waiting)", headers: ["Prefer: wait=20"])
         #expect(ended.at("/state") == "succeeded")
@@ -33,7 +33,7 @@ import Testing
         let upstream = Upstream()
         defer { upstream.stop() }
         let call = upstream.script("/draining", .held(.status(200)))
-        let server = try LiveServer()
+        let server = try LiveProgram()
         let running = try server.submit(#"{"type": "network", "request": "\#(call)"}"#)
         await upstream.waitForCalls(of: "/draining", 1)
         let url = server.url + "/v1/jobs/\(running)"
@@ -74,7 +74,7 @@ import Testing
             try #require(made.code == 0)
         }
         try make("first")
-        let server = try LiveServer(["--tls-cert", certificate, "--tls-key", key], directory: home)
+        let server = try LiveProgram(["--tls-cert", certificate, "--tls-key", key], directory: home)
         func subject() throws -> String {
             let port = try #require(server.url.split(separator: ":").last)
             let shown = try LiveServer.run(

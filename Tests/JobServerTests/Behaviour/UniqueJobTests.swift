@@ -94,7 +94,7 @@ import Testing
         let unique = #""unique": {"key": "killed", "on_conflict": "queue"}"#
         let ids: [String]
         do {
-            let server = try LiveServer(directory: home)
+            let server = try LiveProgram(directory: home)
             ids = [
                 try server.submit(#"{"type": "delay", "for": "1h", \#(unique)}"#),
                 try server.submit(#"{"type": "value", "value": 1, \#(unique)}"#),
@@ -102,7 +102,7 @@ import Testing
             #expect(try server.get("/v1/jobs/\(ids[1])").at("/state") == "pending")
             _ = server.stop(SIGKILL)
         }
-        let server = try LiveServer(directory: home)
+        let server = try LiveProgram(directory: home)
         #expect(try server.get("/v1/jobs/\(ids[1])").at("/state") == "pending")
         _ = try server.post("/v1/jobs/\(ids[0]):cancel")
         #expect(
