@@ -89,9 +89,9 @@ extension JobRun {
 
     // MARK: Posts that do not come
 
-    /// Sees to posts that wait for an earlier one, in case that does not come: a server of an older version counts more
-    /// than posts, or the news of it were lost. A run that is suspended is queued again at once, and the next one finds
-    /// all posts in the journal.
+    /// Recovers when a post with a lower number never arrives, because a server of an older version also numbered
+    /// wake-ups or its notification was lost. A suspended run is queued again at once, and the next run finds all posts
+    /// in the journal.
     func lookForPosts() {
         let isLooking = state.withLock { state in
             defer { state.isLookingForPosts = true }

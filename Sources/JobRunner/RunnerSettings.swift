@@ -73,7 +73,7 @@ package struct RunnerSettings: Sendable {
     package var noteAttempt: @Sendable (_ outcome: AttemptRecord.Outcome) -> Void = { _ in }
     /// Takes the spans of jobs; nil makes none.
     package var tracer: Tracer?
-    /// Decides for bulk actions; nil leaves them alone.
+    /// Handles bulk actions; nil disables them.
     package var bulk: BulkRules?
     /// The operation kinds that are not built in.
     package var kinds = OperationKinds.none

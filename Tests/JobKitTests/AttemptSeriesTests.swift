@@ -62,10 +62,10 @@ import Testing
         let rule = AOperationSettings.PollRule(wait: .fixed(.seconds(3)), pollsMax: 2)
         var series = series(1)
         series.restart()
-        #expect(series.pause(by: rule, asked: nil) == .seconds(3))
-        #expect(series.pause(by: rule, asked: .seconds(9)) == .seconds(9))
+        #expect(series.pause(by: rule, retryAfter: nil) == .seconds(3))
+        #expect(series.pause(by: rule, retryAfter: .seconds(9)) == .seconds(9))
         series.restart()
-        #expect(series.pause(by: rule, asked: nil) == nil)
-        #expect(series.pause(by: nil, asked: nil) == nil)
+        #expect(series.pause(by: rule, retryAfter: nil) == nil)
+        #expect(series.pause(by: nil, retryAfter: nil) == nil)
     }
 }

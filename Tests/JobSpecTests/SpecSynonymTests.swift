@@ -71,7 +71,7 @@ import Testing
         }
         let lists = details.compactMap { detail in detail.split(separator: " are: ").dropFirst().first }
         let ours = Set(lists.joined(separator: ",").split { !$0.isLetter && $0 != "_" }.map(String.init))
-        #expect(Set(OtherWords.names.values.joined()).subtracting(ours).isEmpty)
+        #expect(Set(SpecSynonyms.names.values.joined()).subtracting(ours).isEmpty)
     }
 
     @Test func `is answered with nothing where ours has no place`() throws {

@@ -27,10 +27,10 @@ public struct ConfirmationCondition: AOperationCondition {
 
     /// Checks the answer.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
-        if let asked = context.prerequisites.first {
-            if asked.ending.state == .succeeded { return .satisfied }
-            guard var error = asked.ending.errors.first, error.code.family == "approval" else {
-                return .failed(APrerequisite.error(about: asked.name, asked.ending))
+        if let confirmation = context.prerequisites.first {
+            if confirmation.ending.state == .succeeded { return .satisfied }
+            guard var error = confirmation.ending.errors.first, error.code.family == "approval" else {
+                return .failed(APrerequisite.error(about: confirmation.name, confirmation.ending))
             }
             error.publisher = nil
             error.path = []

@@ -110,9 +110,9 @@ public final class ConfirmationInbox: ConfirmationDesk {
         board.withLock { board in
             board.nextTicket += 1
             switch board.entries[question.id] {
-            case .open(let asked, var waiters):
+            case .open(let opened, var waiters):
                 waiters[board.nextTicket] = answer
-                board.entries[question.id] = .open(asked, waiters)
+                board.entries[question.id] = .open(opened, waiters)
             case nil, .withdrawn, .closed(.expired):
                 board.entries[question.id] = .open(question, [board.nextTicket: answer])
             case .closed: return nil
@@ -123,9 +123,9 @@ public final class ConfirmationInbox: ConfirmationDesk {
 
     private func leave(_ question: ConfirmationQuestion, _ ticket: UInt64) {
         board.withLock { board in
-            guard case .open(let asked, var waiters) = board.entries[question.id] else { return }
+            guard case .open(let opened, var waiters) = board.entries[question.id] else { return }
             waiters[ticket] = nil
-            board.entries[question.id] = waiters.isEmpty ? .withdrawn : .open(asked, waiters)
+            board.entries[question.id] = waiters.isEmpty ? .withdrawn : .open(opened, waiters)
         }
     }
 }

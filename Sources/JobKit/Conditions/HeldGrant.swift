@@ -38,8 +38,8 @@ package struct HeldGrant: Capability {
     package func request(_ scopes: Set<String>, in context: AConditionContext) async throws {
         guard let book else { throw Self.missing }
         let clock = context.environment.clock
-        let asked = try await book.request(name, scopes: scopes, for: context.environment.seed)
-        guard asked.status(at: clock.now).isOpen else { return }
+        let request = try await book.request(name, scopes: scopes, for: context.environment.seed)
+        guard request.status(at: clock.now).isOpen else { return }
         try await context.core.lasting(OperationWait(reason: .grant, key: name)) { _ in
             while try await book.standing(of: name).status(at: clock.now).isOpen {
                 try await clock.sleep(for: Self.lookEvery)

@@ -186,7 +186,9 @@ package struct OperationHistory: Sendable, Hashable {
             self.isKept = true
             return
         }
-        let (kept, leftOut, asked, endedAt) = (attempts, attemptsLeftOut, approvals, finishedAt ?? now)
+        let (kept, leftOut, earlierApprovals, endedAt) = (
+            attempts, attemptsLeftOut, approvals, finishedAt ?? now
+        )
         let hasSucceeded = ending?.state == .succeeded
         let (anewAfter, follows) = (anewAfter + (hasSucceeded ? [lastAttempt] : []), follows)
         var open = openAttempt
@@ -202,7 +204,7 @@ package struct OperationHistory: Sendable, Hashable {
         self.follows = follows
         attemptsBefore = kept.count
         openAttempt = open
-        approvals = asked.map { note in
+        approvals = earlierApprovals.map { note in
             var note = note
             note.isEarlier = true
             note.isSpent = note.isSpent || hasSucceeded

@@ -8,7 +8,7 @@ package struct ArtifactFailure: Error, Sendable, Hashable {
         case full
         /// The files cannot be read or written; safe to try again.
         case unavailable
-        /// The content is not there any more, or not whole.
+        /// The content no longer exists, or is incomplete.
         case missing
         /// The artifact is too large to be read into memory.
         case tooLarge

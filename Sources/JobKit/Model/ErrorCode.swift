@@ -163,7 +163,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let storage = ErrorCode("storage.failed")
     /// There is no space for the content.
     public static let storageFull = ErrorCode("storage.full")
-    /// Stored content is not there any more.
+    /// Stored content no longer exists.
     public static let storageMissing = ErrorCode("storage.missing")
     /// The facts of a job in the store cannot be read.
     public static let storageDamaged = ErrorCode("storage.damaged")

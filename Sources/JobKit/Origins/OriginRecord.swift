@@ -37,7 +37,7 @@ struct OriginRecord: Sendable {
     /// The number of delayed retries.
     private var retriesTurnedAway = 0
     /// The last closing exchanged with other servers, in either direction.
-    private var told: OriginClosing?
+    private var published: OriginClosing?
 
     init(rules: OriginRules, now: Timestamp) {
         outcomes = SlidingCount(over: rules.breakerWindow)
@@ -226,22 +226,24 @@ struct OriginRecord: Sendable {
     /// Whether others should hear of what holds calls back, or that it was removed. Answers that extend a pause by less
     /// than a second are not worth telling.
     func hasNews(at now: Timestamp) -> Bool {
-        if coolDown == nil, breaker == .closed, told == nil { return false }
-        guard let current = closing(of: "", at: now) else { return told?.until.map { $0 > now } ?? false }
-        guard let told else { return true }
+        if coolDown == nil, breaker == .closed, published == nil { return false }
+        guard let current = closing(of: "", at: now) else {
+            return published?.until.map { $0 > now } ?? false
+        }
+        guard let published else { return true }
         func isFar(_ first: Timestamp?, _ second: Timestamp?) -> Bool {
             guard let first else { return false }
             return second.map { first.since($0) >= .seconds(1) || $0.since(first) >= .seconds(1) } ?? true
         }
-        return isFar(current.coolDown?.until, told.coolDown?.until)
-            || isFar(current.breaker?.until, told.breaker?.until)
+        return isFar(current.coolDown?.until, published.coolDown?.until)
+            || isFar(current.breaker?.until, published.breaker?.until)
     }
 
     /// The news for the others.
     mutating func takeNews(of origin: String, at now: Timestamp) -> OriginClosing? {
         guard hasNews(at: now) else { return nil }
-        told = closing(of: origin, at: now)
-        return told ?? OriginClosing(origin: origin)
+        published = closing(of: origin, at: now)
+        return published ?? OriginClosing(origin: origin)
     }
 
     /// Takes over what another server, or an earlier process, has learned.
@@ -257,12 +259,12 @@ struct OriginRecord: Sendable {
             default: breaker = .open(until: other.until, failures: other.failures, calls: other.calls)
             }
         }
-        told = self.closing(of: closing.origin, at: now)
+        published = self.closing(of: closing.origin, at: now)
     }
 
     /// Removes all delays, as another server did.
     mutating func adoptReset() {
         reset()
-        told = nil
+        published = nil
     }
 }

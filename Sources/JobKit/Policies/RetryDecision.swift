@@ -31,8 +31,8 @@ public enum RetryDecision {
         after error: AOperationError, _ spec: RetrySpec, _ situation: RetrySituation
     ) -> RetryVerdict {
         var wait = spec.delay(beforeAttempt: situation.attempts + 1, spread: situation.spread)
-        if spec.respectsRetryAfter, let asked = error.upstream?.retryAfter(from: situation.now) {
-            wait = max(wait, min(asked, spec.retryAfterMax))
+        if spec.respectsRetryAfter, let retryAfter = error.upstream?.retryAfter(from: situation.now) {
+            wait = max(wait, min(retryAfter, spec.retryAfterMax))
         }
         guard let most = spec.elapsedMax else { return .retry(after: wait) }
         let begins = situation.now.advanced(by: wait)

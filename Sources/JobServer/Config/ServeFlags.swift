@@ -33,8 +33,8 @@ enum ServeFlags {
             Flag(
                 name: "lease", value: "TIME",
                 help:
-                    "with --store, others take the jobs of a server that has been silent for so long, 1s to\n"
-                    + "10m; default 15s"),
+                    "with --store, after this long without a heartbeat other servers take over its jobs, 1s\n"
+                    + "to 10m; default 15s"),
             Flag(
                 name: "token-file", value: "FILE",
                 help: "require a bearer token from this file (jobserver token create)"),

@@ -4,7 +4,7 @@ import JobSpec
 import JobStore
 import OpenSSLCrypto
 
-/// Decides what a bulk action does to a job: what the single action would.
+/// Applies the rules of a single request to one job of a bulk action.
 struct BulkDecision: Sendable {
     let request: BulkRequest
     /// The tenant whose jobs alone may be changed; nil may change all.

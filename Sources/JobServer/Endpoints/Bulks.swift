@@ -8,21 +8,21 @@ enum Bulks {
     /// `GET /v1/bulk`, the newest first.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/bulk", &query)
+        let paging = try PageRequest(of: "/v1/bulk", &query)
         var place: BulkID?
-        if let bytes = wish.place {
-            guard bytes.count == 16 else { throw PageWish.damaged }
+        if let bytes = paging.place {
+            guard bytes.count == 16 else { throw PageRequest.damaged }
             place = BulkID(
                 bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
         }
         try context.onReaderThread { [place] reader throws(Problem) in
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 512,
                 read: { (last: BulkRecord?, limit: Int) throws(JobStoreError) in
                     try reader.bulks(before: last?.id ?? place, limit: limit)
                 },
                 token: { bulk in
-                    wish.token(behind: [bulk.id.bits.high, bulk.id.bits.low].flatMap(PageToken.bytes))
+                    paging.token(behind: [bulk.id.bits.high, bulk.id.bits.low].flatMap(PageToken.bytes))
                 },
                 write: { BulkBody.append($0, base: context.base, to: &$1) })
         }
@@ -41,18 +41,18 @@ enum Bulks {
     static func results(_ context: RequestContext) throws(Problem) {
         let id = try id(context)
         var query = context.query
-        let wish = try PageWish(of: "/v1/bulk/\(id)/results", &query)
-        let place = Int(try wish.number())
+        let paging = try PageRequest(of: "/v1/bulk/\(id)/results", &query)
+        let place = Int(try paging.number())
         try context.onReaderThread { reader throws(Problem) in
             _ = try bulk(id, reader)
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 160,
                 read: { (last: NumberedResult?, limit: Int) throws(JobStoreError) in
                     let start = last.map { $0.number + 1 } ?? place
                     return Array(try reader.results(of: id, from: start, limit: limit).enumerated())
                         .map { (number: start + $0.offset, result: $0.element) }
                 },
-                token: { wish.token(behind: Int64($0.number + 1)) },
+                token: { paging.token(behind: Int64($0.number + 1)) },
                 write: { BulkBody.append($0.result, to: &$1) })
         }
     }

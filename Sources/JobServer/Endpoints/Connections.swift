@@ -36,8 +36,8 @@ enum Connections {
     /// `GET /v1/connections`
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/connections", &query)
-        try wish.answer(context, named: context.connections.all, itemBytes: 256, name: { $0.name }) {
+        let paging = try PageRequest(of: "/v1/connections", &query)
+        try paging.answer(context, named: context.connections.all, itemBytes: 256, name: { $0.name }) {
             write($0, to: &$1)
         }
     }

@@ -10,17 +10,17 @@ enum ExplainJob {
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
-        let wish = try PageWish(of: "\(JobPath.text(id))/explain", &query)
-        let last = try wish.path()
+        let paging = try PageRequest(of: "\(JobPath.text(id))/explain", &query)
+        let last = try paging.path()
         let job = try context.job(id)
-        if job.state.isFinal { return answer(context, JobExplanation(final: job), wish, next: nil) }
-        guard job.state == .queued else { return try explain(context, id, nil, wish, behind: last) }
+        if job.state.isFinal { return answer(context, JobExplanation(final: job), paging, next: nil) }
+        guard job.state == .queued else { return try explain(context, id, nil, paging, behind: last) }
         context.store.queued(id, now: context.startedAt) { queued in
             context.attempt { () throws(Problem) in
                 do throws(JobStoreError) {
                     let queued = try queued.get()
                     context.attempt { () throws(Problem) in
-                        try explain(context, id, queued, wish, behind: last)
+                        try explain(context, id, queued, paging, behind: last)
                     }
                 } catch {
                     throw Problem(error)
@@ -31,33 +31,34 @@ enum ExplainJob {
 
     /// - Parameter queued: its standing in the line of its queue.
     private static func explain(
-        _ context: RequestContext, _ id: JobID, _ queued: QueuedJob?, _ wish: PageWish, behind last: [String]?
+        _ context: RequestContext, _ id: JobID, _ queued: QueuedJob?, _ paging: PageRequest,
+        behind last: [String]?
     ) throws(Problem) {
         let server = context.server
         server.engine.explain(id) { live in
             if live != nil || !server.engine.link.isShared || queued != nil {
-                return explain(context, id, live, queued, wish, behind: last)
+                return explain(context, id, live, queued, paging, behind: last)
             }
-            let question = ExplainQuestion(size: wish.size, digest: wish.digest, behind: last)
+            let question = ExplainQuestion(size: paging.size, digest: paging.digest, behind: last)
             server.engine.link.ask(subject, about: id, question.bytes) { found in
                 guard let (json, next) = found.flatMap(ExplainQuestion.answer) else {
-                    return explain(context, id, nil, nil, wish, behind: last)
+                    return explain(context, id, nil, nil, paging, behind: last)
                 }
-                answer(context, json, wish, next: next)
+                answer(context, json, paging, next: next)
             }
         }
     }
 
     private static func explain(
         _ context: RequestContext, _ id: JobID, _ live: [OperationExplanation]?, _ queued: QueuedJob?,
-        _ wish: PageWish, behind last: [String]?
+        _ paging: PageRequest, behind last: [String]?
     ) {
         context.attempt { () throws(Problem) in
             try context.onReaderThread { reader throws(Problem) in
                 let (explanation, end) = try make(
-                    of: id, reader, context.server, context.tenant, live: live, queued, size: wish.size,
+                    of: id, reader, context.server, context.tenant, live: live, queued, size: paging.size,
                     behind: last)
-                answer(context, explanation, wish, next: end.map { wish.token(behind: $0) })
+                answer(context, explanation, paging, next: end.map { paging.token(behind: $0) })
             }
         }
     }
@@ -138,14 +139,16 @@ enum ExplainJob {
     }
 
     private static func answer(
-        _ context: RequestContext, _ explanation: JobExplanation, _ wish: PageWish, next: String?
+        _ context: RequestContext, _ explanation: JobExplanation, _ paging: PageRequest, next: String?
     ) {
-        answer(context, json(explanation, next: next), wish, next: next)
+        answer(context, json(explanation, next: next), paging, next: next)
     }
 
-    private static func answer(_ context: RequestContext, _ json: [UInt8], _ wish: PageWish, next: String?) {
+    private static func answer(
+        _ context: RequestContext, _ json: [UInt8], _ paging: PageRequest, next: String?
+    ) {
         var fields = HTTPFields()
-        if let next { wish.addLink(to: &fields, token: next, base: context.base) }
+        if let next { paging.addLink(to: &fields, token: next, base: context.base) }
         context.answer(.ok, fields, json: json)
     }
 }

@@ -15,7 +15,7 @@ struct ExplainQuestion: Sendable, Hashable {
     /// Reads what `bytes` wrote; nil when it is something else.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 17 else { return nil }
-        size = min(Int(clamping: PageToken.number(bytes.prefix(8))), Int(PageWish.sizeMax))
+        size = min(Int(clamping: PageToken.number(bytes.prefix(8))), Int(PageRequest.sizeMax))
         digest = PageToken.number(bytes[8..<16])
         let path = String(decoding: bytes[17...], as: UTF8.self).split(separator: "/").map(String.init)
         behind = bytes[16] == 1 ? path : nil

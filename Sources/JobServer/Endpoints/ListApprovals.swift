@@ -6,9 +6,9 @@ import StrictJSON
 /// `GET /v1/approvals`: pages of approvals, newest first. Read off the loop.
 enum ListApprovals {
     static func handle(_ context: RequestContext) throws(Problem) {
-        let (query, wish) = try query(context)
+        let (query, paging) = try query(context)
         try context.onReaderThread { reader throws(Problem) in
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 1_024,
                 read: { (last: ApprovalRecord?, limit: Int) throws(JobStoreError) in
                     var query = query
@@ -18,7 +18,7 @@ enum ListApprovals {
                 },
                 token: { approval in
                     let bits = approval.request.id.bits
-                    return wish.token(behind: PageToken.bytes(bits.high) + PageToken.bytes(bits.low))
+                    return paging.token(behind: PageToken.bytes(bits.high) + PageToken.bytes(bits.low))
                 },
                 write: { approval, json throws(Problem) in
                     ApprovalBody.append(
@@ -28,7 +28,7 @@ enum ListApprovals {
         }
     }
 
-    private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageWish) {
+    private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageRequest) {
         var reader = context.query
         var query = ApprovalQuery(now: context.startedAt)
         let words = [reader.text("state"), reader.text("job"), reader.text("audience")]
@@ -43,13 +43,13 @@ enum ListApprovals {
         let filters = zip(["state", "job", "audience"], words).compactMap { name, word in
             word.map { (name: name, value: $0) }
         }
-        let wish = try PageWish(of: "/v1/approvals", filters: filters, &reader)
-        query.limit = wish.size
-        guard let place = wish.place else { return (query, wish) }
-        guard place.count == 16 else { throw PageWish.damaged }
+        let paging = try PageRequest(of: "/v1/approvals", filters: filters, &reader)
+        query.limit = paging.size
+        guard let place = paging.place else { return (query, paging) }
+        guard place.count == 16 else { throw PageRequest.damaged }
         query.after = ApprovalID(
             bits: JobID(high: PageToken.number(place.prefix(8)), low: PageToken.number(place.suffix(8))))
-        return (query, wish)
+        return (query, paging)
     }
 
     private static func states(_ text: String, _ reader: inout QueryReader) -> Set<ApprovalState> {

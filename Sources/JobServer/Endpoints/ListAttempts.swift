@@ -14,20 +14,20 @@ enum ListAttempts {
         var query = context.query
         let wanted = query.text("operation")
         let id = try context.jobID()
-        let wish = try PageWish(
+        let paging = try PageRequest(
             of: "\(JobPath.text(id))/attempts", filters: wanted.map { [("operation", $0)] } ?? [], &query)
-        let start = try Start(wish)
+        let start = try Start(paging)
         let wantsArchive = try Negotiation.prefers(HARBody.contentType, in: context.request.head.fields)
         try context.onReaderThread { reader throws(Problem) in
             guard !wantsArchive else { return try answerArchive(context, id, wanted, reader) }
             let outline = try JobOutline(id, from: reader, context.server.journals)
             var fields = HTTPFields()
             fields.add("Vary", "Accept")
-            var draft = PageDraft(size: wish.size, capacity: 700 * (min(wish.size, partMax) + 1))
+            var draft = PageDraft(size: paging.size, capacity: 700 * (min(paging.size, partMax) + 1))
             let next = try fill(&draft, wanted, start, in: outline)
-            wish.answer(
+            paging.answer(
                 context, fields, &draft,
-                next: next.map { wish.token(behind: Start.place($0.path, $0.number)) }
+                next: next.map { paging.token(behind: Start.place($0.path, $0.number)) }
             )
         }
     }
@@ -70,10 +70,10 @@ enum ListAttempts {
             isOver = true
         }
 
-        init(_ wish: PageWish) throws(Problem) {
-            guard wish.place != nil else { return }
-            let parts = try wish.text().split(separator: "#", omittingEmptySubsequences: false)
-            guard parts.count == 2, let number = Int(parts[1]) else { throw PageWish.damaged }
+        init(_ paging: PageRequest) throws(Problem) {
+            guard paging.place != nil else { return }
+            let parts = try paging.text().split(separator: "#", omittingEmptySubsequences: false)
+            guard parts.count == 2, let number = Int(parts[1]) else { throw PageRequest.damaged }
             self.number = number
             path = parts[0].split(separator: "/").map(String.init)
         }

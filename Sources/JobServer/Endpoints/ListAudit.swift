@@ -9,8 +9,8 @@ enum ListAudit {
     static func handle(_ context: RequestContext) throws(Problem) {
         let wantsLines = try Negotiation.prefers(linesType, in: context.request.head.fields)
         var query = context.query
-        let wish = try PageWish(of: "/v1/audit", &query)
-        let place = wish.place == nil ? nil : try wish.number()
+        let paging = try PageRequest(of: "/v1/audit", &query)
+        let place = paging.place == nil ? nil : try paging.number()
         try context.onReaderThread { reader throws(Problem) in
             var fields = HTTPFields()
             fields.add("Vary", "Accept")
@@ -18,20 +18,20 @@ enum ListAudit {
                 try reader.audits(before: last?.number ?? place, limit: limit)
             }
             guard wantsLines else {
-                return try wish.answer(
-                    context, fields, itemBytes: 320, read: read, token: { wish.token(behind: $0.number) },
+                return try paging.answer(
+                    context, fields, itemBytes: 320, read: read, token: { paging.token(behind: $0.number) },
                     write: { AuditBody.append($0, to: &$1) })
             }
             var lines: [UInt8] = []
-            var draft = PageDraft(size: wish.size, capacity: 1_024)
-            let next = try wish.fill(&draft, read: read, token: { wish.token(behind: $0.number) }) {
+            var draft = PageDraft(size: paging.size, capacity: 1_024)
+            let next = try paging.fill(&draft, read: read, token: { paging.token(behind: $0.number) }) {
                 record, json in
                 let start = json.bytes.count
                 AuditBody.append(record, to: &json)
                 lines += json.bytes[start...].drop { $0 == UInt8(ascii: ",") }
                 lines.append(0x0A)
             }
-            if let next { wish.addLink(to: &fields, token: next, base: context.base) }
+            if let next { paging.addLink(to: &fields, token: next, base: context.base) }
             fields.add("Content-Type", linesType)
             context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(lines)))
         }

@@ -18,17 +18,17 @@ enum ListEvents {
             try query.finish()
             return try stream(context, id, after: after)
         }
-        let wish = try PageWish(
+        let paging = try PageRequest(
             of: "\(JobPath.text(id))/events", filters: word.map { [("after", $0)] } ?? [], &query)
-        let start = max(after, try wish.number())
+        let start = max(after, try paging.number())
         let job = try context.job(id)
         try context.onReaderThread { reader throws(Problem) in
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 256, partMax: entriesAtOnce,
                 read: { (last: NumberedEntry?, limit: Int) throws(JobStoreError) in
                     try reader.journal(job.id, after: last?.sequence ?? start, limit: limit)
                 },
-                token: { wish.token(behind: $0.sequence) },
+                token: { paging.token(behind: $0.sequence) },
                 write: { EventBody.append($0, rootName: job.name, to: &$1) })
         }
     }

@@ -8,7 +8,7 @@ import StrictJSON
 struct ListFilter: Sendable {
     /// The query for the store.
     private(set) var query: JobListQuery
-    let page: PageWish
+    let page: PageRequest
 
     /// Parses the query parameters.
     /// - Throws: `.invalidQuery` with everything that is wrong; `.invalidPageToken`.
@@ -19,11 +19,11 @@ struct ListFilter: Sendable {
         let order = reader.text("order_by")
         if let order { written.append(("order_by", order)) }
         ListFilter.order(&query, order, &reader)
-        page = try PageWish(of: "/v1/jobs", filters: written, &reader)
+        page = try PageRequest(of: "/v1/jobs", filters: written, &reader)
         query.limit = page.size
         query.bytesMax = PageDraft.bytesMax
         guard let place = page.place else { return }
-        guard place.count == (query.isByFinish ? 24 : 16) else { throw PageWish.damaged }
+        guard place.count == (query.isByFinish ? 24 : 16) else { throw PageRequest.damaged }
         query.after = JobID(
             high: PageToken.number(place.prefix(8)), low: PageToken.number(place[8..<16]))
         if query.isByFinish {

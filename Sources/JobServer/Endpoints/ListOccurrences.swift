@@ -13,9 +13,9 @@ enum ListOccurrences {
         var filters: [(name: String, value: String)] = []
         if let from = time("from", &query, &filters) { wanted.from = from }
         if let to = time("to", &query, &filters) { wanted.to = to }
-        let wish = try PageWish(of: "/v1/schedules/\(name)/occurrences", filters: filters, &query)
-        if wish.place != nil {
-            let before = Timestamp(milliseconds: try wish.number()).advanced(by: .milliseconds(-1))
+        let paging = try PageRequest(of: "/v1/schedules/\(name)/occurrences", filters: filters, &query)
+        if paging.place != nil {
+            let before = Timestamp(milliseconds: try paging.number()).advanced(by: .milliseconds(-1))
             wanted.to = min(wanted.to, before)
         }
         try context.onReaderThread { [wanted] reader throws(Problem) in
@@ -24,7 +24,7 @@ enum ListOccurrences {
             } catch {
                 throw Problem(error)
             }
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 192,
                 read: { (last: Occurrence?, limit: Int) throws(JobStoreError) in
                     var wanted = wanted
@@ -32,7 +32,7 @@ enum ListOccurrences {
                     if let last { wanted.to = last.scheduledFor.advanced(by: .milliseconds(-1)) }
                     return try reader.occurrences(of: name, wanted)
                 },
-                token: { wish.token(behind: $0.scheduledFor.milliseconds) },
+                token: { paging.token(behind: $0.scheduledFor.milliseconds) },
                 write: { occurrence, json throws(Problem) in
                     var state: JobState?
                     do throws(JobStoreError) {

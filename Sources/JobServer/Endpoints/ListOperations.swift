@@ -8,15 +8,15 @@ enum ListOperations {
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
-        let wish = try PageWish(of: "\(JobPath.text(id))/operations", &query)
-        let last = try wish.path()
+        let paging = try PageRequest(of: "\(JobPath.text(id))/operations", &query)
+        let last = try paging.path()
         try context.onReaderThread { reader throws(Problem) in
             let outline = try JobOutline(id, from: reader, context.server.journals)
-            var draft = PageDraft(size: wish.size, capacity: 640 * (min(wish.size, partMax) + 1))
+            var draft = PageDraft(size: paging.size, capacity: 640 * (min(paging.size, partMax) + 1))
             var behind = last
             var end: [String]?
             pages: while true {
-                let limit = min(wish.size - draft.count + 1, partMax)
+                let limit = min(paging.size - draft.count + 1, partMax)
                 let spots = outline.spots(.all, behind: behind, limit: limit)
                 for view in try outline.views(of: spots) {
                     if draft.isFull {
@@ -31,7 +31,7 @@ enum ListOperations {
                 guard spots.count == limit, let last = spots.last else { break }
                 behind = last.path
             }
-            wish.answer(context, HTTPFields(), &draft, next: end.map { wish.token(behind: $0) })
+            paging.answer(context, HTTPFields(), &draft, next: end.map { paging.token(behind: $0) })
         }
     }
 
@@ -39,7 +39,7 @@ enum ListOperations {
     private static let partMax = 51
 }
 
-extension PageWish {
+extension PageRequest {
     /// The place as the path of an operation; nil for the first page.
     func path() throws(Problem) -> [String]? {
         guard place != nil else { return nil }

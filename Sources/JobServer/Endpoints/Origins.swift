@@ -19,14 +19,14 @@ enum Origins {
                 detail: "state must be one of \(states.joined(separator: ", "))",
                 suggestion: SpellingSuggestion.nearest(to: word, in: states))
         }
-        let wish = try PageWish(of: "/v1/origins", filters: word.map { [("state", $0)] } ?? [], &query)
+        let paging = try PageRequest(of: "/v1/origins", filters: word.map { [("state", $0)] } ?? [], &query)
         let all = context.server.engine.origins.views(now: context.startedAt)
         let found = word.map { word in all.filter { $0.state.rawValue == word } } ?? all
         let behind = found.drop { view in
-            wish.place.map { !$0.lexicographicallyPrecedes(place(of: view)) } ?? false
+            paging.place.map { !$0.lexicographicallyPrecedes(place(of: view)) } ?? false
         }
-        try wish.answer(
-            context, of: behind, itemBytes: 320, token: { wish.token(behind: place(of: $0)) },
+        try paging.answer(
+            context, of: behind, itemBytes: 320, token: { paging.token(behind: place(of: $0)) },
             extras: { $0.member("total", found.count) }, write: { OriginBody.append($0, to: &$1) })
     }
 

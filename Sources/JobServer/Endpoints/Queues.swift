@@ -36,9 +36,9 @@ enum Queues {
     /// `GET /v1/queues`: those with a configuration or jobs, by name.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/queues", &query)
+        let paging = try PageRequest(of: "/v1/queues", &query)
         try standings(context) { all throws(Problem) in
-            try wish.answer(context, named: all, itemBytes: 512, name: { $0.name }) { queue, json in
+            try paging.answer(context, named: all, itemBytes: 512, name: { $0.name }) { queue, json in
                 QueueBody.append(queue, context.queues.record(queue.name), to: &json)
             }
         }
@@ -74,7 +74,7 @@ enum Queues {
     /// `GET /v1/queues/{name}/keys`: the keys with the most jobs.
     static func keys(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let most = query.number("limit", from: 1, to: PageWish.sizeMax) ?? PageWish.sizeDefault
+        let most = query.number("limit", from: 1, to: PageRequest.sizeMax) ?? PageRequest.sizeDefault
         try query.finish()
         let name = try name(context)
         context.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in

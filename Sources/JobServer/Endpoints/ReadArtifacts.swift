@@ -9,13 +9,14 @@ enum ReadArtifacts {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
-        let wish = try PageWish(of: "\(JobPath.text(id))/artifacts", &query)
-        let place = try wish.number()
+        let paging = try PageRequest(of: "\(JobPath.text(id))/artifacts", &query)
+        let place = try paging.number()
         let job = try context.job(id)
         let uses = try uses(of: job, context)
         let start = min(Int(clamping: place), uses.count)
-        try wish.answer(
-            context, of: uses.indices[start...], itemBytes: 512, token: { wish.token(behind: Int64($0 + 1)) },
+        try paging.answer(
+            context, of: uses.indices[start...], itemBytes: 512,
+            token: { paging.token(behind: Int64($0 + 1)) },
             write: { append(uses[$0], of: job, context.base, to: &$1) })
     }
 

@@ -8,16 +8,16 @@ enum ReadGrants {
     /// Answers with one page, in the order of names. Read off the loop.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/grants", &query)
-        let after = try wish.text()
+        let paging = try PageRequest(of: "/v1/grants", &query)
+        let after = try paging.text()
         let now = context.startedAt
         try context.onReaderThread { reader throws(Problem) in
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 512,
                 read: { (last: GrantRecord?, limit: Int) throws(JobStoreError) in
                     try reader.grants(after: last?.name ?? after, limit: limit)
                 },
-                token: { wish.token(behind: Array($0.name.utf8)) },
+                token: { paging.token(behind: Array($0.name.utf8)) },
                 write: { grant, json throws(Problem) in
                     let waiting: [JobID]
                     do throws(JobStoreError) { waiting = try self.waiting(grant, reader) } catch {

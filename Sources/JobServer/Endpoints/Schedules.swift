@@ -9,15 +9,15 @@ enum Schedules {
     /// `GET /v1/schedules`, by name.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/schedules", &query)
-        let after = try wish.text()
+        let paging = try PageRequest(of: "/v1/schedules", &query)
+        let after = try paging.text()
         try context.onReaderThread { reader throws(Problem) in
-            try wish.answer(
+            try paging.answer(
                 context, itemBytes: 1_024,
                 read: { (last: ScheduleRecord?, limit: Int) throws(JobStoreError) in
                     try reader.schedules(after: last?.name ?? after, limit: limit)
                 },
-                token: { wish.token(behind: Array($0.name.utf8)) },
+                token: { paging.token(behind: Array($0.name.utf8)) },
                 write: { ScheduleBody.append($0, base: context.base, to: &$1) })
         }
     }

@@ -51,9 +51,9 @@ enum Secrets {
     /// `GET /v1/secrets`: all secrets without their values.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/secrets", &query)
+        let paging = try PageRequest(of: "/v1/secrets", &query)
         let secrets = context.secrets
-        try wish.answer(context, named: secrets.all, itemBytes: 256, name: { $0.record.name }) {
+        try paging.answer(context, named: secrets.all, itemBytes: 256, name: { $0.record.name }) {
             write($0, secrets, to: &$1)
         }
     }

@@ -43,7 +43,7 @@ enum SubmitJob {
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
-        RoomWait.submit(job, context) { result in
+        FullQueueWait.submit(job, context) { result in
             UniqueKey.stopReplaced(by: result, context.server.engine)
             context.onLoop { () throws(Problem) in
                 try answer(context, result, preferences: preferences, said)

@@ -40,11 +40,11 @@ enum Templates {
     /// `GET /v1/templates`: the newest version of each.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let wish = try PageWish(of: "/v1/templates", &query)
+        let paging = try PageRequest(of: "/v1/templates", &query)
         try context.onReaderThread { reader throws(Problem) in
             let templates: [TemplateRecord]
             do throws(JobStoreError) { templates = try reader.templates() } catch { throw Problem(error) }
-            try wish.answer(context, named: templates, itemBytes: 256, name: { $0.name }) { template, json in
+            try paging.answer(context, named: templates, itemBytes: 256, name: { $0.name }) { template, json in
                 json.beginObject()
                 head(template, &json)
                 json.endObject()

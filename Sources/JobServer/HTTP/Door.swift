@@ -35,7 +35,7 @@ final class Door: Sendable {
     /// Recently read jobs.
     let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.
-    let journals = JournalShelf()
+    let journals = JournalIndexCache()
     let rangeLooks = RangeLooks()
     let admission: Admission
     /// The memory of long answers that clients have not read yet.

@@ -176,7 +176,7 @@ final class RequestContext: Sendable {
     /// The query parameters.
     var query: QueryReader { QueryReader(request.head.target.query) }
 
-    /// Refuses all query parameters. Nearly free when there is no query.
+    /// Refuses any query parameter.
     func refuseQuery() throws(Problem) {
         guard request.head.target.queryBytes != nil else { return }
         var reader = query

@@ -43,7 +43,7 @@ struct JobOutline: Sendable {
     private let reader: any JobReader
 
     /// Reads a job, its spec, and its own journal entries.
-    init(_ id: JobID, from reader: any JobReader, _ shelf: JournalShelf) throws(Problem) {
+    init(_ id: JobID, from reader: any JobReader, _ shelf: JournalIndexCache) throws(Problem) {
         var isTooLong = false
         do throws(JobStoreError) {
             guard let job = try reader.job(id), let bytes = try reader.spec(id) else {

@@ -3,7 +3,7 @@ package final class CallServices: Sendable {
     /// Named places that calls go to; nil has none.
     let connections: (any ConnectionBook)?
     /// The access tokens that were fetched.
-    let tokens = TokenDesk()
+    let tokens = TokenCache()
 
     /// Services with these connections.
     package init(connections: (any ConnectionBook)? = nil) { self.connections = connections }

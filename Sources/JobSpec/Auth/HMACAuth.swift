@@ -128,7 +128,7 @@ extension SpecForm where Value == [HMACAuth.Part] {
             }
             if parts.isEmpty, case .array = value {
                 reading.note(
-                    .outOfRange, "Something must be signed.", suggestion: #"["timestamp", "body"]"#)
+                    .outOfRange, "List at least one part to sign.", suggestion: #"["timestamp", "body"]"#)
             }
             return parts
         }

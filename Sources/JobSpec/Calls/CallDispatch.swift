@@ -8,7 +8,7 @@ struct CallDispatch {
     let references: ReferenceReader
     let spec: NetworkSpec
     let connection: ConnectionSpec?
-    private let tokens: TokenDesk
+    private let tokens: TokenCache
 
     /// - Parameter references: those of the attempt.
     /// - Throws: `auth.connection_missing`.
@@ -200,7 +200,7 @@ struct CallDispatch {
 
     private func token(
         for client: OAuth2Client, _ call: HTTPCall, rejected: UInt64? = nil
-    ) async throws(AOperationError) -> TokenDesk.Token {
+    ) async throws(AOperationError) -> TokenCache.Token {
         let environment = context.core.environment
         return try await tokens.token(for: client, rejected: rejected, clock: context.clock) {
             () throws(AOperationError) in

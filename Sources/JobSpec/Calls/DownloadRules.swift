@@ -43,8 +43,8 @@ struct DownloadRules: Sendable {
                 return .outdated("sent a part, although the whole was asked for")
             }
             guard let part, let bytes = part.bytes, bytes.lowerBound == offset else {
-                let said = field.map { "\"\($0)\"" } ?? "no Content-Range"
-                return .outdated("was asked for the bytes from \(offset) on and said \(said)")
+                let range = field.map { "\"\($0)\"" } ?? "no Content-Range"
+                return .outdated("was asked for the bytes from \(offset) on and said \(range)")
             }
             if let total = past.total, let other = part.total, total != other {
                 return .outdated("says that the content has \(other) bytes now; it had \(total)")

@@ -76,12 +76,12 @@ struct RequestReader {
     /// Reports a member that belongs beside `request`; false for any other.
     private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
         let beside = ["timeouts", "retry", "expect", "connection", "to"]
-        guard reading.meant(by: name, in: Self.members) == nil,
-            let meant = reading.meant(by: name, in: beside)
+        guard reading.suggestion(for: name, in: Self.members) == nil,
+            let right = reading.suggestion(for: name, in: beside)
         else { return false }
         reading.note(
-            .unknownMember, "\"\(meant)\" belongs beside \"request\", not inside it. Move it out.",
-            suggestion: meant == name ? nil : meant)
+            .unknownMember, "\"\(right)\" belongs beside \"request\", not inside it. Move it out.",
+            suggestion: right == name ? nil : right)
         return true
     }
 

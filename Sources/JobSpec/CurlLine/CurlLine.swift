@@ -175,7 +175,7 @@ struct CurlLine {
         }
         pipe = commands.count == 1 ? commands[0] : "{ \(commands.joined(separator: "; ")); }"
         lines.append("--data-binary @-")
-        remarks.append("The content has bytes that no argument can have; a pipe brings them.")
+        remarks.append("The body contains NUL bytes, so it is piped through standard input.")
     }
 
     private mutating func addWay(of call: HTTPCall) {

@@ -5,7 +5,7 @@ package import JobKit
 package final class JobTree: Sendable {
     private let queue: AOperationQueue
     private let recipe: AOperationRecipe<OperationResult>
-    private let desk: MemberDesk
+    private let lateMembers: LateMembers
 
     /// The tree of a spec.
     /// - Parameters:
@@ -25,10 +25,10 @@ package final class JobTree: Sendable {
                 past: environment.journal, artifacts: environment.artifacts, services: services,
                 work: environment.longWork, owner: environment.workOwner,
                 evaluationSteps: environment.limits.evaluationSteps),
-            room: RunRoom(limits: environment.limits, past: past, journal: environment.journal),
+            budget: RunBudget(limits: environment.limits, past: past, journal: environment.journal),
             job: JobFacts(spec, environment: environment),
             grants: environment.grants, kinds: kinds)
-        desk = compiler.desk
+        lateMembers = compiler.lateMembers
         recipe = compiler.recipe(for: spec.operation, at: .root, path: [])
     }
 
@@ -36,19 +36,21 @@ package final class JobTree: Sendable {
     package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
         let handle = queue.add(recipe)
         handle.core.whenFinished(ended)
-        return Root(core: handle.core, desk: desk)
+        return Root(core: handle.core, lateMembers: lateMembers)
     }
 
     /// The root of a running tree.
     package struct Root: Sendable {
         let core: OperationCore
-        let desk: MemberDesk
+        let lateMembers: LateMembers
 
         /// Keeps a group open until `settleMember`; false when it has ended in this run.
-        package func reserveMember(in group: [String]) -> Bool { desk.reserve(group) }
+        package func reserveMember(in group: [String]) -> Bool { lateMembers.reserve(group) }
 
         /// Ends one reservation; `spec` joins the group, if any.
-        package func settleMember(in group: [String], _ spec: OperationSpec?) { desk.settle(group, spec) }
+        package func settleMember(in group: [String], _ spec: OperationSpec?) {
+            lateMembers.settle(group, spec)
+        }
 
         /// Cancels the whole tree.
         package func cancel(code: ErrorCode, reason: String?) { core.cancel(code: code, reason: reason) }
@@ -65,7 +67,7 @@ package final class JobTree: Sendable {
         /// Suspends the tree without an outcome. Only after its journal was closed.
         package func suspend() {
             core.suspend()
-            desk.endReservations()
+            lateMembers.endReservations()
         }
     }
 }

@@ -131,10 +131,10 @@ struct SpecReading: ~Copyable {
         return SpellingSuggestion.nearest(to: name, in: known(), steps: &account.suggestionSteps)
     }
 
-    /// See `OtherWords.meant`, and `nearest` for its limit.
-    mutating func meant(by word: String, saying value: JSONValue? = nil, in known: [String]) -> String? {
+    /// See `SpecSynonyms.suggestion`, and `nearest` for its limit.
+    mutating func suggestion(for word: String, value: JSONValue? = nil, in known: [String]) -> String? {
         if isFull { return nil }
-        return OtherWords.meant(by: word, saying: value, in: known, steps: &account.suggestionSteps)
+        return SpecSynonyms.suggestion(for: word, value: value, in: known, steps: &account.suggestionSteps)
     }
 
     /// The names in a sentence: the first ones, and how many more there are.
@@ -193,7 +193,7 @@ struct SpecReading: ~Copyable {
         note(
             .unknownMember,
             "\(subject) has no member \"\(String(quotable: name))\". There are: \(Self.list(known)).",
-            suggestion: meant(by: name, saying: value, in: known), allowed: known)
+            suggestion: suggestion(for: name, value: value, in: known), allowed: known)
     }
 
     mutating func missing(_ name: String, _ detail: String, suggestion: String? = nil) {

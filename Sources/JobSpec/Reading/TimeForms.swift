@@ -28,8 +28,8 @@ extension SpecForm where Value == String {
         if let zone = reading.nearest(to: name, in: names) { return zone }
         let city = bytes.split(separator: UInt8(ascii: "/")).last ?? bytes[...]
         let word = city.map { $0 == UInt8(ascii: " ") ? UInt8(ascii: "_") : $0 }
-        let meant = reading.nearest(to: String(decoding: word, as: UTF8.self), in: cities)
-        return meant.flatMap { cities.firstIndex(of: $0) }.map { names[$0] }
+        let nearest = reading.nearest(to: String(decoding: word, as: UTF8.self), in: cities)
+        return nearest.flatMap { cities.firstIndex(of: $0) }.map { names[$0] }
     }
 
     private static var zoneBytesMax: Int { 64 }

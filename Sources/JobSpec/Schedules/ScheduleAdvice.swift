@@ -4,35 +4,35 @@ package import JobKit
 package enum ScheduleAdvice {
     /// The warnings about a schedule that the reader accepted.
     package static func warnings(about spec: ScheduleSpec, at now: Timestamp) -> [SpecWarning] {
-        var said: [(code: String, detail: String)] = []
+        var warnings: [(code: String, detail: String)] = []
         switch spec.plan.times {
-        case .cron(let expression, _): said += CronAdvice(expression).warnings
-        case .every(let step, _): said += aboutSteps(step, spec)
+        case .cron(let expression, _): warnings += CronAdvice(expression).warnings
+        case .every(let step, _): warnings += aboutSteps(step, spec)
         case .on: break
         }
         if let times = spec.plan.times.calendar {
-            said += aboutDays(times.days) + aboutClocks(times, spec, now)
+            warnings += aboutDays(times.days) + aboutClocks(times, spec, now)
         }
-        return said.map { SpecWarning(path: [], code: $0.code, detail: $0.detail) }
+        return warnings.map { SpecWarning(path: [], code: $0.code, detail: $0.detail) }
     }
 
     private static func aboutSteps(_ step: Duration, _ spec: ScheduleSpec) -> [(code: String, detail: String)]
     {
-        var said: [(code: String, detail: String)] = []
+        var warnings: [(code: String, detail: String)] = []
         if step.wholeMilliseconds % 86_400_000 == 0 {
             let start = spec.plan.startsAt ?? Timestamp(milliseconds: 0)
             let time = start.description.dropFirst(11).prefix(5)
-            said.append(
+            warnings.append(
                 (
                     "warning.every_day",
                     "\"every\" counts elapsed time, always at \(time) UTC: where clocks change, it is another hour of "
                         + "the day from then on. For a time of day write \"on\": {\"at\": [\"08:00\"]} with \"tz\"."
                 ))
         } else if spec.zone != "UTC" && spec.plan.exceptions.isEmpty {
-            said.append(
+            warnings.append(
                 ("warning.zone_unused", "\"every\" counts elapsed time, so that \"tz\" changes nothing."))
         }
-        return said
+        return warnings
     }
 
     /// Days that some months do not have.
@@ -64,7 +64,7 @@ package enum ScheduleAdvice {
         }
         let from = max(now, spec.plan.startsAt ?? now).milliseconds.floored(by: 1_000)
         let changes = ClockChange.all(of: times, spec.plan.zone, after: from, days: 400)
-        var said: [(code: String, detail: String)] = []
+        var warnings: [(code: String, detail: String)] = []
         if let change = changes.first(where: { !$0.skipped.isEmpty }) {
             let instead = ClockText.time(change.at + spec.plan.zone.offset(at: change.at))
             let effect =
@@ -75,7 +75,7 @@ package enum ScheduleAdvice {
                 } else {
                     "it does not run at these times (\"gap\": \"skip\")."
                 }
-            said.append(
+            warnings.append(
                 (
                     "warning.clocks_skip",
                     "On \(ClockText.date(change.skipped[0])) the clocks of \(spec.zone) skip "
@@ -83,7 +83,7 @@ package enum ScheduleAdvice {
                 ))
         }
         if times.isRepeating, let change = changes.first(where: { !$0.repeated.isEmpty }) {
-            said.append(
+            warnings.append(
                 (
                     "warning.clocks_repeat",
                     "On \(ClockText.date(change.repeated[0])) the clocks of \(spec.zone) show "
@@ -91,6 +91,6 @@ package enum ScheduleAdvice {
                         + "or step follow the clock."
                 ))
         }
-        return said
+        return warnings
     }
 }

@@ -11,32 +11,32 @@ extension Binding {
         // A value that is passed on whole was limited at its source.
         case .get(let reference): return try lookup(reference)
         default:
-            var room = ValueRoom()
-            return try resolve(lookup: lookup, in: &room)
+            var budget = ValueBudget()
+            return try resolve(lookup: lookup, in: &budget)
         }
     }
 
-    private func resolve(lookup: Lookup, in room: inout ValueRoom) throws(AOperationError) -> JSONValue {
+    private func resolve(lookup: Lookup, in budget: inout ValueBudget) throws(AOperationError) -> JSONValue {
         switch self {
         case .literal(let value):
-            try room.take(value, lookup.meter)
+            try budget.take(value, lookup.meter)
             return value
         case .get(let reference):
             let value = try lookup(reference)
-            try room.take(value, lookup.meter)
+            try budget.take(value, lookup.meter)
             return value
-        case .text(let pattern, let vars): return .string(try Self.fill(pattern, vars, lookup, &room))
+        case .text(let pattern, let vars): return .string(try Self.fill(pattern, vars, lookup, &budget))
         case .array(let parts):
-            try room.take(parts.count + 1)
+            try budget.take(parts.count + 1)
             var values: [JSONValue] = []
-            for part in parts { values.append(try part.resolve(lookup: lookup, in: &room)) }
+            for part in parts { values.append(try part.resolve(lookup: lookup, in: &budget)) }
             return .array(values)
         case .object(let entries):
             var members: [JSONObject.Member] = []
             for entry in entries {
-                try room.take(entry.name.utf8.count + 4)
+                try budget.take(entry.name.utf8.count + 4)
                 members.append(
-                    .init(name: entry.name, value: try entry.value.resolve(lookup: lookup, in: &room)))
+                    .init(name: entry.name, value: try entry.value.resolve(lookup: lookup, in: &budget)))
             }
             return .object(JSONObject(uniqueMembers: members))
         }
@@ -62,7 +62,7 @@ extension Binding {
     }
 
     private static func fill(
-        _ pattern: String, _ vars: [NetworkSpec.Entry], _ lookup: Lookup, _ room: inout ValueRoom
+        _ pattern: String, _ vars: [NetworkSpec.Entry], _ lookup: Lookup, _ budget: inout ValueBudget
     ) throws(AOperationError) -> String {
         guard let template = TextTemplate(pattern) else {
             throw AOperationError(
@@ -77,7 +77,7 @@ extension Binding {
         for part in template.parts {
             switch part {
             case .text(let piece):
-                try room.take(.string(piece), lookup.meter)
+                try budget.take(.string(piece), lookup.meter)
                 text += piece
             case .name(let name):
                 let key = ByteKey(name)
@@ -93,7 +93,7 @@ extension Binding {
                     piece = try variable.resolveText("The variable \(String(quotable: name))", lookup: lookup)
                     known[key] = piece
                 }
-                try room.take(.string(piece), lookup.meter)
+                try budget.take(.string(piece), lookup.meter)
                 text += piece
             }
         }

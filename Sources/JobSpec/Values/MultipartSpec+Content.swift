@@ -18,12 +18,12 @@ extension MultipartSpec {
         lookup: Binding.Lookup, seed: String, path: [String]
     ) throws(AOperationError) -> MultipartContent {
         var pieces: [(head: [UInt8], body: [UInt8])] = []
-        var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
+        var budget = ValueBudget("The form", bytesMax: RunLimits.contentBytesMax)
         for part in parts {
             let (type, body) = try part.content.bytes(part.name, lookup)
             // Encoded, searched for the boundary and copied.
             try lookup.meter.spend(64 + 4 * body.count, on: .making)
-            try room.take(body.count)
+            try budget.take(body.count)
             pieces.append((head: try part.head(fitting: type, lookup), body: body))
         }
         let boundary = Self.boundary(seed: seed, path: path) { boundary in

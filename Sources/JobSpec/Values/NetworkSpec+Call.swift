@@ -80,12 +80,12 @@ extension NetworkSpec {
             return SentContent(type: content.contentType, bytes: content.bytes)
         case .form(let entries):
             var pairs: [String] = []
-            var room = ValueRoom("The form", bytesMax: RunLimits.contentBytesMax)
+            var budget = ValueBudget("The form", bytesMax: RunLimits.contentBytesMax)
             for entry in entries {
                 let name = PercentCoding.encode(entry.name, for: .form)
                 for text in try entry.resolveTexts("The form field", lookup: lookup) {
                     try lookup.meter.spend(8 + 2 * text.utf8.count, on: .making)
-                    try room.take(name.utf8.count + text.utf8.count + 2)
+                    try budget.take(name.utf8.count + text.utf8.count + 2)
                     pairs.append("\(name)=\(PercentCoding.encode(text, for: .form))")
                 }
             }

@@ -33,10 +33,10 @@ extension NetworkSpec {
     private func makeReference(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
         let url = url.utf8.contains(0x7B) ? try expandedTemplate(lookup) : url
         var pairs: [String] = []
-        var room = ValueRoom("The query", bytesMax: RunLimits.urlBytesMax)
+        var budget = ValueBudget("The query", bytesMax: RunLimits.urlBytesMax)
         for entry in query {
             for text in try entry.resolveTexts("The query parameter", lookup: lookup) {
-                try room.take(entry.name.utf8.count + text.utf8.count + 2)
+                try budget.take(entry.name.utf8.count + text.utf8.count + 2)
                 pairs.append("\(PercentCoding.encode(entry.name))=\(PercentCoding.encode(text))")
             }
         }
@@ -51,10 +51,10 @@ extension NetworkSpec {
 
     private func expandedTemplate(_ lookup: Binding.Lookup) throws(AOperationError) -> String {
         var variables: [(String, URITemplate.Value)] = []
-        var room = ValueRoom("What is put into the URL", bytesMax: RunLimits.urlBytesMax)
+        var budget = ValueBudget("What is put into the URL", bytesMax: RunLimits.urlBytesMax)
         for entry in vars {
             let value = try entry.value.resolve(lookup: lookup)
-            try room.take(value, lookup.meter)
+            try budget.take(value, lookup.meter)
             if let part = try Self.templateValue(value, named: entry.name) {
                 variables.append((entry.name, part))
             }

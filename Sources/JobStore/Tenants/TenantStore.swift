@@ -1,7 +1,7 @@
 package import JobKit
 
-/// Writes as if the store had only what is one tenant's, with the names that the tenant knows. Everything of others is
-/// like something that does not exist. A job never changes its tenant, so it is looked up before the write.
+/// A store restricted to one tenant, with the names that the tenant knows: data of others does not seem to exist. A job
+/// never changes its tenant, so it is looked up before the write.
 package struct TenantStore: RequestStore {
     private let base: any RequestStore
     private let tenant: Tenant
@@ -99,7 +99,7 @@ package struct TenantStore: RequestStore {
         }
     }
 
-    /// Takes back the admission of jobs that were not made.
+    /// Releases the quota of jobs that were not created.
     private func withdraw(_ ids: [JobID], unmadeBy results: [Result<SubmitOutcome, JobStoreError>]) {
         let unmade = zip(ids, results).filter { id, result in
             switch result {
@@ -110,7 +110,7 @@ package struct TenantStore: RequestStore {
         meter?.withdraw(unmade.map(\.0), of: tenant)
     }
 
-    /// The outcome of a submission as the tenant knows it, which never is another's job.
+    /// The outcome with the tenant's names; never another tenant's job.
     private func own(
         _ result: Result<SubmitOutcome, JobStoreError>
     ) -> Result<SubmitOutcome, JobStoreError> {

@@ -1,4 +1,4 @@
-/// Jobs that wait among all others although their queues have got lines.
+/// Jobs still in the common order although their queue now has a line.
 extension StoreTransaction {
     /// Jobs that `find` finds, without those that belong in lines, which are moved there: jobs of queues that were
     /// configured later, and jobs that fell due.

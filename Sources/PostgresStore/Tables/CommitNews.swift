@@ -13,7 +13,7 @@ struct CommitNews: Sendable {
     var requests: [RunRequest] = []
     /// Messages to other servers.
     var messages: [ServerMessage] = []
-    /// The earliest time from which on jobs that it changed may be claimed.
+    /// The earliest time at which a job changed by this commit becomes claimable.
     private(set) var firstClaimable: Timestamp?
 
     /// Whether nothing changed that others could notice.

@@ -143,7 +143,7 @@ struct LineRound {
         }
     }
 
-    /// The keys that come next, behind the one that came last, as far as their limits let them.
+    /// The next keys in turn order after the last served one, without keys at their limit.
     private mutating func nextKeys(
         of name: String, _ priority: Int, room: Int
     ) throws(PostgresFailure) -> [String] {
@@ -214,7 +214,7 @@ struct LineRound {
         return found
     }
 
-    /// The oldest jobs, as far as the limits of their keys let them; nil when too many come before these.
+    /// The oldest jobs whose keys are below their limits; nil if the limit of the scan is reached first.
     private mutating func oldest(
         of name: String, _ priority: Int, room: Int
     ) throws(PostgresFailure) -> [(line: QueueGate.Line, heads: [QueueTable.Head])]? {

@@ -39,7 +39,7 @@ struct UniqueWrites {
         var stopping: [RunRequest] = []
         let line = try tables.lines.line(of: unique.key)
         try unit.touched.load(line)
-        // From the last to the first, so that none of them gets the key.
+        // In reverse order, so that cancelling one does not hand the key to the next.
         for other in line.prefix(while: { $0 != id }).reversed() {
             guard let job = try unit.touched.job(other) else { continue }
             let request = unique.stopping(job.record)

@@ -5,7 +5,7 @@ import Synchronization
 
 // DESIGN
 // There are two lines. Large writes (`StoreCommand.bytes`) have a separate one, and the two alternate: a small write
-// waits for at most one large one, however many there are. A large write may so be overtaken by later ones. Only
+// waits for at most one large one, however many there are. So later writes may overtake a large one. Only
 // updates of runs are large; a run has one in flight at a time, and requests of others about its job are valid before
 // it and after it.
 

@@ -36,7 +36,7 @@ extension WriterSession {
         before number: Int64, _ unique: UniqueClaim
     ) throws(SQLiteFailure) -> SubmitOutcome? {
         var stopping: [RunRequest] = []
-        // From the last to the first, so that none of them gets the key.
+        // In reverse order, so that cancelling one does not hand the key to the next.
         for other in try uniques.line(of: unique.key).reversed() where other < number {
             guard let job = try job(number: other) else { continue }
             let request = unique.stopping(job.record)

@@ -151,7 +151,7 @@ final class SlotPool: Sendable {
     var isSuspended: Bool { slots.withLock { $0.isSuspended } }
 
     /// Stops or resumes the assignment of slots.
-    /// - Parameter isSuspended: says which. Called with the pool locked, so that of two calls at once the later counts.
+    /// - Parameter isSuspended: says which. Called with the pool locked, so that the last of two concurrent calls wins.
     func setSuspended(by isSuspended: () -> Bool) { change { $0.isSuspended = isSuspended() } }
 
     /// Whether no slot is taken.

@@ -1,12 +1,12 @@
 /// The upstream answered and is not done yet.
 package struct NotYet: Error {
     /// The pause requested by the upstream, if any.
-    var asked: Duration?
+    var retryAfter: Duration?
     /// The error when no polls are left.
     var error: AOperationError
 
-    package init(asked: Duration? = nil, error: AOperationError) {
-        self.asked = asked
+    package init(retryAfter: Duration? = nil, error: AOperationError) {
+        self.retryAfter = retryAfter
         self.error = error
     }
 }

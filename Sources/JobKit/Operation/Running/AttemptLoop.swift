@@ -173,7 +173,7 @@ struct AttemptLoop {
     /// Records the poll and returns the time of the next one, if any.
     private func next(after pending: NotYet, _ begin: Timestamp) -> Next {
         guard !core.isStopRequested,
-            let pause = series.pause(by: core.settings.poll, asked: pending.asked)
+            let pause = series.pause(by: core.settings.poll, retryAfter: pending.retryAfter)
         else {
             var error = core.stamp(pending.error)
             error.attempt = series.number

@@ -82,9 +82,10 @@ struct AttemptSeries: Sendable {
     }
 
     /// The pause before the next poll; nil when the limit of polls is reached.
-    /// - Parameter asked: the pause requested by the upstream.
-    func pause(by rule: AOperationSettings.PollRule?, asked: Duration?) -> Duration? {
+    /// - Parameter retryAfter: the pause requested by the upstream.
+    func pause(by rule: AOperationSettings.PollRule?, retryAfter: Duration?) -> Duration? {
         guard let rule, polls < rule.pollsMax else { return nil }
-        return max(rule.wait.wait(beforeAttempt: polls + 1), min(asked ?? .zero, RetryDecision.retryAfterMax))
+        return max(
+            rule.wait.wait(beforeAttempt: polls + 1), min(retryAfter ?? .zero, RetryDecision.retryAfterMax))
     }
 }

@@ -41,9 +41,9 @@ struct ApprovalCondition: AOperationCondition {
         }
         let text = subject.text
         let sum = await context.environment.workedOut(text.count) { digest(text) }
-        let desk = ApprovalDesk(
+        let pending = PendingApproval(
             question: question, subject: subject, digest: sum, core: context.core, journal: journal)
-        if desk.isApproved(anywhere: context.isSilent) { return .satisfied }
+        if pending.isApproved(anywhere: context.isSilent) { return .satisfied }
         if context.isSilent {
             return .failed(
                 AOperationError(
@@ -51,7 +51,7 @@ struct ApprovalCondition: AOperationCondition {
                     state: .condition))
         }
         do {
-            return try await desk.answer()
+            return try await pending.answer()
         } catch {
             return .failed(
                 AOperationError(
@@ -61,7 +61,7 @@ struct ApprovalCondition: AOperationCondition {
 }
 
 /// Opens an approval or finds the open one, and waits for the decision.
-private struct ApprovalDesk: Sendable {
+private struct PendingApproval: Sendable {
     let question: ApprovalQuestion
     let subject: ApprovalSubject
     let digest: String

@@ -62,7 +62,7 @@ enum ConditionKinds {
             reading.note(
                 .unknownType,
                 "There is no condition \"\(String(quotable: name))\". Conditions are: \(list).",
-                suggestion: reading.meant(by: name, in: names), allowed: names)
+                suggestion: reading.suggestion(for: name, in: names), allowed: names)
             return nil
         }
     }

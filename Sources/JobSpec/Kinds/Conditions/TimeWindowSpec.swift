@@ -12,7 +12,7 @@ struct TimeWindowSpec: ConditionKind {
         zoneMember, daysMember, fromMember, toMember, exceptMember, closedMember,
     ]
     private static let zoneMember = RequiredMember(
-        "tz", .zone, remedy: "Say whose clocks count.", suggestion: #""tz": "Europe/Berlin""#)
+        "tz", .zone, remedy: "Give the time zone of the window.", suggestion: #""tz": "Europe/Berlin""#)
     private static let daysMember = OptionalMember("days", .weekdays)
     private static let fromMember = DefaultedMember("from", .timeOfDay(in: 0...1_439), default: 0)
     private static let toMember = DefaultedMember("to", .timeOfDay(in: 0...1_440), default: 1_440)

@@ -18,9 +18,9 @@ struct InnerRun: Sendable {
         }
         if let ending = context.core.environment.journal?.history(of: path)?.ending {
             compiler.board.post(ending, at: path)
-            return ending
+            return (ending, nil)
         }
-        try compiler.room.enter(path.suffix(1), below: path.dropLast())
+        try compiler.budget.enter(path.suffix(1), below: path.dropLast())
         var recipe = compiler.recipe(for: spec, at: place, path: path)
         if isNumbered { recipe.step = path.last }
         let ending = await context.finished(recipe).core.finished()

@@ -7,14 +7,14 @@ internal import StrictJSON
 struct SpecCompiler: Sendable {
     let board: ResultBoard
     /// The memory limit that the operations share.
-    let room: RunRoom
+    let budget: RunBudget
     var job = JobFacts()
     /// The grants.
     var grants: (any GrantBook)?
     /// The kinds that are not built in.
     var kinds = OperationKinds.none
     /// The members that are added while the tree runs.
-    var desk = MemberDesk()
+    var lateMembers = LateMembers()
 
     /// The operation that `spec` describes, at `place`, with `path` below the root.
     func recipe(
@@ -23,7 +23,7 @@ struct SpecCompiler: Sendable {
         let references = ReferenceReader(board: board, job: job, place: place, path: path, name: spec.name)
         var recipe = spec.kind.work.recipe(for: spec, by: self, references)
         recipe.persistence = .init(
-            admit: { [room] in try room.keep($0.body.count) }, capture: { $0 }, restore: { $0 })
+            admit: { [budget] in try budget.keep($0.body.count) }, capture: { $0 }, restore: { $0 })
         apply(spec, references, to: &recipe.settings)
         return recipe
     }

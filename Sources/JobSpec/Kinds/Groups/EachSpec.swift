@@ -94,7 +94,7 @@ extension EachSpec {
 
     /// The list, as at the first execution of the group.
     func items(
-        in context: AOperationContext, _ references: ReferenceReader, _ room: RunRoom
+        in context: AOperationContext, _ references: ReferenceReader, _ budget: RunBudget
     ) async throws -> [JSONValue] {
         if case .array(let known)? = context.recalled(NoteName.items) { return known }
         let value = try await references.attempt(in: context).evaluate { lookup throws(AOperationError) in
@@ -109,7 +109,7 @@ extension EachSpec {
                 .transformTooLarge,
                 detail: "map.items has \(list.count) elements; allowed are \(itemsMax) (max_items).")
         }
-        try room.keep(value.encodedCount(upTo: .max) ?? .max)
+        try budget.keep(value.encodedCount(upTo: .max) ?? .max)
         try await context.remember(value, as: NoteName.items)
         return list
     }

@@ -30,10 +30,10 @@ struct GroupCompiler: Sendable {
                 }
                 builder.built()
                 for member in finals { builder.addFinally(member.spec, member.edges) }
-                let live = MemberDesk.Live(scope: scope) { builder.addLate($0) }
-                for late in compiler.desk.open(path, live) { builder.addLate(late) }
+                let live = LateMembers.Live(scope: scope) { builder.addLate($0) }
+                for late in compiler.lateMembers.open(path, live) { builder.addLate(late) }
             }
-            defer { compiler.desk.close(path) }
+            defer { compiler.lateMembers.close(path) }
             do {
                 try await operation.execute(in: context)
             } catch let late as OperationErrors {
@@ -64,9 +64,9 @@ struct GroupCompiler: Sendable {
             return try finalsAlone(after: failure)
         }
         do {
-            let items = try await group.each?.items(in: context, references, compiler.room)
+            let items = try await group.each?.items(in: context, references, compiler.budget)
             let numbers = (items ?? []).indices.map { String($0 + 1) }
-            try compiler.room.enter(numbers + group.inner.map(\.name), below: references.path)
+            try compiler.budget.enter(numbers + group.inner.map(\.name), below: references.path)
             return Content(items: items)
         } catch let error as AOperationError where !group.finals.isEmpty {
             let failure = context.core.environment.scrubber.scrubbed(error)
@@ -82,7 +82,7 @@ struct GroupCompiler: Sendable {
 
     /// - Throws: `failure` when there is no room for the final members, either.
     private func finalsAlone(after failure: AOperationError) throws(AOperationError) -> Content {
-        do { try compiler.room.enter(group.finals.map(\.name), below: references.path) } catch {
+        do { try compiler.budget.enter(group.finals.map(\.name), below: references.path) } catch {
             throw failure
         }
         return Content(failure: failure)
@@ -116,14 +116,14 @@ struct GroupCompiler: Sendable {
     /// The results of the members that succeeded, by name.
     /// - Throws: `value.too_large`, `evaluation.too_long`: a result is whole or an error.
     private func result() async throws(AOperationError) -> OperationResult {
-        let members = group.operations + compiler.desk.members(of: references.path)
+        let members = group.operations + compiler.lateMembers.members(of: references.path)
         let results = members.compactMap { member in succeeded(member.name).map { (member.name, $0) } }
         return try await references.evaluate { lookup throws(AOperationError) in
-            var room = resultRoom
+            var budget = resultBudget
             var object = JSONObject()
             var names = NameIndex()
             for (name, result) in results {
-                object.set(try room.take(result, lookup.meter), for: name, &names)
+                object.set(try budget.take(result, lookup.meter), for: name, &names)
             }
             return try OperationResult(json: .object(object), lookup.meter)
         }
@@ -136,8 +136,8 @@ struct GroupCompiler: Sendable {
         return ending.result
     }
 
-    private var resultRoom: ValueRoom {
-        ValueRoom(
+    private var resultBudget: ValueBudget {
+        ValueBudget(
             "The result of \(references.name), with that of each member,",
             remedy:
                 "Fetch large content with a download, which keeps it in a file, or make several groups of it."
@@ -163,14 +163,14 @@ struct GroupCompiler: Sendable {
     private func result(ofEach count: Int) async throws(AOperationError) -> OperationResult {
         let results = (0..<count).map { succeeded(String($0 + 1)) }
         return try await references.evaluate { lookup throws(AOperationError) in
-            var room = resultRoom
+            var budget = resultBudget
             var values: [JSONValue] = []
             for result in results {
                 guard let result else {
                     values.append(.null)
                     continue
                 }
-                values.append(try room.take(result, lookup.meter))
+                values.append(try budget.take(result, lookup.meter))
             }
             return try OperationResult(json: .array(values), lookup.meter)
         }

@@ -98,7 +98,7 @@ struct OperationReader {
             let names = BuiltInKinds.names + (custom?.names ?? [])
             reading.note(
                 .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
-                suggestion: reading.meant(by: type, in: names), allowed: names)
+                suggestion: reading.suggestion(for: type, in: names), allowed: names)
             return nil
         }
     }
@@ -278,7 +278,7 @@ struct OperationReader {
         return CustomSpec(type: type, members: entries)
     }
 
-    /// Has members checked that refer to nothing; others are checked when the operation runs.
+    /// Validates literal members now; members with references are validated when the operation runs.
     private static func check(
         _ entries: [NetworkSpec.Entry], of kind: OperationKind, _ reading: inout SpecReading
     ) {

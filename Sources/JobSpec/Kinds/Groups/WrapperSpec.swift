@@ -141,7 +141,7 @@ extension WrapperSpec {
     /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
     func resolved(lookup: Binding.Lookup) throws(AOperationError) -> TemplateArguments {
         var arguments = TemplateArguments()
-        var room = ValueRoom("What is given to \(template)")
+        var budget = ValueBudget("What is given to \(template)")
         let given = NameIndex(values, by: { $0.name })
         for parameter in parameters {
             let place = given.place(of: parameter.name, in: values, by: { $0.name })
@@ -157,7 +157,7 @@ extension WrapperSpec {
                     .templateInvalid,
                     detail: "The parameter \(parameter.name) of \(template)@\(version) \(complaint).")
             }
-            try room.take(value, lookup.meter)
+            try budget.take(value, lookup.meter)
             arguments.add(parameter.form.handedOn(value), as: parameter.name)
         }
         return arguments

@@ -77,10 +77,10 @@ extension OperationKind {
         of work: CustomSpec, lookup: Binding.Lookup
     ) throws(AOperationError) -> JSONObject {
         var object = JSONObject()
-        var room = ValueRoom("What is given to \(name)")
+        var budget = ValueBudget("What is given to \(name)")
         for entry in work.members {
             let value = try entry.value.resolve(lookup: lookup)
-            try room.take(value, lookup.meter)
+            try budget.take(value, lookup.meter)
             object[entry.name] = value
         }
         for member in members {

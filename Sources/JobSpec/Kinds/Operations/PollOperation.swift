@@ -74,7 +74,7 @@ struct PollOperation: Sendable {
             return result
         }
         throw NotYet(
-            asked: answer.retryAfter(context.clock.now),
+            retryAfter: answer.retryAfter(context.clock.now),
             error: AOperationError(
                 .pollExhausted, title: ErrorCode.pollExhausted.title,
                 detail:
@@ -171,8 +171,8 @@ extension HTTPCallAnswer {
 
     fileprivate func retryAfter(_ now: Timestamp) -> Duration? {
         let date = HTTPDate(secondsSince1970: now.milliseconds / 1_000)
-        let asked = field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
-        return asked.flatMap { $0 <= RetryRequest.delayMax ? $0 : nil }
+        let delay = field("retry-after").flatMap { RetryAfter($0, now: date) }?.delay(from: date)
+        return delay.flatMap { $0 <= RetryRequest.delayMax ? $0 : nil }
     }
 }
 

@@ -30,7 +30,7 @@ const scheduleExamples = [
   } }],
 ];
 
-/** A schedule while it is written: its next ten times, and what the clocks do to them. */
+/** A schedule while it is written: its next ten times, and the effect of clock changes. */
 class ScheduleFormScreen extends HTMLElement {
   connectedCallback() {
     this.editor = new CheckedEditor({

@@ -52,7 +52,7 @@ struct PageDraft {
     }
 }
 
-extension PageWish {
+extension PageRequest {
     /// The most items that are read at once.
     static let partMax = 64
 
@@ -92,7 +92,7 @@ extension PageWish {
     ///   - write: writes an item.
     func answer<Item>(
         _ context: RequestContext, _ fields: HTTPFields = HTTPFields(), itemBytes: Int,
-        partMax: Int = PageWish.partMax,
+        partMax: Int = PageRequest.partMax,
         read: (_ last: Item?, _ limit: Int) throws(JobStoreError) -> [Item], token: (Item) -> String,
         write: (Item, inout JSONWriter) throws(Problem) -> Void
     ) throws(Problem) {
@@ -103,7 +103,7 @@ extension PageWish {
 
     /// Writes items until the page is full; returns the token of the next page, nil when there is none.
     func fill<Item>(
-        _ draft: inout PageDraft, partMax: Int = PageWish.partMax,
+        _ draft: inout PageDraft, partMax: Int = PageRequest.partMax,
         read: (_ last: Item?, _ limit: Int) throws(JobStoreError) -> [Item], token: (Item) -> String,
         write: (Item, inout JSONWriter) throws(Problem) -> Void
     ) throws(Problem) -> String? {

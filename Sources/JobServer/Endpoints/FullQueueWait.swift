@@ -4,7 +4,7 @@ import JobStore
 import Synchronization
 
 /// Submits jobs to queues that have room for so many, and say that submitters wait for it (`when_full`).
-enum RoomWait {
+enum FullQueueWait {
     /// The maximum wait; then the job is refused.
     private static let waitMax = Duration.seconds(30)
     private static let pause = Duration.milliseconds(100)

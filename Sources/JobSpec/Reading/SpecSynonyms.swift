@@ -1,13 +1,13 @@
 internal import StrictJSON
 
 /// Terms of other job systems, so that their users get ours as suggestions.
-enum OtherWords {
+enum SpecSynonyms {
     /// The name among `known` that is meant by `word`, a term of another system or a misspelling of one of ours; nil
     /// when none is close. Case, `_` and `-` are ignored in terms of others. A string where another system has the
     /// content of a call is text.
     /// - Parameter steps: see `SpellingSuggestion.nearest`.
-    static func meant(
-        by word: String, saying value: JSONValue? = nil, in known: [String], steps: inout Int
+    static func suggestion(
+        for word: String, value: JSONValue? = nil, in known: [String], steps: inout Int
     ) -> String? {
         guard steps > 0, word.utf8.count <= bytesMax else { return nil }
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" }

@@ -3,7 +3,7 @@ internal import StrictJSON
 internal import Synchronization
 
 /// Counts the operations and bytes that one job holds, and refuses any excess before it is created.
-final class RunRoom: Sendable {
+final class RunBudget: Sendable {
     private struct Held {
         var operations: Int
         var bytes: Int

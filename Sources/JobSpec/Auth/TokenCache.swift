@@ -7,7 +7,7 @@ internal import Synchronization
 // is used until shortly before its expiry; one that the upstream rejected is never used again.
 
 /// Caches the access tokens of calls, in memory only. All jobs of a server share one.
-final class TokenDesk: Sendable {
+final class TokenCache: Sendable {
     /// The maximum number of cached identities.
     static let slotsMax = 1_000
 
@@ -37,12 +37,12 @@ final class TokenDesk: Sendable {
         case wait
     }
 
-    private struct Desk {
+    private struct State {
         var slots: [OAuth2Client: Slot] = [:]
         var numbers: UInt64 = 0
     }
 
-    private let desk = Mutex(Desk())
+    private let state = Mutex(State())
 
     /// A token for `client`.
     /// - Parameters:
@@ -70,13 +70,13 @@ final class TokenDesk: Sendable {
     }
 
     private func part(of client: OAuth2Client, _ rejected: UInt64?, _ now: Timestamp) -> Part {
-        desk.withLock { desk in
-            switch desk.slots[client] {
+        state.withLock { state in
+            switch state.slots[client] {
             case .known(let token) where token.number != rejected && now < token.staleAt: return .use(token)
             case .fetching: return .wait
             case .known, nil:
-                if desk.slots.count >= Self.slotsMax { Self.sweep(&desk, now) }
-                desk.slots[client] = .fetching([:])
+                if state.slots.count >= Self.slotsMax { Self.sweep(&state, now) }
+                state.slots[client] = .fetching([:])
                 return .fetch
             }
         }
@@ -103,16 +103,16 @@ final class TokenDesk: Sendable {
     static func usable(_ lifetime: Duration) -> Duration { lifetime - min(.seconds(30), lifetime / 10) }
 
     private func nextNumber() -> UInt64 {
-        desk.withLock { desk in
-            desk.numbers += 1
-            return desk.numbers
+        state.withLock { state in
+            state.numbers += 1
+            return state.numbers
         }
     }
 
     private func settle(_ client: OAuth2Client, _ slot: Slot?, _ news: News) {
-        let waiters = desk.withLock { desk -> [CheckedContinuation<News, Never>] in
-            defer { desk.slots[client] = slot }
-            if case .fetching(let waiters) = desk.slots[client] { return Array(waiters.values) }
+        let waiters = state.withLock { state -> [CheckedContinuation<News, Never>] in
+            defer { state.slots[client] = slot }
+            if case .fetching(let waiters) = state.slots[client] { return Array(waiters.values) }
             return []
         }
         for waiter in waiters { waiter.resume(returning: news) }
@@ -122,36 +122,36 @@ final class TokenDesk: Sendable {
         let number = nextNumber()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isWaiting = desk.withLock { desk -> Bool in
-                    guard !Task.isCancelled, case .fetching(var waiters) = desk.slots[client] else {
+                let isWaiting = state.withLock { state -> Bool in
+                    guard !Task.isCancelled, case .fetching(var waiters) = state.slots[client] else {
                         return false
                     }
                     waiters[number] = continuation
-                    desk.slots[client] = .fetching(waiters)
+                    state.slots[client] = .fetching(waiters)
                     return true
                 }
                 if !isWaiting { continuation.resume(returning: Task.isCancelled ? .stopped : .again) }
             }
         } onCancel: {
-            let waiter = desk.withLock { desk -> CheckedContinuation<News, Never>? in
-                guard case .fetching(var waiters) = desk.slots[client] else { return nil }
+            let waiter = state.withLock { state -> CheckedContinuation<News, Never>? in
+                guard case .fetching(var waiters) = state.slots[client] else { return nil }
                 let waiter = waiters.removeValue(forKey: number)
-                desk.slots[client] = .fetching(waiters)
+                state.slots[client] = .fetching(waiters)
                 return waiter
             }
             waiter?.resume(returning: .stopped)
         }
     }
 
-    private static func sweep(_ desk: inout Desk, _ now: Timestamp) {
-        desk.slots = desk.slots.filter { _, slot in
+    private static func sweep(_ state: inout State, _ now: Timestamp) {
+        state.slots = state.slots.filter { _, slot in
             if case .known(let token) = slot { return now < token.staleAt }
             return true
         }
-        guard desk.slots.count >= slotsMax else { return }
-        let oldest = desk.slots.compactMap { client, slot -> (OAuth2Client, UInt64)? in
+        guard state.slots.count >= slotsMax else { return }
+        let oldest = state.slots.compactMap { client, slot -> (OAuth2Client, UInt64)? in
             if case .known(let token) = slot { (client, token.number) } else { nil }
         }.min { $0.1 < $1.1 }
-        if let oldest { desk.slots[oldest.0] = nil }
+        if let oldest { state.slots[oldest.0] = nil }
     }
 }

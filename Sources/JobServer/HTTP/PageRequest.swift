@@ -4,7 +4,7 @@ import StrictJSON
 
 /// The page of a list that a request asks for. All lists use it: `page_size` and `page_token` in the query, `items`
 /// and, while there are more, `next_page_token` in the answer, with the URL of the next page as a `Link`.
-struct PageWish: Sendable {
+struct PageRequest: Sendable {
     /// The page size when the request names none.
     static let sizeDefault: Int64 = 50
     /// The maximum page size; larger requests are clamped.
@@ -27,7 +27,7 @@ struct PageWish: Sendable {
     init(
         of path: String, filters: [(name: String, value: String)] = [], _ reader: inout QueryReader
     ) throws(Problem) {
-        size = Int(reader.number("page_size", from: 1, to: PageWish.sizeMax) ?? PageWish.sizeDefault)
+        size = Int(reader.number("page_size", from: 1, to: PageRequest.sizeMax) ?? PageRequest.sizeDefault)
         let token = reader.text("page_token")
         try reader.finish()
         list = path
@@ -39,7 +39,7 @@ struct PageWish: Sendable {
             place = nil
             return
         }
-        guard let read = PageToken(token) else { throw PageWish.damaged }
+        guard let read = PageToken(token) else { throw PageRequest.damaged }
         guard read.filters == digest else {
             throw Problem(
                 .invalidPageToken,
@@ -57,7 +57,7 @@ struct PageWish: Sendable {
     func number() throws(Problem) -> Int64 {
         guard let place else { return 0 }
         guard place.count == 8, let number = Int64(exactly: PageToken.number(place)) else {
-            throw PageWish.damaged
+            throw PageRequest.damaged
         }
         return number
     }
@@ -65,7 +65,7 @@ struct PageWish: Sendable {
     /// The position as text; empty for the first page.
     func text() throws(Problem) -> String {
         guard let place else { return "" }
-        guard let text = String(validating: place, as: UTF8.self) else { throw PageWish.damaged }
+        guard let text = String(validating: place, as: UTF8.self) else { throw PageRequest.damaged }
         return text
     }
 
@@ -85,7 +85,8 @@ struct PageWish: Sendable {
     func nextURL(token: String) -> String {
         let all = filters + [("page_size", String(size)), ("page_token", token)]
         return list + "?"
-            + all.map { PageWish.encoded($0.name) + "=" + PageWish.encoded($0.value) }.joined(separator: "&")
+            + all.map { PageRequest.encoded($0.name) + "=" + PageRequest.encoded($0.value) }.joined(
+                separator: "&")
     }
 
     private static func encoded(_ text: String) -> String {

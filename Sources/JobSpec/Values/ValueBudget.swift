@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// The bytes left for a composed value. Larger values are refused before they are built, so that a short spec cannot
 /// exhaust memory.
-struct ValueRoom {
+struct ValueBudget {
     private let what: String
     private let bytesMax: Int
     private let remedy: String
