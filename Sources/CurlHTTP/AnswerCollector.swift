@@ -136,8 +136,7 @@ struct AnswerCollector {
                 if let last = fields.indices.last { fields[last].value += " " + Self.text(bytes, start, end) }
             } else if let colon {
                 let name = Self.text(bytes, start, colon)
-                let isReference = Self.references.contains(name.lowercased())
-                fields.append((name, Self.text(bytes, colon + 1, end, isReference: isReference)))
+                fields.append((name, Self.text(bytes, colon + 1, end, of: name)))
             }
             start = end + 1
         }
@@ -148,20 +147,28 @@ struct AnswerCollector {
     private static let references: Set<String> = ["location", "content-location", "operation-location"]
 
     /// Decodes bytes without surrounding white space: as UTF-8 if valid, else as ISO-8859-1 (RFC 9110 §5.5).
+    /// - Parameter field: the name, for the value of a field.
     private static func text(
-        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, isReference: Bool = false
+        _ bytes: Span<UInt8>, _ start: Int, _ end: Int, of field: String? = nil
     ) -> String {
         var start = start
         var end = end
         while start < end, bytes[start] <= 0x20 { start += 1 }
         while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-        return unsafe bytes.extracting(start..<end).withUnsafeBufferPointer { bytes in
-            if let text = unsafe String(validating: bytes, as: UTF8.self) { return text }
-            return unsafe bytes.reduce(into: "") { text, byte in
-                let isEncoded = isReference && byte >= 0x80
-                text += isEncoded ? "%" + hex(byte) : String(Character(Unicode.Scalar(byte)))
-            }
+        let text = bytes.extracting(start..<end)
+        do { return String(copying: try UTF8Span(validating: text)) } catch {
+            return latin1(text, isReference: field.map { references.contains($0.lowercased()) } ?? false)
         }
+    }
+
+    private static func latin1(_ bytes: Span<UInt8>, isReference: Bool) -> String {
+        var text = ""
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let isEncoded = isReference && byte >= 0x80
+            text += isEncoded ? "%" + hex(byte) : String(Character(Unicode.Scalar(byte)))
+        }
+        return text
     }
 
     private static func hex(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }

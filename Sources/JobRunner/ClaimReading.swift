@@ -6,10 +6,11 @@ internal import JobStore
 /// The spec of a claimed job, and the errors of a job that cannot run.
 enum ClaimReading {
     /// The spec of a claimed job, with the members that were added to it.
-    static func spec(of claim: Claim) -> Result<JobSpec, SpecProblems> {
-        if claim.journal.isEmpty, let known = claim.reading { return .success(known.spec) }
+    static func spec(of claim: Claim) -> Result<KnownSpec, SpecProblems> {
+        if claim.journal.isEmpty, let known = claim.reading { return .success(known) }
         let additions = claim.journal.isEmpty ? [] : JournalFold(claim.journal).additions
         return JobSpecReader.readStored(claim.spec, adding: additions, now: claim.record.createdAt)
+            .map { KnownSpec($0) }
     }
 
     /// The error of a stored spec that cannot be read any more.

@@ -33,8 +33,8 @@ final class JobRun: Sendable {
     /// The code of the first error that the run ended with.
     var errorCode: String? { state.withLock { $0.errorCode } }
     /// Includes the members added so far.
-    private let shownSpec: Mutex<JobSpec>
-    var spec: JobSpec { shownSpec.withLock { $0 } }
+    private let shownSpec: Mutex<KnownSpec>
+    var spec: JobSpec { shownSpec.withLock { $0 }.spec }
     let host: RunHost
     let journal: RunJournal
     /// The exclusive keys of the run; nil where the server keeps them.
@@ -48,12 +48,12 @@ final class JobRun: Sendable {
     /// The date before which no operation starts; nil means at once.
     private let notBefore: Timestamp?
 
-    init(claim: Claim, spec: JobSpec, host: RunHost) {
+    init(claim: Claim, spec: KnownSpec, host: RunHost) {
         self.claim = claim
         shownSpec = Mutex(spec)
         self.host = host
         var past = JournalFold(claim.journal)
-        past.beginAnew(in: spec.operation)
+        past.beginAnew(in: spec.spec.operation)
         self.past = past
         trace = host.settings.tracer.map {
             RunTrace(
@@ -101,7 +101,9 @@ final class JobRun: Sendable {
         }
     }
 
-    private func startTree() {
+    /// The environment of the tree.
+    /// - Parameter services: those of the server; become the tenant's.
+    private func environment(_ services: inout CallServices) -> AOperationEnvironment {
         var environment = host.environment
         environment.journal = journal
         environment.keyKeeper = keys
@@ -115,9 +117,15 @@ final class JobRun: Sendable {
         environment.progress = { [board = host.progress, id] path, progress in
             board.note(progress, of: path, in: id)
         }
-        let services = claim.record.tenant.map { host.tenants.enter($0, &environment) } ?? host.services
+        if let tenant = claim.record.tenant { services = host.tenants.enter(tenant, &environment) }
+        return environment
+    }
+
+    private func startTree() {
+        var services = host.services
         let root = JobTree(
-            spec: spec, environment: environment, past: past, kinds: host.settings.kinds, services: services
+            spec: spec, environment: environment(&services), past: past, kinds: host.settings.kinds,
+            services: services
         )
         .start { [self] ending in ended(ending) }
         let stop = state.withLock { state -> Stop? in
@@ -183,7 +191,7 @@ final class JobRun: Sendable {
             case .success(let spec) = JobSpecReader.readStored(
                 claim.spec, adding: journal.fold.additions, now: claim.record.createdAt)
         else { return }
-        shownSpec.withLock { $0 = spec }
+        shownSpec.withLock { $0 = KnownSpec(spec) }
         root.settleMember(in: group, spec.operation(at: group)?.latestMember)
     }
 
@@ -206,7 +214,8 @@ final class JobRun: Sendable {
 
     private func ended(_ full: OperationEnding) {
         let ending = full.kept
-        let hasInner = spec.operation.hasInner
+        let spec = shownSpec.withLock { $0 }
+        let hasInner = spec.spec.operation.hasInner
         guard var update = journal.close(keepsFold: hasInner) else { return }
         let root = state.withLock { state in
             state.errorCode = ending.errors.first?.code.description
@@ -224,12 +233,12 @@ final class JobRun: Sendable {
             var fold = journal.fold
             if ending.state == .cancelled {
                 // Operations of earlier runs are not restored only to be cancelled.
-                let others = fold.cancelledEntries(of: spec, at: now)
+                let others = fold.cancelledEntries(of: spec.spec, at: now)
                 for entry in others { fold.apply(entry) }
                 update.journal += others
             }
             fold.apply(last)
-            operations = Self.counts(fold.views(spec: spec, jobState: ending.state))
+            operations = Self.counts(fold.views(spec: spec.spec, jobState: ending.state))
         }
         let facts = journal.facts
         var detail = JobDetail(errors: ending.errors)

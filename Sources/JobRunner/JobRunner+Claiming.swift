@@ -91,11 +91,11 @@ extension JobRunner {
 
     private func begin(_ claim: Claim, _ host: RunHost, stop: JobRun.Stop?) {
         if claim.hasEndedProcess { return unfit.refuse(claim, host, ClaimReading.hasEndedProcess) }
-        let spec: JobSpec
+        let spec: KnownSpec
         switch ClaimReading.spec(of: claim) {
         case .success(let read):
             spec = read
-            if read.operation.needsMore(than: settings.kinds), unfit.leave(claim, host) { return }
+            if read.spec.operation.needsMore(than: settings.kinds), unfit.leave(claim, host) { return }
         case .failure(let problems):
             if unfit.leave(claim, host) { return }
             return unfit.refuse(claim, host, ClaimReading.unreadable(problems))

@@ -165,14 +165,17 @@ package final class JobRunner: RunControl {
         var earliest: Timestamp?
         var hasCallbacks = false
         let holdsKeys = !environment.exclusion.isIdle
-        for change in changes where !change.hasOnlyEntries {
-            if holdsKeys, change.state?.isFinal != false {
-                environment.exclusion.forget(job: change.id.description)
+        for place in changes.indices where !changes[place].hasOnlyEntries {
+            let state = changes[place].state
+            if holdsKeys, state?.isFinal != false {
+                environment.exclusion.forget(job: changes[place].id.description)
             }
             // A job being cancelled may have been suspended meanwhile: a claim ends it.
-            if change.state == .queued || change.state == .cancelling { isRunnable = true }
-            if let due = change.dueAt, change.state?.isFinal == false { earliest = min(earliest ?? due, due) }
-            if change.hasCallbacks { hasCallbacks = true }
+            if state == .queued || state == .cancelling { isRunnable = true }
+            if let due = changes[place].dueAt, state?.isFinal == false {
+                earliest = min(earliest ?? due, due)
+            }
+            if changes[place].hasCallbacks { hasCallbacks = true }
         }
         if hasCallbacks, let callbacks { loop.execute { callbacks.mayFindMore() } }
         if let earliest { loop.execute { [self] in dates.look(at: lookFor(earliest)) } }

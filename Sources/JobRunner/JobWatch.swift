@@ -29,18 +29,26 @@ package final class JobWatch: Sendable {
     /// Handles the changes of one commit. From any thread.
     package func observe(_ changes: [JobChange]) {
         guard waiting.load(ordering: .sequentiallyConsistent) > 0 else { return }
-        var told: [(JobWaiter, JobChange)] = []
+        var told: [(waiter: JobWaiter, place: Int)] = []
         table.withLock { table in
-            for change in changes {
-                guard let waiters = table.waiters[change.id] else { continue }
-                let left = waiters.filter { !$0.isSatisfied(change) }
-                for waiter in waiters where waiter.isSatisfied(change) { told.append((waiter, change)) }
-                table.waiters[change.id] = left.isEmpty ? nil : left
+            // By their places: most changes are of no interest, and a copy costs more than to find that out.
+            for place in changes.indices {
+                let id = changes[place].id
+                guard let waiters = table.waiters[id] else { continue }
+                var left: [JobWaiter] = []
+                for waiter in waiters {
+                    if waiter.isSatisfied(changes[place]) {
+                        told.append((waiter, place))
+                    } else {
+                        left.append(waiter)
+                    }
+                }
+                table.waiters[id] = left.isEmpty ? nil : left
                 table.count -= waiters.count - left.count
             }
             waiting.store(table.count, ordering: .sequentiallyConsistent)
         }
-        for (waiter, change) in told { waiter.end(.changed(change)) }
+        for (waiter, place) in told { waiter.end(.changed(changes[place])) }
     }
 
     /// Waits until a change of the job satisfies `isSatisfied`, at most `limit`. Must be called on `loop`, where `then`

@@ -147,6 +147,13 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    /// Writes a value that is JSON already, unchecked.
+    public mutating func raw(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+        needsComma = true
+    }
+
     /// Writes a string whose characters `append` appends. Precondition: none of them needs an escape.
     package mutating func plain(_ append: (inout [UInt8]) -> Void) {
         separate()
@@ -210,6 +217,12 @@ extension JSONWriter {
 
     /// Writes a member whose value is JSON already, unchecked.
     public mutating func member(_ name: String, raw json: some Sequence<UInt8>) {
+        self.name(name)
+        raw(json)
+    }
+
+    /// Writes a member whose value is JSON already, unchecked.
+    public mutating func member(_ name: String, raw json: [UInt8]) {
         self.name(name)
         raw(json)
     }

@@ -1,4 +1,5 @@
 /// Decodes a chunked request body (RFC 9112 §7.1) and discards trailers. As strict as the parser around it.
+@usableFromInline
 struct HTTPChunkReader: Sendable {
     enum Event {
         case needMore
@@ -18,7 +19,7 @@ struct HTTPChunkReader: Sendable {
     private var state = State.sizeLine
     private var line: [UInt8] = []
     /// The total size of all announced chunks.
-    private(set) var bodyBytes = 0
+    @usableFromInline private(set) var bodyBytes = 0
     private var extensionBytes = 0
     private var trailerBytes = 0
     private var trailers = 0

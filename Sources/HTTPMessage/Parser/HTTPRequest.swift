@@ -8,36 +8,56 @@ package enum HTTPBodyFraming: Sendable, Hashable {
     case chunked
 }
 
-/// The validated head of a request.
+/// The validated head of a request. One reference, since each floor of a server hands it on.
 package struct HTTPRequestHead: Sendable {
+    @usableFromInline
+    final class Parts: Sendable {
+        @usableFromInline let method: HTTPMethod
+        @usableFromInline let target: RequestTarget
+        @usableFromInline let minorVersion: Int
+        @usableFromInline let fields: HTTPFields
+        @usableFromInline let framing: HTTPBodyFraming
+        @usableFromInline let keepAlive: Bool
+        @usableFromInline let expectsContinue: Bool
+
+        init(
+            _ method: HTTPMethod, _ target: RequestTarget, _ minorVersion: Int, _ fields: HTTPFields,
+            _ framing: HTTPBodyFraming, _ keepAlive: Bool, _ expectsContinue: Bool
+        ) {
+            self.method = method
+            self.target = target
+            self.minorVersion = minorVersion
+            self.fields = fields
+            self.framing = framing
+            self.keepAlive = keepAlive
+            self.expectsContinue = expectsContinue
+        }
+    }
+
+    @usableFromInline let parts: Parts
+
     /// The method.
-    package var method: HTTPMethod
+    @inlinable package var method: HTTPMethod { parts.method }
     /// The request target.
-    package var target: RequestTarget
+    @inlinable package var target: RequestTarget { parts.target }
     /// 0 for HTTP/1.0, 1 for HTTP/1.1.
-    package var minorVersion: Int
+    @inlinable package var minorVersion: Int { parts.minorVersion }
     /// The fields, in order, without blanks around values.
-    package var fields: HTTPFields
+    @inlinable package var fields: HTTPFields { parts.fields }
     /// The framing of the body.
-    package var framing: HTTPBodyFraming
+    @inlinable package var framing: HTTPBodyFraming { parts.framing }
     /// Whether the client wants the connection kept after the answer (RFC 9112 §9.3).
-    package var keepAlive: Bool
+    @inlinable package var keepAlive: Bool { parts.keepAlive }
     /// Whether the client waits for `100 Continue` before it sends its body (RFC 9110 §10.1.1). Never with
     /// HTTP/1.0 or without a body.
-    package var expectsContinue: Bool
+    @inlinable package var expectsContinue: Bool { parts.expectsContinue }
 
     /// Creates a head, such as for a test of a route.
     package init(
         method: HTTPMethod, target: RequestTarget, minorVersion: Int = 1, fields: HTTPFields = [:],
         framing: HTTPBodyFraming = .none, keepAlive: Bool = true, expectsContinue: Bool = false
     ) {
-        self.method = method
-        self.target = target
-        self.minorVersion = minorVersion
-        self.fields = fields
-        self.framing = framing
-        self.keepAlive = keepAlive
-        self.expectsContinue = expectsContinue
+        parts = Parts(method, target, minorVersion, fields, framing, keepAlive, expectsContinue)
     }
 
     /// The announced length of the body in bytes; 0 without a body, nil when it is chunked.

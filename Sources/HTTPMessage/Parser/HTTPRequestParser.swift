@@ -20,7 +20,8 @@ package enum HTTPParserEvent: Sendable {
 /// the input is split, except that body pieces may be split further. Anything that two parsers could understand
 /// differently is refused, since such differences enable request smuggling.
 package struct HTTPRequestParser: Sendable {
-    private enum State {
+    @usableFromInline
+    enum State {
         case start(emptyLines: Int)
         case startLineFeed(emptyLines: Int)
         case requestLine
@@ -38,13 +39,15 @@ package struct HTTPRequestParser: Sendable {
 
     /// The limits for every request.
     package let limits: HTTPParserLimits
-    private var state = State.start(emptyLines: 0)
+    @usableFromInline
+    var state = State.start(emptyLines: 0)
     private var head: [UInt8] = []
     private var lineStart = 0
     private var draft = HTTPHeadDraft()
     /// The last head, unless it is long.
     private var known: HTTPRequestHead?
-    private var chunks = HTTPChunkReader()
+    @usableFromInline
+    var chunks = HTTPChunkReader()
     private let headBytesMax: Int
     /// A longer head is not kept, to save memory on idle connections.
     private static let knownBytesMax = 1 << 10
@@ -63,6 +66,7 @@ package struct HTTPRequestParser: Sendable {
     }
 
     /// Whether a head has begun and is not complete.
+    @inlinable
     package var isInsideHead: Bool {
         switch state {
         case .start(let emptyLines): emptyLines > 0
@@ -80,6 +84,7 @@ package struct HTTPRequestParser: Sendable {
     }
 
     /// The size of the current body's chunks, including the last one announced; 0 for a body that is not chunked.
+    @inlinable
     package var announcedBodyBytes: Int {
         if case .chunks = state { return chunks.bodyBytes }
         return 0

@@ -101,25 +101,33 @@ package enum URLReference {
         return String(decoding: output, as: UTF8.self)
     }
 
+    private static func isPlainHostByte(_ byte: UInt8) -> Bool {
+        byte &- 0x61 < 26 || byte.isDigitByte || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+
     /// Whether the URL is in normal form already. Most are; the others take the slow path.
     private static func isNormal(_ url: String) -> Bool {
-        var rest = url.utf8[...]
-        if url.utf8.starts(with: "https://".utf8) {
-            rest = rest.dropFirst(8)
-        } else if url.utf8.starts(with: "http://".utf8) {
-            rest = rest.dropFirst(7)
-        } else {
-            return false
+        let bytes = url.utf8.span
+        var place = 0
+        func skip(_ byte: UInt8) -> Bool {
+            guard place < bytes.count, bytes[place] == byte else { return false }
+            place += 1
+            return true
         }
-        let host = rest.prefix { $0 &- 0x61 < 26 || $0.isDigitByte || $0 == 0x2D || $0 == 0x2E || $0 == 0x5F }
-        rest = rest[host.endIndex...]
-        if rest.first == 0x3A {
-            let port = rest.dropFirst().prefix { $0.isDigitByte }
-            guard port.first != 0x30, !port.elementsEqual("80".utf8), !port.elementsEqual("443".utf8) else {
-                return false
+        // "http", an "s" that may be missing, "://"
+        guard skip(0x68), skip(0x74), skip(0x74), skip(0x70) else { return false }
+        _ = skip(0x73)
+        guard skip(0x3A), skip(0x2F), skip(0x2F) else { return false }
+        while place < bytes.count, isPlainHostByte(bytes[place]) { place += 1 }
+        if skip(0x3A) {
+            var port = 0
+            guard place < bytes.count, bytes[place] != 0x30 else { return false }
+            while place < bytes.count, bytes[place].isDigitByte, port < 65_536 {
+                port = port * 10 + Int(bytes[place] - 0x30)
+                place += 1
             }
-            rest = rest[port.endIndex...]
+            guard port != 80, port != 443 else { return false }
         }
-        return rest.first == 0x2F
+        return place < bytes.count && bytes[place] == 0x2F
     }
 }

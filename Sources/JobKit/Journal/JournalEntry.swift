@@ -12,16 +12,16 @@ package struct JournalEntry: Sendable, Hashable {
     /// The recorded event.
     package var event: Event
 
-    /// The event.
+    /// The event. The large ones are behind a reference, since entries are handed on by value from floor to floor.
     package enum Event: Sendable, Hashable {
         /// The execution started for the first time.
         case started
         /// Attempt `number` (from 1) started; for calls with method and URL, without credentials.
         case attemptStarted(number: Int, method: String?, url: String?)
         /// An attempt ended.
-        case attemptFinished(AttemptRecord)
+        indirect case attemptFinished(AttemptRecord)
         /// The operation waits.
-        case waiting(OperationWait)
+        indirect case waiting(OperationWait)
         /// The operation stored a note that outlives the process; a later note of the same name replaces it.
         case noted(name: String, value: JSONValue)
         /// The operation took the message with this number, from 1.
@@ -29,15 +29,15 @@ package struct JournalEntry: Sendable, Hashable {
         case took(message: Int, bytes: Int = 0)
         /// An approval was requested. The store opens it with this entry, and withdraws it when the operation starts or
         /// ends without a decision.
-        case approvalRequested(ApprovalRequest)
+        indirect case approvalRequested(ApprovalRequest)
         /// An approval timed out, as approved or rejected. A decision that came before takes precedence.
         case approvalExpired(ApprovalID, isApproved: Bool)
         /// A message came to the job; the path is empty.
-        case message(JobMessage)
+        indirect case message(JobMessage)
         /// Replaces attempts up to this number, of which some were polls. Only in a `JournalSummary`.
         case leftOut(attempts: Int, polls: Int)
         /// The operation ended.
-        case finished(OperationEnding)
+        indirect case finished(OperationEnding)
         /// A cancellation was requested, with the code of the resulting error.
         case cancelRequested(by: String, reason: String?, code: ErrorCode = .cancelledUser)
         /// A person retried everything that did not succeed.
@@ -57,7 +57,10 @@ public struct OperationEnding: Sendable, Hashable {
     /// `succeeded`, `failed`, `cancelled`, `skipped` or `expired`.
     public var state: JobState
     /// The result. Omitted in the root's entry: the store keeps it separately.
-    public var result: OperationResult?
+    public var result: OperationResult? {
+        get { carried?.result }
+        set { carried = newValue.map(CarriedResult.init) }
+    }
     /// All errors, condition errors first and in declared order; empty after success. A skip has its reason.
     public var errors: [AOperationError]
     /// Whether its work did not stop within the grace period and was abandoned.
@@ -69,9 +72,22 @@ public struct OperationEnding: Sendable, Hashable {
         abandoned: Bool = false
     ) {
         self.state = state
-        self.result = result
         self.errors = errors
         self.abandoned = abandoned
+        carried = result.map(CarriedResult.init)
+    }
+
+    // Apart: most endings have none, and are copied often.
+    private var carried: CarriedResult?
+
+    private final class CarriedResult: Sendable, Hashable {
+        let result: OperationResult
+
+        init(_ result: OperationResult) { self.result = result }
+
+        static func == (left: CarriedResult, right: CarriedResult) -> Bool { left.result == right.result }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(result) }
     }
 }
 

@@ -32,18 +32,25 @@ public struct JobID: Sendable, Hashable, Comparable, CustomStringConvertible {
         guard bytes.count == 30, bytes[start] == 0x6A, bytes[start + 1] == 0x6F, bytes[start + 2] == 0x62,
             bytes[start + 3] == 0x5F
         else { return nil }
-        var high: UInt64 = 0
-        var low: UInt64 = 0
-        for position in start + 4..<start + 30 {
-            let digit = UInt64(Self.digits[Int(bytes[position])])
-            guard digit < 32 else { return nil }
-            // The first digit has three bits: 26 digits of five are two more than an id has.
-            guard high >> 59 == 0 else { return nil }
-            high = high << 5 | low >> 59
-            low = low << 5 | digit
+        let digits = Self.digits.span
+        // 26 digits of five bits are two bits more than an id has, so the first digit has three. A byte that is no
+        // digit has all bits.
+        let (one, middle) = (digits[Int(bytes[start + 4])], digits[Int(bytes[start + 17])])
+        var all = one | middle
+        var (upper, lower) = (UInt64(one), UInt64(0))
+        for position in start + 5..<start + 17 {
+            let digit = digits[Int(bytes[position])]
+            all |= digit
+            upper = upper << 5 | UInt64(digit)
         }
-        self.high = high
-        self.low = low
+        for position in start + 18..<start + 30 {
+            let digit = digits[Int(bytes[position])]
+            all |= digit
+            lower = lower << 5 | UInt64(digit)
+        }
+        guard all < 32, one < 8 else { return nil }
+        high = upper << 1 | UInt64(middle >> 4)
+        low = UInt64(middle) << 60 | lower
     }
 
     /// The time of creation.

@@ -50,15 +50,27 @@ public struct OperationResult: Sendable, Hashable {
 
     /// Whether the content is JSON by its content type (`application/json` or `+json`).
     public var isJSON: Bool {
-        guard let type = contentType?.utf8.prefix(while: { $0 != 0x3B && $0 != 0x20 }) else { return false }
-        return Self.ends(type, with: "+json") || type.count == 16 && Self.ends(type, with: "application/json")
+        guard let contentType else { return false }
+        let type = contentType.utf8.span
+        var count = 0
+        while count < type.count, type[count] != 0x3B, type[count] != 0x20 { count += 1 }
+        return Self.ends(type, count, with: "+json")
+            || count == 16 && Self.ends(type, count, with: "application/json")
     }
 
-    /// Whether `type` ends with `ending`, which is written in lower case; the case of `type` does not count.
-    private static func ends(_ type: Substring.UTF8View, with ending: String) -> Bool {
-        type.suffix(ending.utf8.count).elementsEqual(ending.utf8) { byte, wanted in
-            byte == wanted || byte >= 0x41 && byte <= 0x5A && byte | 0x20 == wanted
+    /// Whether the first `count` bytes of `type` end with `ending`, which is written in lower case; the case of `type`
+    /// does not count.
+    private static func ends(_ type: Span<UInt8>, _ count: Int, with ending: String) -> Bool {
+        let wanted = ending.utf8.span
+        guard count >= wanted.count else { return false }
+        let start = count - wanted.count
+        for index in wanted.indices {
+            let byte = type[start + index]
+            guard
+                byte == wanted[index] || byte >= 0x41 && byte <= 0x5A && byte | 0x20 == wanted[index]
+            else { return false }
         }
+        return true
     }
 
     /// The length of the content in bytes, inline or in an artifact.

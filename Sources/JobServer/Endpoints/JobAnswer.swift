@@ -35,13 +35,13 @@ enum JobAnswer {
 
     /// Sends a job in its plain form.
     static func send(_ context: RequestContext, _ shown: ShownJob) {
-        var fields = HTTPFields()
-        fields.add("ETag", EntityTag.text(revision: shown.job.revision))
+        var fields = shown.fields
         if let seconds = retryAfter(shown.job, now: context.startedAt) {
             fields.add("Retry-After", String(seconds))
         }
         let base = context.base
-        context.answer(.ok, fields, json: base.isEmpty ? shown.body : JobBody.bytes(shown.job, base: base))
+        let body = base.isEmpty ? shown.body : JobBody.bytes(shown.job, base: base)
+        context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(body)))
     }
 
     /// The live progress of a running job; nil when it reports none.

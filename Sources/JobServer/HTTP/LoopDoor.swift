@@ -22,10 +22,12 @@ final class LoopDoor: HTTPService {
     /// The random part of new job ids.
     let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
+    private let readsElsewhere: Bool
 
     init(server: Door, reader: any JobReader) {
         self.server = server
         self.reader = reader
+        readsElsewhere = server.store.isShared
     }
 
     /// Admits or refuses a request by its head. On the connection's loop.
@@ -111,7 +113,7 @@ final class LoopDoor: HTTPService {
             if let refusal { context(nil).answer(refusal) }
             return
         }
-        guard server.store.isShared, route.mayRead else { return serve(context(nil)) }
+        guard readsElsewhere, route.mayRead else { return serve(context(nil)) }
         if !server.readers.run({ self.serve(context($0)) }) { context(nil).answer(Self.tooManyReads) }
     }
 

@@ -45,13 +45,23 @@ struct RoutePattern: Sendable, Hashable {
     /// contains neither `/` nor, except in a host, `:`.
     func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard hasParameter else {
-            return path.count == prefix.count && path.elementsEqual(prefix) ? path.prefix(0) : nil
+            guard path.count == prefix.count, Self.has(prefix, path, path.startIndex) else { return nil }
+            return path.prefix(0)
         }
-        guard path.count > prefix.count + suffix.count, path.starts(with: prefix) else { return nil }
+        guard path.count > prefix.count + suffix.count, Self.has(prefix, path, path.startIndex) else {
+            return nil
+        }
         if hasSecond { return firstOfTwo(in: path) }
-        let middle = path.dropFirst(prefix.count).dropLast(suffix.count)
-        guard path.suffix(suffix.count).elementsEqual(suffix) else { return nil }
+        let end = path.endIndex - suffix.count
+        guard Self.has(suffix, path, end) else { return nil }
+        let middle = path[path.startIndex + prefix.count..<end]
         return (isHost ? Self.isHost(middle) : Self.isParameter(middle)) ? middle : nil
+    }
+
+    /// Whether `bytes` are at `place` in a path that is long enough. Not generic: it runs for each route and request.
+    private static func has(_ bytes: [UInt8], _ path: ArraySlice<UInt8>, _ place: Int) -> Bool {
+        for index in bytes.indices where path[place + index] != bytes[index] { return false }
+        return true
     }
 
     private func firstOfTwo(in path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {

@@ -1,3 +1,4 @@
+import HTTPMessage
 import JobKit
 import JobSpec
 import JobStore
@@ -94,13 +95,15 @@ final class StatusCache: Sendable {
     private static func slot(of id: JobID) -> Int { Int(id.low % UInt64(slotsMax)) }
 }
 
-/// A job with its JSON.
+/// A job with its JSON and the fields that go with it.
 final class ShownJob: Sendable {
     let job: JobRecord
     let body: [UInt8]
+    let fields: HTTPFields
 
     init(_ job: JobRecord) {
         self.job = job
         body = JobBody.bytes(job)
+        fields = ["ETag": EntityTag.text(revision: job.revision), "Content-Type": "application/json"]
     }
 }

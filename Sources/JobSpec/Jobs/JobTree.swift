@@ -14,12 +14,10 @@ package final class JobTree: Sendable {
     ///   - services: the services of calls, shared by all jobs.
     ///   - kinds: the types that are not built in. An operation of a type that is nowhere fails when its turn comes.
     package init(
-        spec: JobSpec, environment: AOperationEnvironment, past: JournalFold? = nil,
+        spec: JobSpec, environment: consuming AOperationEnvironment, past: JournalFold? = nil,
         kinds: OperationKinds = .none, services: CallServices = CallServices()
     ) {
-        var environment = environment
         environment.timeoutName = OperationSpec.timeoutName
-        queue = AOperationQueue(environment: environment)
         let compiler = SpecCompiler(
             board: ResultBoard(
                 past: environment.journal, artifacts: environment.artifacts, services: services,
@@ -30,11 +28,13 @@ package final class JobTree: Sendable {
             grants: environment.grants, kinds: kinds)
         lateMembers = compiler.lateMembers
         recipe = compiler.recipe(for: spec.operation, at: .root, path: [])
+        // Last, since it takes the environment, which is large, and copies none.
+        queue = AOperationQueue(environment: environment)
     }
 
     /// Starts the tree, and calls `ended` once with the ending of the root; `cancelled` when the tree was suspended.
     package func start(ended: @escaping @Sendable (OperationEnding) -> Void) -> Root {
-        let handle = queue.add(recipe)
+        let handle = queue.add(recipe: recipe)
         handle.core.whenFinished(ended)
         return Root(core: handle.core, lateMembers: lateMembers)
     }

@@ -1,5 +1,6 @@
 /// Pairs of texts as bytes: the length and UTF-8 of the first, then of the second; lengths are four bytes, big-endian.
 package enum PairCoding {
+    @inlinable
     package static func encode(_ pairs: some Sequence<(String, String)>) -> [UInt8] {
         var bytes: [UInt8] = []
         for (first, second) in pairs {
@@ -9,7 +10,8 @@ package enum PairCoding {
         return bytes
     }
 
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
+    @usableFromInline
+    static func append(_ text: String, to bytes: inout [UInt8]) {
         let utf8 = text.utf8.span
         let count = UInt32(clamping: utf8.count)
         bytes.append(addingCapacity: utf8.count + 4) { (output: inout OutputSpan<UInt8>) in

@@ -54,7 +54,10 @@ struct ApprovalTable {
 
     /// Opens, expires and withdraws approvals according to journal entries.
     func note(in journal: [JournalEntry], of job: inout StoredJob) throws(SQLiteFailure) {
-        for entry in journal {
+        // By their places: hardly any entry is of interest, and a copy costs more than to find that out.
+        for place in journal.indices {
+            guard job.flags.contains(.approval) || Self.isOfApproval(journal[place].event) else { continue }
+            let entry = journal[place]
             switch entry.event {
             case .approvalRequested(let request):
                 try open(request, of: job.number, entry)
@@ -72,6 +75,13 @@ struct ApprovalTable {
                 try withdrawPath.run()
             default: break
             }
+        }
+    }
+
+    private static func isOfApproval(_ event: JournalEntry.Event) -> Bool {
+        switch event {
+        case .approvalRequested, .approvalExpired: true
+        default: false
         }
     }
 

@@ -31,7 +31,7 @@ public final class AOperationQueue: Sendable {
     ///   - delegate: asked before operations are added, and told about their ends.
     public init(
         name: String = "queue", capacity: Int? = nil,
-        environment: AOperationEnvironment = AOperationEnvironment(),
+        environment: consuming AOperationEnvironment = AOperationEnvironment(),
         delegate: (any AOperationQueueDelegate)? = nil
     ) {
         core = QueueCore(
@@ -43,6 +43,12 @@ public final class AOperationQueue: Sendable {
     @discardableResult
     public func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output> {
         core.add(operation.recipe)
+    }
+
+    /// The same for the operations of jobs. Not generic, so that it is compiled for their type: elsewhere each step
+    /// would look for types.
+    package func add(recipe: AOperationRecipe<OperationResult>) -> AOperationHandle<OperationResult> {
+        core.add(recipe)
     }
 
     /// The number of operations executed at once; nil is no limit. Raising it begins operations, lowering it stops

@@ -37,7 +37,8 @@ package final class QueueCore: Sendable {
     let hasWaits = Atomic<Bool>(false)
 
     package init(
-        capacity: Int?, environment: AOperationEnvironment, parent: OperationCore?, name: String = "queue",
+        capacity: Int?, environment: consuming AOperationEnvironment, parent: OperationCore?,
+        name: String = "queue",
         delegate: (any AOperationQueueDelegate)? = nil
     ) {
         self.name = name
