@@ -1,4 +1,5 @@
 """Jobs that run: predicates, transforms, references, templates, groups and conditions of growing size."""
+import gzip
 import json
 import socketserver
 import threading
@@ -34,6 +35,8 @@ class Upstream(socketserver.ThreadingTCPServer):
                 place = urllib.parse.urlsplit(first.split()[1].decode())
                 content, kind = made(place.path, int(dict(urllib.parse.parse_qsl(place.query)).get("n", "1")))
                 status, fields = "200 OK", ""
+                if place.path == "/packed":
+                    fields = "Content-Encoding: gzip\r\n"
                 if place.path == "/error":
                     status, fields = "500 Broken", "".join(f"X-{i}: {'a' * 1000}\r\n" for i in range(200))
                 self.wfile.write(f"HTTP/1.1 {status}\r\nContent-Type: {kind}\r\n{fields}Content-Length: {len(content)}\r\n\r\n"
@@ -58,6 +61,8 @@ def made(path, n):
         return b"[" * n + b"]" * n, "application/json"
     if path == "/text":
         return b"a" * n, "text/plain; charset=utf-8"
+    if path == "/packed":
+        return gzip.compress(b"a" * n), "text/plain; charset=utf-8"
     if path == "/latin":
         return b"\xe9a" * n, "text/plain; charset=iso-8859-1"
     if path == "/digits":
@@ -187,6 +192,11 @@ def cases(url):
     add("retry on", 50, lambda n: call("/error", 1, retry={"on": [503] * max(n, 1), "max_attempts": 2, "backoff": "1ms"}))
     add("notify", 1 << 16, lambda n: {"type": "notify", "request": f"{url}/ok", "message": "m", "data": [1] * n})
     add("an answer that is kept", 1 << 17, lambda n: call("/list", n))
+    # Of what arrives, at most 250 times as much is unpacked.
+    add("a packed answer, without a secret in it", 1 << 22, lambda n: call("/packed", n) | {"request": {
+        "url": f"{url}/packed?n={n}", "headers": {"X-Key": {"$secret": "s"}}}})
+    add("a packed download, without a secret in it", 1 << 22, lambda n: {"type": "download", "to": {"artifact": "a.bin"}, "request": {
+        "url": f"{url}/packed?n={n}", "headers": {"X-Key": {"$secret": "s"}}}})
     add("a download", 1 << 23, lambda n: {"type": "download", "request": f"{url}/text?n={n}", "to": {"artifact": "a.bin"}})
 
     # Groups

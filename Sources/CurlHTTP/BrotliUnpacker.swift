@@ -5,7 +5,7 @@ import CBrotli
 final class BrotliUnpacker: ContentUnpacker {
     private static let name = "br"
     private let state: OpaquePointer?
-    private let room = UnpackingRoom()
+    private let buffer = UnpackingBuffer()
     private(set) var isComplete = false
 
     init() { unsafe state = unsafe BrotliDecoderCreateInstance(nil, nil, nil) }
@@ -22,12 +22,12 @@ final class BrotliUnpacker: ContentUnpacker {
                 if inputCount > 0 { throw .trailing(Self.name) }
                 return
             }
-            var left = UnpackingRoom.byteCount
-            var output: UnsafeMutablePointer<UInt8>? = unsafe room.start
+            var left = UnpackingBuffer.byteCount
+            var output: UnsafeMutablePointer<UInt8>? = unsafe buffer.start
             let result = unsafe BrotliDecoderDecompressStream(
                 state, &inputCount, &input, &left, &output, nil)
-            if left < UnpackingRoom.byteCount {
-                try unsafe put(room.filled(UnpackingRoom.byteCount - left))
+            if left < UnpackingBuffer.byteCount {
+                try unsafe put(buffer.filled(UnpackingBuffer.byteCount - left))
             }
             switch result {
             case BROTLI_DECODER_RESULT_SUCCESS: isComplete = true

@@ -19,6 +19,12 @@ final class ContentDecoder {
     private let names: [String]
     private let limits: CurlLimits
     private var arrived = 0
+    /// The bytes that are good to take at once: few, as long as they become many. Those of a gzip become at most a
+    /// thousand times as many.
+    private(set) var sliceBytes = 256
+    private static let slices = 64...512
+    /// The output of one slice that is aimed at.
+    private static let sliceOutput = 64 << 10
     /// The output of each stage but the last.
     private var made: [Int]
 
@@ -59,7 +65,13 @@ final class ContentDecoder {
         _ piece: UnsafeRawBufferPointer, _ put: (UnsafeRawBufferPointer) throws(CodingFault) -> Void
     ) throws(CodingFault) {
         arrived += piece.count
-        try unsafe feed(piece, to: 0, put)
+        var count = 0
+        try unsafe feed(piece, to: 0) { (unpacked) throws(CodingFault) in
+            count += unpacked.count
+            try unsafe put(unpacked)
+        }
+        let fitting = Self.sliceOutput * piece.count / max(1, count)
+        sliceBytes = min(max(fitting, Self.slices.lowerBound), Self.slices.upperBound)
     }
 
     /// Ends the content.

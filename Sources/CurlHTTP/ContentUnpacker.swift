@@ -29,7 +29,7 @@ protocol ContentUnpacker: AnyObject {
 
 /// The buffer for decoded bytes.
 @safe
-final class UnpackingRoom {
+final class UnpackingBuffer {
     static let byteCount = 32 << 10
     let start: UnsafeMutablePointer<UInt8>
 

@@ -7,6 +7,9 @@ import HTTPMessage
 // keep every other call waiting. A transfer therefore takes a piece of content and is then paused until its next turn;
 // some have one in each turn of the loop. Short answers are taken as they come.
 //
+// Little content may become much when it is unpacked: it is unpacked in slices, and a piece that has become enough for
+// one turn goes on in the next. libcurl keeps a piece as a whole and passes it again, so what was taken is counted.
+//
 // None has a turn under backpressure, that is, while the disk cannot keep up.
 
 /// The turns of transfers with long content on one loop.
@@ -36,17 +39,21 @@ final class CurlPacer: @unchecked Sendable {
     func pass(_ piece: UnsafeRawBufferPointer, to transfer: CurlTransfer) -> Int {
         // With HTTP/2 the socket belongs to others, too.
         let mayWait = transfer.turns.isWatched || transfer.peerTLS?.speaksHTTP2 == true
-        guard transfer.turns.room > 0 || !mayWait else {
-            transfer.turns.isPaused = true
-            line.append(transfer)
-            ask()
-            return Int(CURL_WRITEFUNC_PAUSE)
-        }
+        let room = mayWait ? transfer.turns.room : .max
+        guard room > 0 else { return wait(transfer) }
         transfer.noteReceived()
-        let before = transfer.collector.contentCount
-        guard unsafe transfer.takeCoded(piece) else { return 0 }
-        transfer.turns.spend(max(piece.count, transfer.collector.contentCount - before))
-        return piece.count
+        let (start, before) = (transfer.turns.taken, transfer.collector.contentCount)
+        guard let end = unsafe transfer.takeCoded(piece, from: start, room: room) else { return 0 }
+        transfer.turns.spend(max(end - start, transfer.collector.contentCount - before))
+        transfer.turns.taken = end < piece.count ? end : 0
+        return end < piece.count ? wait(transfer) : piece.count
+    }
+
+    private func wait(_ transfer: CurlTransfer) -> Int {
+        transfer.turns.isPaused = true
+        line.append(transfer)
+        ask()
+        return Int(CURL_WRITEFUNC_PAUSE)
     }
 
     private func ask() {
@@ -74,6 +81,8 @@ final class CurlPacer: @unchecked Sendable {
 struct TransferTurns {
     /// The content that it may take before its next wait.
     private(set) var room = 0
+    /// The bytes that were taken of the piece that waits.
+    var taken = 0
     /// Whether it waits for a turn.
     var isPaused = false
     /// Whether libcurl has waited for its socket. Before that libcurl does not report the end of such a wait, and what
@@ -83,6 +92,7 @@ struct TransferTurns {
     /// Begins a new request.
     mutating func begin() {
         room = CurlPacer.freeBytes
+        taken = 0
         isPaused = false
         isWatched = false
     }

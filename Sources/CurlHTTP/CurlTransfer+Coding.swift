@@ -3,22 +3,29 @@ import HTTPMessage
 
 /// Content that arrives in codings such as gzip.
 extension CurlTransfer {
-    /// Takes a piece of encoded content, and decodes it.
-    func takeCoded(_ piece: UnsafeRawBufferPointer) -> Bool {
+    /// Takes a piece of encoded content, and decodes it, in slices until their content fills the room.
+    /// - Parameter start: the bytes of it that were taken before.
+    /// - Returns: the bytes of it that are taken; nil when it is refused.
+    func takeCoded(_ piece: UnsafeRawBufferPointer, from start: Int, room: Int) -> Int? {
         do throws(CodingFault) {
             if !knowsDecoder {
                 knowsDecoder = true
-                let codings = codings
                 if !codings.isEmpty { decoder = try ContentDecoder(codings, engine.limits) }
             }
-            guard let decoder else { return unsafe takeContent(piece) }
-            try unsafe decoder.take(piece) { (unpacked) throws(CodingFault) in
-                guard unsafe takeContent(unpacked) else { throw .refused }
+            guard let decoder else { return unsafe takeContent(piece) ? piece.count : nil }
+            let before = collector.contentCount
+            var end = start
+            while end < piece.count, collector.contentCount - before < room {
+                let slice = unsafe UnsafeRawBufferPointer(rebasing: piece[end...].prefix(decoder.sliceBytes))
+                try unsafe decoder.take(slice) { (unpacked) throws(CodingFault) in
+                    guard unsafe takeContent(unpacked) else { throw .refused }
+                }
+                end += slice.count
             }
-            return true
+            return end
         } catch {
             if error != .refused { codingFault = error }
-            return false
+            return nil
         }
     }
 
@@ -51,9 +58,8 @@ extension CurlTransfer {
 
     /// The codings that the content still has, as in its field; nil when it has none.
     var keptCoding: String? {
-        if undoesContentCodings { return nil }
         let kept = ContentDecoder.codings("content-encoding", in: collector.fields())
-        return kept.isEmpty ? nil : kept.joined(separator: ", ")
+        return undoesContentCodings || kept.isEmpty ? nil : kept.joined(separator: ", ")
     }
 
     /// Whether the end of the content is marked by the end of the connection only.

@@ -8,7 +8,7 @@ final class InflateUnpacker: ContentUnpacker {
 
     private let isGzip: Bool
     private let stream: UnsafeMutablePointer<z_stream>
-    private let room = UnpackingRoom()
+    private let buffer = UnpackingBuffer()
     /// The first bytes of deflate, until they reveal its format.
     private var held: [UInt8] = []
     private var hasBegun = false
@@ -71,12 +71,12 @@ final class InflateUnpacker: ContentUnpacker {
                 guard unsafe stream.pointee.avail_in > 0 else { return }
                 try beginNextMember()
             }
-            unsafe stream.pointee.next_out = unsafe room.start
-            unsafe stream.pointee.avail_out = UInt32(UnpackingRoom.byteCount)
+            unsafe stream.pointee.next_out = unsafe buffer.start
+            unsafe stream.pointee.avail_out = UInt32(UnpackingBuffer.byteCount)
             let result = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
             let left = Int(unsafe stream.pointee.avail_out)
-            if left < UnpackingRoom.byteCount {
-                try unsafe put(room.filled(UnpackingRoom.byteCount - left))
+            if left < UnpackingBuffer.byteCount {
+                try unsafe put(buffer.filled(UnpackingBuffer.byteCount - left))
             }
             switch result {
             case Z_STREAM_END:

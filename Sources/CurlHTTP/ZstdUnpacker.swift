@@ -8,7 +8,7 @@ final class ZstdUnpacker: ContentUnpacker {
     private static let windowLogMax: CInt = 23
 
     private let context: OpaquePointer?
-    private let room = UnpackingRoom()
+    private let buffer = UnpackingBuffer()
     private var frameCount = 0
     private(set) var isComplete = false
 
@@ -27,9 +27,9 @@ final class ZstdUnpacker: ContentUnpacker {
         guard let context = unsafe context else { throw .damaged(Self.name, "zstd has no memory") }
         var input = unsafe ZSTD_inBuffer(src: piece.baseAddress, size: piece.count, pos: 0)
         while unsafe input.pos < input.size || !isComplete {
-            var output = unsafe ZSTD_outBuffer(dst: room.start, size: UnpackingRoom.byteCount, pos: 0)
+            var output = unsafe ZSTD_outBuffer(dst: buffer.start, size: UnpackingBuffer.byteCount, pos: 0)
             let wanted = unsafe ZSTD_decompressStream(context, &output, &input)
-            if unsafe output.pos > 0 { try unsafe put(room.filled(output.pos)) }
+            if unsafe output.pos > 0 { try unsafe put(buffer.filled(output.pos)) }
             if ZSTD_isError(wanted) != 0 { throw fault(wanted) }
             isComplete = wanted == 0
             if isComplete { frameCount += 1 }

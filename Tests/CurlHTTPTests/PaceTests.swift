@@ -87,6 +87,47 @@ private final class TestBackpressure: Backpressure {
         }
     }
 
+    /// Answers with content in gzip.
+    private static func packing(_ packed: [UInt8]) -> FaultServer {
+        FaultServer { connection, _ in
+            while connection.readRequest() != nil {
+                connection.send(
+                    "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
+                connection.send(packed)
+            }
+        }
+    }
+
+    @Test func `waits for a turn of its own when it becomes long as it is unpacked`() async throws {
+        let count = 4_000_000
+        let server = Self.packing(try GzipSample.zeros(count: count))
+        defer { server.stop() }
+        let (backpressure, sink) = (TestBackpressure(), RecordingSink(keepsBytes: false))
+        try await withClient(backpressure: backpressure) { client in
+            async let long = client.send(Self.call(server, "/long", to: sink))
+            try await until { backpressure.waiterCount == 1 }
+            // All of it had arrived in one piece.
+            #expect((1...CurlPacer.freeBytes + (512 << 10)).contains(sink.all.byteCount))
+            backpressure.release()
+            #expect(try await long.status == 200)
+            #expect(sink.all.byteCount == count)
+        }
+    }
+
+    @Test func `is the same when turns end inside of packed pieces`() async throws {
+        let content = Array((1...150_000).map { "\($0)\n" }.joined().utf8)
+        let server = Self.packing(try GzipSample.shell("seq 1 150000 | gzip -9"))
+        defer { server.stop() }
+        let sink = RecordingSink()
+        try await withClient { client in
+            for _ in 0..<2 {
+                let answer = try await client.send(Self.call(server, "/long", to: sink))
+                #expect(answer.status == 200)
+            }
+            #expect(sink.all.bytes == content + content)
+        }
+    }
+
     @Test func `takes turns with others, and each is whole`() async throws {
         let server = Self.server()
         defer { server.stop() }
