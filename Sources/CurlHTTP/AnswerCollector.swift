@@ -3,6 +3,8 @@ struct AnswerCollector {
     /// The reason why no more is accepted.
     enum Refusal: Hashable {
         case headTooLarge, bodyTooLarge, expandsTooMuch, lengthIsUnclear
+        /// 101, for which no request asks: what follows is no HTTP.
+        case switchesProtocols
     }
 
     /// The status of the final response, 200 or more; nil after interim responses only.
@@ -59,7 +61,7 @@ struct AnswerCollector {
     /// Takes one line of a head with its line end. A status line begins a new head, so that interim responses (1xx)
     /// leave nothing behind; lines after a complete final head are trailers and are dropped.
     ///
-    /// - Returns: false when the heads together exceed their limit, or announced lengths differ.
+    /// - Returns: false when the heads together exceed their limit, announced lengths differ, or the status is 101.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         headBytesTotal += line.count
         guard headBytesTotal <= headBytesMax else {
@@ -68,6 +70,10 @@ struct AnswerCollector {
         }
         if headIsComplete && status != nil { return true }
         if let code = unsafe Self.statusCode(line) {
+            guard code != 101 else {
+                refusal = .switchesProtocols
+                return false
+            }
             forgetHead()
             announcedLength = .none
             status = code >= 200 ? code : nil

@@ -62,7 +62,11 @@ enum FailureTable {
             return blocked(address, report)
         }
         if let entry = coding(report) { return entry }
-        switch report.refusal {
+        return report.refusal.map { refused($0, report) } ?? stopped(report)
+    }
+
+    private static func refused(_ refusal: AnswerCollector.Refusal, _ report: TransferReport) -> Entry {
+        switch refusal {
         case .bodyTooLarge:
             return Entry(
                 "body.too_large",
@@ -84,10 +88,13 @@ enum FailureTable {
             )
         case .expandsTooMuch:
             return expansion(report)
-        case nil:
-            break
+        case .switchesProtocols:
+            return Entry(
+                "http.protocol",
+                "\(report.target.description) answered 101 and switched to a protocol that was not asked for.",
+                "Call another path of it: this one speaks WebSocket, or another protocol than HTTP.", .receive
+            )
         }
-        return stopped(report)
     }
 
     private static func stopped(_ report: TransferReport) -> Entry? {

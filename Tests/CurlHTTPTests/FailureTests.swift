@@ -159,6 +159,46 @@ import Testing
         #expect(failure.status == nil)
     }
 
+    @Test(
+        arguments: [
+            "101 Switching Protocols\r\n\r\n", "101 Switching Protocols\r\nUpgrade: x\r\n\r\nnoise",
+            "100 Continue\r\n\r\nHTTP/1.1 101 Switching Protocols\r\nContent-Length: 5\r\n\r\nnoise",
+            "000 Zero\r\n\r\n", "099 Almost\r\nContent-Length: 5\r\n\r\nnoise",
+            "100 Continue\r\nContent-Length: 5\r\n\r\nnoise", "199 Unknown\r\n\r\nnoise",
+        ], [false, true])
+    func `was not answered by a status that ends a call`(answer: String, hasSink: Bool) async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 \(answer)")
+        }
+        defer { server.stop() }
+        var call = HTTPCall(method: "GET", url: server.url())
+        let sink = RecordingSink()
+        if hasSink { call.sink = sink }
+        let failure = try await withClient { [call] in try await expectFailure($0, call) }
+        #expect(failure.code == "http.protocol")
+        #expect(failure.delivery == .sentUnknown)
+        #expect(failure.status == nil)
+        #expect(sink.all.byteCount == 0)
+        if answer.contains("101") { #expect(failure.detail.contains("answered 101")) }
+    }
+
+    @Test func `had interim answers of more bytes than a head may have`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            let hint = "HTTP/1.1 103 Early Hints\r\nLink: </\(String(repeating: "a", count: 900))>\r\n\r\n"
+            for _ in 0..<1_000 { connection.send(hint) }
+        }
+        defer { server.stop() }
+        let failure = try await withClient {
+            try await expectFailure($0, HTTPCall(method: "GET", url: server.url()))
+        }
+        #expect(failure.code == "http.protocol")
+        #expect(failure.detail.contains("head"))
+        #expect(failure.delivery == .sentUnknown)
+        #expect(failure.exchange.bytesReceived < 400 << 10)
+    }
+
     @Test func `had an endless head`() async throws {
         let server = FaultServer { connection, _ in
             connection.readRequest()
