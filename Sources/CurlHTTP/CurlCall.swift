@@ -29,6 +29,16 @@ final class CurlCall: @unchecked Sendable {
     /// Whether the call was cancelled before the loop took it.
     var isCancelled = false
     var transfer: CurlTransfer?
+    /// The target of the next request.
+    var target = CallTarget.unknown
+    /// The caller with whom others take turns, 0 if unknown.
+    var caller = 0
+    /// Its place in the client's line while it has a connection there.
+    var place: Int?
+    /// Its wait in that line.
+    var wait: LineWait?
+    /// The time that it spent in lines, in nanoseconds.
+    var nanosecondsInLine: Int64 = 0
 
     private var continuation: CheckedContinuation<Outcome, Never>?
 
@@ -42,12 +52,34 @@ final class CurlCall: @unchecked Sendable {
         self.continuation = continuation
     }
 
-    /// Whether the outcome is still awaited.
-    var isOpen: Bool { continuation != nil }
-
     /// Delivers the outcome; only the first one counts.
     func settle(_ outcome: Outcome) {
+        // An earlier transfer was answered with a redirect after a change: the work may have happened.
+        var outcome = outcome
+        if hasActed, case .failure(var failure) = outcome {
+            failure.delivery = .answered
+            outcome = .failure(failure)
+        }
         continuation?.resume(returning: outcome)
         continuation = nil
+    }
+
+    /// Notes that the wait in line has ended.
+    func endWait() {
+        guard let wait else { return }
+        nanosecondsInLine += Moment.now.nanoseconds - wait.began.nanoseconds
+        self.wait = nil
+    }
+
+    /// The exchange so far, without the transfer that is under way.
+    func exchange(at now: Moment) -> HTTPCallExchange {
+        var exchange = HTTPCallExchange()
+        if nanosecondsInLine > 0 { exchange.lineMilliseconds = Double(nanosecondsInLine) / 1_000_000 }
+        exchange.totalMilliseconds = now.milliseconds(since: began)
+        exchange.bytesSent = earlierBytesSent
+        exchange.bytesReceived = earlierBytesReceived
+        exchange.redirects = redirects
+        if redirects > 0 { exchange.effectiveURL = request.url }
+        return exchange
     }
 }

@@ -87,7 +87,7 @@ package final class CurlClient: Sendable {
         }
     }
 
-    /// The same without waiting for it, from any thread.
+    /// Starts `close()` without waiting for it. From any thread.
     package func closeSoon() {
         let switchboard = switchboard
         switchboard.loop.onLoop { switchboard.shutDown() }

@@ -42,12 +42,15 @@ extension CurlEngine {
             engine.callBack(inMilliseconds: milliseconds)
             return 0
         }
+        // Calls never reach these limits by themselves, only with idle connections, of which libcurl closes the oldest.
         unsafe jobserver_multi_set_long(
             multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, limits.connectionsPerHostMax / parts))
         let connectionsMax = max(1, limits.connectionsMax / parts)
         unsafe jobserver_multi_set_long(multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, connectionsMax)
         unsafe jobserver_multi_set_long(multi, CURLMOPT_MAXCONNECTS, connectionsMax)
         unsafe jobserver_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        unsafe jobserver_multi_set_long(
+            multi, CURLMOPT_MAX_CONCURRENT_STREAMS, max(1, limits.streamsPerConnectionMax))
     }
 
     // MARK: Sockets

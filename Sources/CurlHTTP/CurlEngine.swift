@@ -22,6 +22,8 @@ final class CurlEngine: @unchecked Sendable {
     let settings: CurlSettings
     let route: RoutePlan
     let parts: Int
+    /// The number of the route among those of the client; 0 for the default one.
+    let number: Int
     /// Takes over a call whose route changes with a redirect. It owns the engine, and closes it before its own end.
     private unowned let switchboard: CurlSwitchboard
 
@@ -42,17 +44,22 @@ final class CurlEngine: @unchecked Sendable {
 
     private var active: [CurlTransfer] = []
     private var idle: [CurlTransfer] = []
-    private var lastTarget: (url: String, target: CallTarget)?
+    /// The number of calls in flight by their place in the line.
+    private var callCounts: [Int] = []
     private var lastAddress: (text: String, address: IPAddress)?
     private var isDriving = false
     private var isClosed = false
 
     /// - Parameter parts: the number of engines that share the connections of this route.
-    init(_ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard, parts: Int = 1) {
+    init(
+        _ settings: CurlSettings, route: RoutePlan, switchboard: CurlSwitchboard, number: Int = 0,
+        parts: Int = 1
+    ) {
         loop = settings.loop
         self.settings = settings
         self.route = route
         self.parts = parts
+        self.number = number
         self.switchboard = switchboard
         precondition(Self.libraryIsReady, "libcurl could not be initialised")
         guard let multi = unsafe curl_multi_init() else { preconditionFailure("libcurl is out of memory") }
@@ -73,15 +80,43 @@ final class CurlEngine: @unchecked Sendable {
     /// The number of calls in flight.
     var callCount: Int { active.count }
 
+    /// The number of calls in flight at a place of the line.
+    func callCount(at place: Int) -> Int { callCounts.indices.contains(place) ? callCounts[place] : 0 }
+
+    /// Whether the engine may be closed.
+    var isUnused: Bool { active.isEmpty && !isDriving }
+
     var limits: CurlLimits { settings.limits }
 
     var pacer: CurlPacer { switchboard.pacer }
 
-    /// Begins a call or, after a redirect, its next transfer.
+    /// Begins a call or, after a redirect, its next transfer, whose turn has come.
     func start(_ call: CurlCall, now: Moment) {
-        precondition(loop.isCurrent, "Calls begin on the loop")
-        begin(call, now: now)
+        guard !isClosed else { return fail(call, .cancelledBefore(call)) }
+        guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
+            return fail(call, .outOfMemory(call.target))
+        }
+        transfer.prepare(call, to: call.target, now: now)
+        call.transfer = transfer
+        transfer.position = active.count
+        active.append(transfer)
+        count(1, at: call.place)
+        unsafe curl_multi_add_handle(multi, transfer.easy)
+        watchClock(transfer.clocks.nextDeadline)
         drive()
+    }
+
+    private func count(_ change: Int, at place: Int?) {
+        guard let place else { return }
+        let missing = place + 1 - callCounts.count
+        if missing > 0 { callCounts.append(contentsOf: repeatElement(0, count: missing)) }
+        callCounts[place] += change
+    }
+
+    /// Notes whether the connection of a call is multiplexed, as with HTTP/2.
+    func note(isMultiplexed: Bool, of call: CurlCall, on descriptor: CInt?) {
+        if isMultiplexed, let descriptor { noteMultiplexed(descriptor) }
+        if let place = call.place { switchboard.line.note(isMultiplexed: isMultiplexed, at: place) }
     }
 
     /// Ends the call of a transfer, whose outcome is no longer awaited.
@@ -105,37 +140,6 @@ final class CurlEngine: @unchecked Sendable {
         unsafe curl_multi_cleanup(multi)
         for watch in sockets { watch?.watcher.cancel() }
         sockets.removeAll()
-    }
-
-    /// Hands the call's next request to libcurl, or ends the call when that is impossible.
-    private func begin(_ call: CurlCall, now: Moment) {
-        do {
-            try CallCheck.checkHead(of: call.request)
-            let target = try target(of: call.request.url)
-            guard !call.isCancelled, !isClosed else {
-                return fail(call, .cancelledBefore(target))
-            }
-            if !route.isPlain { try route.check(target, settings) }
-            guard let transfer = idle.popLast() ?? CurlTransfer(engine: self) else {
-                return fail(call, .outOfMemory(target))
-            }
-            transfer.prepare(call, to: target, now: now)
-            call.transfer = transfer
-            transfer.position = active.count
-            active.append(transfer)
-            unsafe curl_multi_add_handle(multi, transfer.easy)
-            watchClock(transfer.clocks.nextDeadline)
-        } catch {
-            fail(call, error)
-        }
-    }
-
-    /// The validated target of a URL; the last one is cached, for consecutive calls to the same place.
-    private func target(of url: String) throws(HTTPCallFailure) -> CallTarget {
-        if let lastTarget, url == lastTarget.url { return lastTarget.target }
-        let target = try CallCheck.target(url)
-        lastTarget = (url, target)
-        return target
     }
 
     /// Parses an address from libcurl, unmapped; the last one is cached, too.
@@ -178,6 +182,7 @@ final class CurlEngine: @unchecked Sendable {
             }
             finish(transfer, result)
         }
+        switchboard.giveTurns()
     }
 
     /// Checks all timeouts and ends what is overdue.
@@ -218,7 +223,7 @@ final class CurlEngine: @unchecked Sendable {
             contentCoding: transfer.keptCoding)
         guard call.purpose == .exchange else {
             transfer.release()
-            return call.settle(.success(answer))
+            return switchboard.settle(call, .success(answer))
         }
         if let location = transfer.followedLocation {
             call.earlierBytesSent += transfer.bytesSent
@@ -233,7 +238,7 @@ final class CurlEngine: @unchecked Sendable {
             return fail(call, failure)
         }
         recycle(transfer)
-        call.settle(.success(answer))
+        switchboard.settle(call, .success(answer))
     }
 
     private func redirect(_ call: CurlCall, _ answer: HTTPCallAnswer, to location: String, from: CallTarget) {
@@ -259,11 +264,9 @@ final class CurlEngine: @unchecked Sendable {
         else { return fail(call, .confidentialRedirect(answer, from, to: target)) }
         call.redirects += 1
         let method = call.request.method
-        let changesRoute = RedirectRule.follow(
-            &call.request, status: answer.status, to: url, keepsCredentials: staysHome)
+        RedirectRule.follow(&call.request, status: answer.status, to: url, keepsCredentials: staysHome)
         if call.request.method != method { call.hasActed = true }
-        guard changesRoute else { return begin(call, now: .now) }
-        switchboard.start(call)
+        switchboard.start(call, now: .now)
     }
 
     /// Ends a transfer before libcurl does.
@@ -282,14 +285,12 @@ final class CurlEngine: @unchecked Sendable {
     }
 
     private func fail(_ call: CurlCall, _ failure: HTTPCallFailure) {
-        var failure = failure
-        // An earlier transfer was answered with a redirect after a change: the work may have happened.
-        if call.hasActed { failure.delivery = .answered }
-        call.settle(.failure(failure))
+        switchboard.settle(call, .failure(failure))
     }
 
     private func detach(_ transfer: CurlTransfer) {
         unsafe curl_multi_remove_handle(multi, transfer.easy)
+        count(-1, at: transfer.call?.place)
         let last = active.removeLast()
         if last !== transfer {
             active[transfer.position] = last

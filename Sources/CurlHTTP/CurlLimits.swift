@@ -1,11 +1,14 @@
 /// The limits of one client. The defaults suit one machine.
 package struct CurlLimits: Sendable, Hashable {
-    /// The maximum number of connections to one host and port, idle ones included; further calls wait in line. Default
-    /// 256.
+    /// The maximum number of connections to one host and port on one route, idle ones included; further calls wait in
+    /// line. Default 256.
     package var connectionsPerHostMax = 256
-    /// The maximum number of connections in total, idle ones included; the one idle for longest is closed. Default
-    /// 1,024.
+    /// The maximum number of connections in total that carry calls; further calls wait in line. Idle ones count on
+    /// their route; the one idle for longest is closed. Default 1,024.
     package var connectionsMax = 1024
+    /// The maximum number of calls on one multiplexed connection (HTTP/2), unless the server permits fewer. Default
+    /// 100.
+    package var streamsPerConnectionMax = 100
     /// The maximum number of routes, besides the default one, whose connections are kept. Default 64.
     package var routesMax = 64
     /// The maximum number of unused transfer handles that are kept for the next call. Default 256.

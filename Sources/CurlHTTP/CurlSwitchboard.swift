@@ -10,23 +10,30 @@ import HTTPMessage
 // The default route has several engines that are filled one after another: for each call libcurl scans all connections
 // that it has to that host, busy ones included. While there are few calls, they share the connections of the first
 // engine.
+//
+// libcurl is given only as many calls as there may be connections; the others wait in a line of the switchboard.
 
 /// Passes each call to the engine of its route.
 // Safe because every method is called on the loop only, which they check.
 final class CurlSwitchboard: @unchecked Sendable {
     let loop: EventLoop
-    private let settings: CurlSettings
+    let settings: CurlSettings
     let pacer: CurlPacer
-    private var plain: [Line] = []
+    /// The calls that have a connection, and those that wait for one.
+    var line: TransferLine<CurlCall>
+    var isGivingTurns = false
+    private var plain: [EngineUse] = []
     private let plainEnginesMax: Int
     /// The number of calls from which an engine of the default route is skipped while another has fewer.
     private static let callsPerEngine = 32
-    private var others: [HTTPCallRoute: Line] = [:]
+    private var others: [HTTPCallRoute: EngineUse] = [:]
+    private var enginesMade = 0
+    private var lastTarget: (url: String, target: CallTarget)?
     private var upkeep: LoopTimer?
-    private var isClosed = false
+    private(set) var isClosed = false
 
     /// An engine and the time of its last use.
-    private struct Line {
+    private struct EngineUse {
         let engine: CurlEngine
         var usedAt: Moment
     }
@@ -35,31 +42,25 @@ final class CurlSwitchboard: @unchecked Sendable {
         loop = settings.loop
         self.settings = settings
         pacer = CurlPacer(settings)
-        plainEnginesMax = max(1, settings.limits.connectionsPerHostMax / Self.callsPerEngine)
-    }
-
-    /// Begins a new call.
-    func begin(_ call: CurlCall) {
-        call.began = .now
-        start(call)
-    }
-
-    /// Begins or resumes a call on the route that it names.
-    func start(_ call: CurlCall) {
-        precondition(loop.isCurrent, "Calls begin on the loop")
-        do {
-            try engine(for: call).start(call, now: call.redirects == 0 ? call.began : .now)
-        } catch {
-            call.settle(.failure(error))
-        }
+        let limits = settings.limits
+        let parts = max(1, min(limits.connectionsPerHostMax, limits.connectionsMax) / Self.callsPerEngine)
+        plainEnginesMax = parts
+        // All engines of the default route together have no more.
+        line = TransferLine(
+            TransferLine.Limits(
+                connectionsPerPlace: limits.connectionsPerHostMax / parts * parts,
+                connections: limits.connectionsMax / parts * parts, streams: limits.streamsPerConnectionMax))
     }
 
     /// Ends a call whose outcome is no longer awaited.
     func cancel(_ call: CurlCall) {
         precondition(loop.isCurrent, "Calls are cancelled on the loop")
         call.isCancelled = true
-        guard let transfer = call.transfer else { return }
-        transfer.engine.cancel(transfer)
+        if let transfer = call.transfer {
+            transfer.engine.cancel(transfer)
+        } else if withdraw(call) {
+            settle(call, .failure(.cancelledBefore(call)))
+        }
     }
 
     /// Ends everything and frees all resources. Later calls end as cancelled.
@@ -67,46 +68,61 @@ final class CurlSwitchboard: @unchecked Sendable {
         precondition(loop.isCurrent, "A client is closed on its loop")
         isClosed = true
         upkeep = nil
-        for line in plain { line.engine.shutDown() }
-        for line in others.values { line.engine.shutDown() }
+        for call in line.waiting { cancel(call) }
+        for use in plain { use.engine.shutDown() }
+        for use in others.values { use.engine.shutDown() }
         others.removeAll()
     }
 
-    private func engine(for call: CurlCall) throws(HTTPCallFailure) -> CurlEngine {
-        if call.request.takesPlainRoute || isClosed {
-            return try plainEngine()
-        }
-        let route = call.request.route
+    /// The validated target of a URL; the last one is cached, for consecutive calls to the same place.
+    func target(of url: String) throws(HTTPCallFailure) -> CallTarget {
+        if let lastTarget, url == lastTarget.url { return lastTarget.target }
+        let target = try CallCheck.target(url)
+        lastTarget = (url, target)
+        return target
+    }
+
+    // MARK: Engines
+
+    /// The engine of a route other than the default one.
+    func engine(for route: HTTPCallRoute) throws(HTTPCallFailure) -> CurlEngine {
         let now = Moment.now
-        if let line = others[route] {
+        if let use = others[route] {
             others[route]?.usedAt = now
-            return line.engine
+            return use.engine
         }
+        let plan = try RoutePlan(route)
         if others.count >= settings.limits.routesMax { closeOldest() }
-        let engine = CurlEngine(settings, route: try RoutePlan(route), switchboard: self)
-        others[route] = Line(engine: engine, usedAt: now)
+        enginesMade += 1
+        let engine = CurlEngine(settings, route: plan, switchboard: self, number: enginesMade)
+        others[route] = EngineUse(engine: engine, usedAt: now)
         startUpkeep()
         return engine
     }
 
-    private func plainEngine() throws(HTTPCallFailure) -> CurlEngine {
-        if let place = plainPlace {
-            plain[place].usedAt = .now
-            return plain[place].engine
+    /// The engine for the next call on the default route to a place.
+    func plainEngine(for place: Int) throws(HTTPCallFailure) -> CurlEngine {
+        if let index = plainIndex(for: place) {
+            plain[index].usedAt = .now
+            return plain[index].engine
         }
         let engine = CurlEngine(
             settings, route: try RoutePlan(HTTPCallRoute()), switchboard: self, parts: plainEnginesMax)
-        if isClosed { engine.shutDown() }
-        plain.append(Line(engine: engine, usedAt: .now))
+        plain.append(EngineUse(engine: engine, usedAt: .now))
         if plain.count > 1 { startUpkeep() }
         return engine
     }
 
-    /// The engine for the next call on the default route; nil when another has to be created.
-    private var plainPlace: Int? {
-        if let place = plain.firstIndex(where: { $0.engine.callCount < Self.callsPerEngine }) { return place }
+    /// The index of the engine for the next call on the default route; nil when another has to be created.
+    private func plainIndex(for place: Int) -> Int? {
+        if let index = plain.firstIndex(where: { $0.engine.callCount < Self.callsPerEngine }) { return index }
         guard plain.count == plainEnginesMax else { return nil }
-        return plain.indices.min { plain[$0].engine.callCount < plain[$1].engine.callCount }
+        let most =
+            line.isMultiplexed(place) ? line.limits.streamsPerPlace : line.limits.connectionsPerPlace
+        let usable = plain.indices.filter { plain[$0].engine.callCount(at: place) < most / plainEnginesMax }
+        return (usable.isEmpty ? Array(plain.indices) : usable).min {
+            plain[$0].engine.callCount < plain[$1].engine.callCount
+        }
     }
 
     // MARK: Upkeep
@@ -120,10 +136,8 @@ final class CurlSwitchboard: @unchecked Sendable {
 
     private func closeUnused() {
         let limit = Moment.now.advanced(by: .zero - settings.limits.idleConnectionAgeMax)
-        for (route, line) in others where line.engine.callCount == 0 && line.usedAt <= limit {
-            close(route, line)
-        }
-        while plain.count > 1, let last = plain.last, last.engine.callCount == 0, last.usedAt <= limit {
+        for (route, use) in others where use.engine.isUnused && use.usedAt <= limit { close(route, use) }
+        while plain.count > 1, let last = plain.last, last.engine.isUnused, last.usedAt <= limit {
             last.engine.shutDown()
             plain.removeLast()
         }
@@ -132,14 +146,12 @@ final class CurlSwitchboard: @unchecked Sendable {
 
     /// Closes the least recently used route. When all are busy, there is one more than permitted until some are not.
     private func closeOldest() {
-        let oldest = others.filter { $0.value.engine.callCount == 0 }.min {
-            $0.value.usedAt < $1.value.usedAt
-        }
-        if let (route, line) = oldest { close(route, line) }
+        let oldest = others.filter(\.value.engine.isUnused).min { $0.value.usedAt < $1.value.usedAt }
+        if let (route, use) = oldest { close(route, use) }
     }
 
-    private func close(_ route: HTTPCallRoute, _ line: Line) {
-        line.engine.shutDown()
+    private func close(_ route: HTTPCallRoute, _ use: EngineUse) {
+        use.engine.shutDown()
         others[route] = nil
     }
 }

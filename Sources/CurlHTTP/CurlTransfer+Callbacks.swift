@@ -118,15 +118,13 @@ extension CurlTransfer {
         }
         if target.isSecure {
             peerTLS = unsafe PeerTLS(easy)
-            if peerTLS?.speaksHTTP2 == true, let opened { engine.noteMultiplexed(opened) }
             if engine.route.route.httpVersion == .http2, peerTLS?.speaksHTTP2 != true {
                 stop = .noHTTP2
                 return false
             }
         }
-        if !target.isSecure, engine.route.route.httpVersion == .http2, let opened {
-            engine.noteMultiplexed(opened)
-        }
+        let speaksHTTP2 = peerTLS?.speaksHTTP2 ?? (engine.route.route.httpVersion == .http2)
+        engine.note(isMultiplexed: speaksHTTP2, of: call, on: opened)
         if sendBegan == nil, isProxied { bytesSentBefore = number(CURLINFO_REQUEST_SIZE) }
         let now = Moment.now
         sendBegan = now

@@ -41,16 +41,15 @@ extension CurlTransfer {
     /// The bytes of the request's head, and of short content, that left; those for a proxy do not count.
     private var headBytesSent: Int { max(0, number(CURLINFO_REQUEST_SIZE) - bytesSentBefore) }
 
-    /// The exchange of the call, including its earlier transfers for bytes, total time and the number of redirects. The
-    /// phases are those of this transfer.
+    /// The exchange of the call, including its earlier transfers for bytes, times in line and in total and the number
+    /// of redirects. The other phases are those of this transfer.
     func exchange(of call: CurlCall) -> HTTPCallExchange {
-        var exchange = HTTPCallExchange()
+        let now = Moment.now
+        var exchange = call.exchange(at: now)
         addConnection(to: &exchange)
-        addTimes(to: &exchange, began: call.began)
-        exchange.bytesSent = call.earlierBytesSent + bytesSent
-        exchange.bytesReceived = call.earlierBytesReceived + bytesReceived
-        exchange.redirects = call.redirects
-        if call.redirects > 0 { exchange.effectiveURL = call.request.url }
+        addTimes(to: &exchange, now)
+        exchange.bytesSent += bytesSent
+        exchange.bytesReceived += bytesReceived
         return exchange
     }
 
@@ -84,7 +83,7 @@ extension CurlTransfer {
             }
     }
 
-    private func addTimes(to exchange: inout HTTPCallExchange, began: Moment) {
+    private func addTimes(to exchange: inout HTTPCallExchange, _ now: Moment) {
         let nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
         let connect = offset(CURLINFO_CONNECT_TIME_T)
         let handshake = offset(CURLINFO_APPCONNECT_TIME_T)
@@ -95,8 +94,6 @@ extension CurlTransfer {
             exchange.connectMilliseconds = Self.milliseconds(from: nameLookup, to: connect)
             exchange.tlsMilliseconds = Self.milliseconds(from: connect, to: handshake)
         }
-        let now = Moment.now
-        exchange.totalMilliseconds = now.milliseconds(since: began)
         guard let sendBegan, let sendEnded else { return }
         exchange.sendMilliseconds = sendEnded.milliseconds(since: sendBegan)
         guard let firstByteAt else { return }

@@ -134,12 +134,21 @@ enum FailureTable {
         case .stall:
             return stalled(report)
         case .attempt:
-            return Entry(
-                "timeout.attempt",
-                "The call to \(place) was not complete after \(text(report.attemptTimeout)).",
-                "Raise the timeout if the call may take longer.", nil
-            )
+            return attemptTimeout(report)
         }
+    }
+
+    private static func attemptTimeout(_ report: TransferReport) -> Entry {
+        let queued = report.exchange.lineMilliseconds.map { Duration.milliseconds(Int($0)) } ?? .zero
+        let inLine = queued > .zero ? ", \(text(queued)) of it in line for a connection" : ""
+        return Entry(
+            "timeout.attempt",
+            "The call to \(report.target.description) was not complete after \(text(report.attemptTimeout))"
+                + "\(inLine).",
+            inLine.isEmpty
+                ? "Raise the timeout if the call may take longer."
+                : "Raise the timeout, or make fewer calls at the same time.", nil
+        )
     }
 
     private static func stalled(_ report: TransferReport) -> Entry {

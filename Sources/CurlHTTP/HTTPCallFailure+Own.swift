@@ -3,11 +3,23 @@ import HTTPMessage
 /// Failures that are decided before or after a transfer.
 extension HTTPCallFailure {
     /// The task was cancelled, or the client closed, before anything was sent.
-    static func cancelledBefore(_ target: CallTarget) -> HTTPCallFailure {
+    static func cancelledBefore(_ call: CurlCall) -> HTTPCallFailure {
         HTTPCallFailure(
             code: "cancelled.transport",
-            detail: "The call to \(target.description) was cancelled before it began.",
-            phase: .dns, delivery: .notSent)
+            detail: "The call to \(call.target.description) was cancelled before it began.",
+            phase: .line, delivery: .notSent, exchange: call.exchange(at: .now))
+    }
+
+    /// The attempt ended while the call waited for one of the connections that its host may have.
+    static func endedInLine(_ call: CurlCall, most: Int) -> HTTPCallFailure {
+        let place = call.target.description
+        let limit = FailureTable.text(call.request.attemptTimeout)
+        return HTTPCallFailure(
+            code: "timeout.attempt",
+            detail: "The call to \(place) was still in line for a connection after \(limit); calls have "
+                + "\(most) \(most == 1 ? "connection" : "connections") at most to one host.",
+            suggestion: "Raise the timeout, or make fewer calls at the same time.",
+            phase: .line, delivery: .notSent, exchange: call.exchange(at: .now))
     }
 
     /// libcurl could not create a handle.

@@ -18,9 +18,7 @@ enum RedirectRule {
     }
 
     /// Turns `call` into the one that follows a redirect with `status`.
-    ///
-    /// - Returns: whether the call continues on another route.
-    static func follow(_ call: inout HTTPCall, status: Int, to url: String, keepsCredentials: Bool) -> Bool {
+    static func follow(_ call: inout HTTPCall, status: Int, to url: String, keepsCredentials: Bool) {
         call.url = url
         if becomesGet(call.method, status: status) {
             call.method = "GET"
@@ -28,14 +26,13 @@ enum RedirectRule {
             call.source = nil
             call.fields.removeAll { describesContent($0.name) }
         }
-        guard !keepsCredentials else { return false }
+        guard !keepsCredentials else { return }
         let confidential = call.confidentialFields
         call.fields.removeAll { carriesCredentials($0.name) || confidential.contains($0.name.lowercased()) }
-        guard call.route.clientCertificatePEM != nil || !call.route.egressAllow.isEmpty else { return false }
+        guard call.route.clientCertificatePEM != nil || !call.route.egressAllow.isEmpty else { return }
         call.route.clientCertificatePEM = nil
         call.route.clientKeyPEM = nil
         call.route.egressAllow = []
-        return true
     }
 
     /// Whether a redirect with `status` of a `method` request is followed with `GET`.

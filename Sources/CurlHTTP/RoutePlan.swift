@@ -39,8 +39,12 @@ final class RoutePlan {
     deinit { unsafe curl_slist_free_all(pins) }
 
     /// Whether calls to this target go through the proxy.
-    func usesProxy(for target: CallTarget) -> Bool {
-        proxy != nil && !bypass.covers(target)
+    func usesProxy(for target: CallTarget) -> Bool { proxy(for: target) != nil }
+
+    /// The proxy for calls to this target, if any.
+    func proxy(for target: CallTarget) -> ProxyPlace? {
+        guard let proxy, !bypass.covers(target) else { return nil }
+        return proxy
     }
 
     /// Whether the route itself allows this address.

@@ -59,6 +59,17 @@ import Testing
         #expect(FailureTable.failure(report).code == "body.truncated")
     }
 
+    @Test func `tells how much of an attempt was a wait in line`() throws {
+        var report = try report(0, phase: .wait)
+        report.end = .expired(.attempt)
+        #expect(FailureTable.failure(report).detail.hasSuffix("was not complete after 60 s."))
+        report.exchange.lineMilliseconds = 59_999.9
+        let failure = FailureTable.failure(report)
+        #expect(failure.code == "timeout.attempt")
+        #expect(failure.detail.hasSuffix("after 60 s, 59999 ms of it in line for a connection."))
+        #expect(failure.suggestion?.contains("fewer calls") == true)
+    }
+
     @Test func `has an answer for every number, and never an empty sentence`() throws {
         for code in 0...110 {
             let failure = FailureTable.failure(try report(code))

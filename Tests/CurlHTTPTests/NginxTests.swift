@@ -59,6 +59,24 @@ import Testing
         #expect(answers.allSatisfy { $0.exchange.certificateExpiresAt != nil })
     }
 
+    @Test func `waits for a connection until they turn out to be shared`() async throws {
+        let world = try World()
+        let call = world.call(world.server.securePort, "/who", try world.authority.route())
+        var limits = CurlLimits()
+        limits.connectionsPerHostMax = 2
+        let answers = try await withClient(limits: limits) { client in
+            try await withThrowingTaskGroup(of: HTTPCallAnswer.self) { group in
+                for _ in 0..<150 { group.addTask { try await client.send(call) } }
+                var answers: [HTTPCallAnswer] = []
+                for try await answer in group { answers.append(answer) }
+                return answers
+            }
+        }
+        #expect(answers.count == 150)
+        #expect(answers.allSatisfy { $0.exchange.protocolName == "HTTP/2" })
+        #expect(Set(answers.map(text)).count <= 2)
+    }
+
     @Test func `uses the requested version`() async throws {
         let world = try World()
         var old = try world.authority.route()

@@ -51,8 +51,7 @@ import Testing
     @Test func `to another port closes the ranges that the route opened`() throws {
         var request = call("GET", "http://a.example:1/")
         request.route.egressAllow = [try #require(CIDR("10.1.0.0/16"))]
-        #expect(
-            RedirectRule.follow(&request, status: 302, to: "http://a.example:2/", keepsCredentials: false))
+        RedirectRule.follow(&request, status: 302, to: "http://a.example:2/", keepsCredentials: false)
         #expect(request.route == HTTPCallRoute())
     }
 

@@ -223,6 +223,29 @@ import Testing
         #expect(!String(decoding: answer.body, as: UTF8.self).contains("Subject: CN=ada"))
     }
 
+    @Test func `may be left with a redirect when no other is kept`() async throws {
+        let second = FaultServer { connection, _ in connection.answerAll("second") }
+        defer { second.stop() }
+        let place = second.url()
+        let first = FaultServer { connection, _ in
+            connection.answerAll("", status: "302 Found", fields: "Location: \(place)\r\n")
+        }
+        defer { first.stop() }
+        var limits = CurlLimits()
+        limits.routesMax = 1
+        var call = HTTPCall(method: "GET", url: first.url())
+        call.redirectsMax = 1
+        call.route.pins = ["unused.invalid:80": [IPAddress(v4: 1)]]
+        // Stays behind, and makes it another route.
+        call.route.egressAllow = [try #require(CIDR("127.0.0.0/8"))]
+        try await withClient(limits: limits) { [call] client in
+            for _ in 0..<3 {
+                let answer = try await client.send(call)
+                #expect(answer.body == Array("second".utf8))
+            }
+        }
+    }
+
     @Test func `gives its connections back when there are many`() async throws {
         let server = FaultServer { connection, _ in connection.answerAll("x") }
         defer { server.stop() }

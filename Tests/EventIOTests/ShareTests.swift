@@ -41,6 +41,20 @@ import Testing
         #expect(try #require(all.firstIndex(of: "loop")) < 200)
     }
 
+    @Test func `is known to the loop while it has its turn`() async throws {
+        try await withLoop { loop in
+            let (one, other) = (LoopShare(of: loop), LoopShare(of: loop))
+            for share in [one, other, one] {
+                let current = await Task(executorPreference: share) {
+                    await Task.yield()
+                    return loop.currentShare
+                }.value
+                #expect(current == ObjectIdentifier(share))
+                #expect(await Task(executorPreference: loop) { loop.currentShare }.value == nil)
+            }
+        }
+    }
+
     @Test func `runs what its tasks begin, in order, and leaves the loop asleep`() async throws {
         let order = Log<Int>()
         try await withLoop { loop in

@@ -29,6 +29,7 @@ import Testing
 
     static let exchange: HTTPCallExchange = {
         var exchange = HTTPCallExchange()
+        exchange.lineMilliseconds = 12.5
         exchange.dnsMilliseconds = 0.1
         exchange.totalMilliseconds = 1.0 / 3
         exchange.peer = "[2001:db8::1]:443"
@@ -161,10 +162,25 @@ import Testing
         let json = try JSONParser.parse(writer.bytes).object
         #expect(json?["phases"]?.object?["dns"] == .number(JSONNumber(checkedText: "0.1")))
         #expect(json?["phases"]?.object?["tls"] == .null)
+        #expect(json?["phases"]?.object?["line"] == .number(JSONNumber(checkedText: "12.5")))
         #expect(json?["delivery"] == "answered")
         #expect(json?["retried"] == false)
         #expect(json?["next_attempt_at"] == .null)
         #expect(json?["protocol"] == "HTTP/1.1")
+    }
+
+    @Test func `has no time in line when its call did not wait there`() throws {
+        var writer = JSONWriter()
+        let at = `A journal entry`.at
+        var exchange = `A journal entry`.exchange
+        exchange.lineMilliseconds = nil
+        let attempt = AttemptRecord(
+            number: 1, startedAt: at, finishedAt: at, outcome: .succeeded, exchange: exchange)
+        attempt.write(to: &writer)
+        let json = try JSONParser.parse(writer.bytes)
+        #expect(json.object?["phases"]?.object?["total"] != nil)
+        #expect(json.object?["phases"]?.object?["line"] == nil)
+        #expect(try AttemptRecord(json: json).exchange == exchange)
     }
 
     @Test func `without a call has null in place of the wire's members`() throws {

@@ -43,6 +43,8 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     private var work = LoopWorkQueue()
     /// The shares that have work, in the order of their turns.
     private var shares: [LoopShare] = []
+    /// The share whose turn it is, on the loop only.
+    package private(set) var currentShare: ObjectIdentifier?
     private var turnFinishers: [any TurnFinisher] = []
     /// The tasks that sleep, which the end of the loop wakes.
     private var sleepers: [ObjectIdentifier: LoopSleeper] = [:]
@@ -294,8 +296,10 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         let end = Self.batchEnd
         repeat {
             let share = shares.removeFirst()
+            currentShare = ObjectIdentifier(share)
             if share.runTurn() { shares.append(share) }
         } while !shares.isEmpty && Self.coarseTime < end
+        currentShare = nil
     }
 
     /// The nanoseconds of a clock that costs no more than a read of memory, and jumps every few milliseconds.

@@ -13,14 +13,15 @@ public struct HTTPCall: Sendable {
     public var source: (any HTTPContentSource)?
     /// Receives the response content piece by piece. `HTTPCallAnswer.body` stays empty then.
     public var sink: (any HTTPContentSink)?
-    /// The time until the connection is established (name look-up, TCP and TLS). Default 10 s.
+    /// The time until the connection is established (name look-up, TCP and TLS), without the wait in line for it.
+    /// Default 10 s.
     public var connectTimeout: Duration = .seconds(10)
     /// The time from the last byte sent to the first byte received; an interim response (1xx) restarts it. Default 30
     /// s.
     public var firstByteTimeout: Duration = .seconds(30)
     /// The longest pause within a response, or within content being sent. Default 30 s.
     public var stallTimeout: Duration = .seconds(30)
-    /// The time of the whole call. Default 60 s.
+    /// The time of the whole call, in line for a connection included. Default 60 s.
     public var attemptTimeout: Duration = .seconds(60)
     /// The maximum number of redirects, 0…20; 0 returns the 3xx response itself. Authorization, cookies and fields
     /// whose names mention keys, tokens or secrets are sent on only to the same scheme, host and port.

@@ -1,5 +1,7 @@
 /// The timings and facts of one HTTP exchange. Times are milliseconds; nil when the phase was not reached.
 public struct HTTPCallExchange: Sendable, Hashable {
+    /// Waiting in line for a connection; nil when the call did not have to.
+    public var lineMilliseconds: Double?
     /// Name look-up.
     public var dnsMilliseconds: Double?
     /// TCP connection; 0 for a reused connection.

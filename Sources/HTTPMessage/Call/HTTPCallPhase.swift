@@ -1,5 +1,7 @@
 /// The phase of a call in which it failed.
 public enum HTTPCallPhase: String, Sendable, Hashable, CaseIterable {
+    /// Waiting in line for a connection.
+    case line
     /// The resolution of the host.
     case dns
     /// Opening the connection.

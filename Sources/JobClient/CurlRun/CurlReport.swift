@@ -100,12 +100,14 @@ struct CurlReport {
     private func time(_ name: String) -> String? {
         let phases: [String]
         switch name {
-        case "time_namelookup": phases = ["dns"]
-        case "time_connect": phases = ["dns", "connect"]
+        case "time_queue": phases = ["line"]
+        case "time_namelookup": phases = ["line", "dns"]
+        case "time_connect": phases = ["line", "dns", "connect"]
         case "time_appconnect":
-            phases = attempt.at("/attempt/phases/tls")?.number == nil ? [] : ["dns", "connect", "tls"]
-        case "time_pretransfer": phases = ["dns", "connect", "tls"]
-        case "time_starttransfer": phases = ["dns", "connect", "tls", "send", "wait"]
+            let hasTLS = attempt.at("/attempt/phases/tls")?.number != nil
+            phases = hasTLS ? ["line", "dns", "connect", "tls"] : []
+        case "time_pretransfer": phases = ["line", "dns", "connect", "tls"]
+        case "time_starttransfer": phases = ["line", "dns", "connect", "tls", "send", "wait"]
         case "time_total": phases = ["total"]
         case "time_redirect": phases = []
         default: return nil

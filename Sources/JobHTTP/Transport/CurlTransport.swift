@@ -25,9 +25,10 @@ public final class CurlTransport: Transport {
         public var authoritiesFile: String?
         /// The `User-Agent` of calls without one.
         public var userAgent: String
-        /// The maximum number of connections to one host and port, idle ones included; further calls wait. Default 256.
+        /// The maximum number of connections to one host and port, idle ones included; further calls wait in line,
+        /// which `HTTPCall.connectTimeout` does not count. Default 256.
         public var connectionsPerHostMax = 256
-        /// The maximum number of connections in total, idle ones included. Default 1,024.
+        /// The maximum number of connections that carry calls; further calls wait in line. Default 1,024.
         public var connectionsMax = 1_024
 
         /// Settings.

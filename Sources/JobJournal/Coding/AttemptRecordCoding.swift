@@ -71,6 +71,7 @@ extension HTTPCallExchange {
 
     fileprivate func writePhases(to writer: inout JSONWriter) {
         writer.beginObject()
+        if let lineMilliseconds { writer.member("line", lineMilliseconds) }
         writer.member("dns", orNull: dnsMilliseconds)
         writer.member("connect", orNull: connectMilliseconds)
         writer.member("tls", orNull: tlsMilliseconds)
@@ -86,6 +87,7 @@ extension HTTPCallExchange {
         guard let value = attempt.value("phases") else { return nil }
         let phases = try StoredObject(value, as: "phases")
         self.init()
+        lineMilliseconds = try phases.double("line")
         dnsMilliseconds = try phases.double("dns")
         connectMilliseconds = try phases.double("connect")
         tlsMilliseconds = try phases.double("tls")

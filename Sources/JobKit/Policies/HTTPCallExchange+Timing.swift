@@ -6,9 +6,9 @@ extension HTTPCallExchange {
     public var timing: JSONObject {
         var writer = JSONObject()
         let phases = [
-            ("dns", dnsMilliseconds), ("connect", connectMilliseconds), ("tls", tlsMilliseconds),
-            ("send", sendMilliseconds), ("wait", waitMilliseconds), ("receive", receiveMilliseconds),
-            ("total", totalMilliseconds),
+            ("line", lineMilliseconds), ("dns", dnsMilliseconds), ("connect", connectMilliseconds),
+            ("tls", tlsMilliseconds), ("send", sendMilliseconds), ("wait", waitMilliseconds),
+            ("receive", receiveMilliseconds), ("total", totalMilliseconds),
         ]
         for (name, milliseconds) in phases {
             if let milliseconds, let number = JSONNumber(milliseconds) { writer[name] = .number(number) }

@@ -16,7 +16,7 @@ export function comparedRows([attempt, entry], [other, otherEntry]) {
   add("URL", entry?.request.url, otherEntry?.request.url);
   add("Address", attempt.peer, other.peer);
   add("Protocol", attempt.protocol, other.protocol);
-  for (const phase of ["dns", "connect", "tls", "send", "wait", "receive", "total"]) {
+  for (const phase of ["line", "dns", "connect", "tls", "send", "wait", "receive", "total"]) {
     const [left, right] = [attempt.phases?.[phase], other.phases?.[phase]];
     // No two calls take the same time.
     const isAlike = Math.abs((left ?? 0) - (right ?? 0)) < 5 || (left < 2 * right && right < 2 * left);

@@ -17,7 +17,7 @@ import { showCompared } from "./attempt-compare-view.js";
 import { attemptDifference } from "./attempt-difference.js";
 
 const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", pending: "wait", interrupted: "wait" };
-const phaseNames = { dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
+const phaseNames = { line: "line", dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
 
 /** The attempts of a job, the last first, each with what went over the wire; what is opened stays open when more come. */
 export class AttemptList {

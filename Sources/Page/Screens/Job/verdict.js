@@ -115,7 +115,7 @@ export function errorView(error, calls, job) {
 }
 
 const phases = {
-  dns: "looking up the name", connect: "connecting", tls: "agreeing on TLS", send: "sending the request",
+  line: "waiting for a connection", dns: "looking up the name", connect: "connecting", tls: "agreeing on TLS", send: "sending the request",
   wait: "waiting for the answer", receive: "receiving the answer", expect: "looking at the answer",
 };
 
