@@ -127,6 +127,20 @@ private struct Desk {
         (429, [("Retry-After", "7")], Duration.seconds(7)),
         (503, [("RateLimit", "\"a\";r=0;t=9")], .seconds(9)),
         (503, [("RateLimit", "\"a\";r=0;t=9"), ("ratelimit", "\"b\";r=0;t=12")], .seconds(12)),
+        (429, [("Retry-After-Ms", "250"), ("Retry-After", "1")], .milliseconds(250)),
+        (
+            429,
+            [("X-RateLimit-Remaining-Tokens", "0"), ("X-RateLimit-Reset-Tokens", "1m2.5s")],
+            .milliseconds(62_500)
+        ),
+        (
+            429,
+            [
+                ("Anthropic-RateLimit-Tokens-Remaining", "0"),
+                ("Anthropic-RateLimit-Tokens-Reset", "2400-01-01T00:00:00Z"),
+            ], nil
+        ),
+        (200, [("x-ratelimit-remaining-requests", "0"), ("x-ratelimit-reset-requests", "9s")], nil),
         (429, [("Retry-After", "1795255260")], nil), (429, [], nil), (500, [("Retry-After", "7")], nil),
         (200, [("RateLimit", "\"a\";r=0;t=9")], nil),
     ])

@@ -136,6 +136,22 @@ import Testing
         #expect(decide(answered(503, headers: [("retry-after", "-5")]), .get) == again)
     }
 
+    @Test func `respects the renewal of a language model's quota`() {
+        func wait(_ remaining: JSONValue, _ reset: JSONValue) -> RetryVerdict {
+            let headers = [
+                ("anthropic-ratelimit-tokens-remaining", remaining),
+                ("anthropic-ratelimit-tokens-reset", reset),
+            ]
+            return decide(answered(429, headers: headers), .post)
+        }
+        #expect(wait("0", "2026-11-21T10:00:45.5Z") == .retry(after: .milliseconds(45_500)))
+        #expect(wait("0", "2026-11-21T11:00:45+01:00") == .retry(after: .seconds(45)))
+        #expect(wait("0", "2026-11-22T10:00:00Z") == .retry(after: .seconds(3_600)))
+        #expect(wait("0", "2026-11-21T09:00:00Z") == again)
+        #expect(wait("1", "2026-11-21T10:00:45Z") == again)
+        #expect(wait("0", "2026-13-21T10:00:45Z") == again)
+    }
+
     private func decide(
         _ error: AOperationError, _ method: HTTPMethod = .get, _ change: (inout RetrySpec) -> Void
     )

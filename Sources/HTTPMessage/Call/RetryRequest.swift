@@ -1,14 +1,49 @@
 /// The time after which an answer asks to be called again: `Retry-After` (RFC 9110 §10.2.3), the `RateLimit` field
-/// (draft-ietf-httpapi-ratelimit-headers, since revision 8), and the older pairs `RateLimit-Remaining` with
-/// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset`.
+/// (draft-ietf-httpapi-ratelimit-headers, since revision 8), the older pairs `RateLimit-Remaining` with
+/// `RateLimit-Reset` and `X-RateLimit-Remaining` with `X-RateLimit-Reset`, and the fields of language models:
+/// `retry-after-ms`, and pairs for requests and for tokens.
 package enum RetryRequest {
+    /// A quota: the field with what is left of it, and the field with its renewal.
+    private struct Quota {
+        let remaining: String
+        let reset: String
+    }
+
+    /// The quotas of each convention; the first convention with an exhausted one decides.
+    private static let conventions: [[Quota]] =
+        ["ratelimit", "x-ratelimit"].map { [Quota(remaining: "\($0)-remaining", reset: "\($0)-reset")] } + [
+            ["requests", "tokens"].map {
+                Quota(remaining: "x-ratelimit-remaining-\($0)", reset: "x-ratelimit-reset-\($0)")
+            },
+            ["requests", "tokens", "input-tokens", "output-tokens"].map {
+                Quota(
+                    remaining: "anthropic-ratelimit-\($0)-remaining",
+                    reset: "anthropic-ratelimit-\($0)-reset")
+            },
+        ]
+
+    /// The lower-case names of all fields that count.
+    package static let fields: Set<String> = Set(
+        ["retry-after-ms", "retry-after", "ratelimit"]
+            + conventions.joined().flatMap { [$0.remaining, $0.reset] })
+
     /// The longest wait that is believed; a longer one is a mistake, such as a timestamp in place of a number of
     /// seconds, and is ignored. The longest quota periods in use are a month.
     package static let delayMax = Duration.seconds(31 * 86_400)
 
-    /// The wait from `now`; nil when the answer asks for none. `Retry-After` takes precedence over the others.
-    /// - Parameter field: returns the value of a field by its lower-case name; several lines joined by commas.
-    package static func delay(from now: HTTPDate, field: (String) -> String?) -> Duration? {
+    /// The wait from `now`; nil when the answer asks for none. `retry-after-ms` takes precedence over `Retry-After`,
+    /// and that over the others.
+    /// - Parameters:
+    ///   - time: reads an RFC 3339 time, as milliseconds since 1970.
+    ///   - field: returns the value of a field by its lower-case name; several lines joined by commas.
+    package static func delay(
+        from now: HTTPDate, time: (String) -> Int64?, field: (String) -> String?
+    ) -> Duration? {
+        if let delay = field("retry-after-ms").flatMap(number).map({ Duration.milliseconds($0) }),
+            delay <= delayMax
+        {
+            return delay
+        }
         if let delay = field("retry-after").flatMap({ RetryAfter($0, now: now)?.delay(from: now) }),
             delay <= delayMax
         {
@@ -17,14 +52,25 @@ package enum RetryRequest {
         if let text = field("ratelimit"), let seconds = exhausted(text), .seconds(seconds) <= delayMax {
             return .seconds(seconds)
         }
-        for prefix in ["ratelimit", "x-ratelimit"] {
-            guard let remaining = field("\(prefix)-remaining").flatMap(number), remaining == 0,
-                let reset = field("\(prefix)-reset").flatMap(number)
-            else { continue }
-            let delay = Duration.seconds(seconds(until: reset, from: now))
-            if delay <= delayMax { return delay }
+        for quotas in conventions {
+            let delays = quotas.compactMap { quota -> Duration? in
+                guard field(quota.remaining).flatMap(number) == 0, let text = field(quota.reset) else {
+                    return nil
+                }
+                return delay(until: text, from: now, time: time).flatMap { $0 <= delayMax ? $0 : nil }
+            }
+            if let longest = delays.max() { return longest }
         }
         return nil
+    }
+
+    /// The wait for a reset: a number, a duration such as `6m0s`, or an RFC 3339 time.
+    private static func delay(
+        until reset: String, from now: HTTPDate, time: (String) -> Int64?
+    ) -> Duration? {
+        if let number = number(reset) { return .seconds(seconds(until: number, from: now)) }
+        if let duration = UnitDuration.read(reset) { return duration }
+        return time(reset).map { .milliseconds(max(0, $0 - now.secondsSince1970 * 1_000)) }
     }
 
     /// The longest reset among the exhausted policies of a `RateLimit` field: `"burst";r=0;t=30`.

@@ -86,10 +86,12 @@ struct OriginOutcome: Sendable, Hashable {
         status = answer.status
         kind = answer.status >= 500 && RetryDecision.isWorthwhile(status: answer.status) ? .failed : .reached
         guard answer.status == 429 || answer.status == 503 else { return }
-        pause = RetryRequest.delay(from: HTTPDate(secondsSince1970: now.milliseconds / 1_000)) { name in
-            let lines = answer.fields.filter { $0.name.lowercased() == name }.map(\.value)
-            return lines.isEmpty ? nil : lines.joined(separator: ", ")
+        var lines: [String: [String]] = [:]
+        for (name, value) in answer.fields {
+            let name = name.lowercased()
+            if RetryRequest.fields.contains(name) { lines[name, default: []].append(value) }
         }
+        pause = RetryRequest.delay(from: now) { lines[$0]?.joined(separator: ", ") }
     }
 
     /// The outcome of a failure. A local one, such as a cancelled call or a forbidden address, says nothing about the

@@ -1,3 +1,4 @@
+internal import HTTPMessage
 internal import StrictJSON
 
 /// The fields of an answer that its error keeps.
@@ -14,12 +15,10 @@ extension AOperationError.Upstream {
     ]
 
     /// The fields that decide what happens next, or say it: they are kept first.
-    private static let telling: Set<String> = [
-        "retry-after", "job-retry", "ratelimit", "ratelimit-remaining", "ratelimit-reset",
-        "x-ratelimit-remaining",
-        "x-ratelimit-reset", "content-type", "location", "allow", "www-authenticate", "date", "server",
+    private static let telling: Set<String> = RetryRequest.fields.union([
+        "job-retry", "content-type", "location", "allow", "www-authenticate", "date", "server",
         "x-request-id", "content-length",
-    ]
+    ])
 
     /// The answer with the first of each name of these fields, without those that carry credentials, in their order.
     /// Of a longer head those that fit are kept, and the others counted.

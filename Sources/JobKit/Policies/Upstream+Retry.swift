@@ -5,9 +5,7 @@ internal import StrictJSON
 extension AOperationError.Upstream {
     /// The requested pause; nil without one.
     func retryAfter(from now: Timestamp) -> Duration? {
-        RetryRequest.delay(from: HTTPDate(secondsSince1970: now.milliseconds / 1_000)) {
-            headers[$0]?.string
-        }
+        RetryRequest.delay(from: now) { headers[$0]?.string }
     }
 
     /// Whether the answer forbids further attempts: the field `Job-Retry: never`, or a problem

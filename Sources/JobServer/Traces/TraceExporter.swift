@@ -203,8 +203,7 @@ final class TraceExporter: Sendable {
     }
 
     private static func wish(_ answer: HTTPCallAnswer) -> Duration? {
-        let now = HTTPDate(secondsSince1970: SystemTime.now().milliseconds / 1_000)
-        return RetryRequest.delay(from: now) { answer.field($0) }
+        RetryRequest.delay(from: SystemTime.now()) { answer.field($0) }
     }
 
     /// Logs that the collector begins to fail, or takes spans again; nil is that it took all.
