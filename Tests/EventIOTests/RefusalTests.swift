@@ -154,9 +154,35 @@ import Testing
         let server = try TestServer(service: small())
         let client = server.connect()
         client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n")
-        let answer = client.readAnswer()
+        // The stream ends although the chunk never comes.
+        let answer = client.readAll()
         #expect(answer.hasStatus(413))
+        #expect(answer.contains("Connection: close"))
         #expect(answer.content == "request.body_too_large")
+    }
+
+    @Test func `says that it closes after a chunked body whose rest is not read`() throws {
+        let server = try TestServer(service: small())
+        let client = server.connect()
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let chunk = String(repeating: "b", count: 0x2000)
+        for _ in 0..<20 { client.send("2000\r\n\(chunk)\r\n") }
+        let answer = client.readAll()
+        #expect(answer.hasStatus(413))
+        #expect(answer.contains("Connection: close"))
+        #expect(!answer.contains("<reset>") && !answer.contains("<silence>"))
+    }
+
+    @Test func `says that it closes after a head that it refuses, before its chunks come`() throws {
+        let server = try TestServer(service: refusing())
+        let client = server.connect()
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+        let answer = client.readAll()
+        #expect(answer.hasStatus(503))
+        #expect(answer.contains("Connection: close"))
+        let next = server.connect()
+        next.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n")
+        #expect(!next.readAnswer().contains("Connection: close"))
     }
 
     @Test func `closes so that the answer arrives although the client is still sending`() throws {

@@ -81,6 +81,7 @@ extension HTTPConnection {
             switch parser.next(input, from: &position) {
             case .needMore:
                 refuseAnnouncedBody()
+                answerRefusal()
                 let isAtRest = clocks.phase == .idle || clocks.phase == .opening
                 if isAtRest && parser.isInsideHead { clocks.enter(.head, now: listener.now) }
                 return

@@ -34,10 +34,11 @@ extension HTTPConnection {
         owesContinue = false
         clocks.countBody(bytes.count, now: listener.now)
         let total = max((incoming?.body.count ?? 0) + bytes.count, parser.announcedBodyBytes)
+        let isTooLarge = incoming.map { total > $0.bodyBytesMax } ?? false
         if incoming?.isDiscarded == true {
             drainedBytes += bytes.count
-            if drainedBytes > listener.limits.drainedBytesMax { endReading() }
-        } else if let head = incoming?.head, let limit = incoming?.bodyBytesMax, total > limit {
+            if drainedBytes > listener.limits.drainedBytesMax, !answerRefusal() { endReading() }
+        } else if isTooLarge, let head = incoming?.head, let limit = incoming?.bodyBytesMax {
             refuse(head, tooLarge: limit)
         } else if let refusal = listener.bodies.take(bytes.count, for: bodyOwner) {
             refuse(refusal)
@@ -71,8 +72,12 @@ extension HTTPConnection {
         clocks.enter(.idle, now: listener.now)
         guard let request = takeIncoming() else { return }
         if isLast(request.head) { isReadingOver = true }
+        var form = AnswerForm(request.head)
+        if let refusal = request.refusal {
+            form.isLast = isLast(request.head)
+            answer(refusal, form)
+        }
         guard !request.isDiscarded else { return }
-        let form = AnswerForm(request.head)
         let exchange = HTTPExchange(
             request: HTTPRequest(head: request.head, body: request.body), connection: self)
         pending.append(PendingAnswer(exchange: exchange, response: nil, form: form))
@@ -88,7 +93,9 @@ extension HTTPConnection {
 
     /// Answers a malformed request, and closes afterwards.
     func refuse(_ refusal: ListenerRefusal) {
-        let form = incoming.map { AnswerForm($0.head) } ?? AnswerForm()
+        if answerRefusal() { return }
+        let head = incoming?.head
+        let form = head.map { AnswerForm($0) } ?? AnswerForm()
         let isAnswered = incoming?.isDiscarded ?? false
         endReading()
         if !isAnswered { answer(listener.service.answer(to: refusal, from: peer), form) }
@@ -98,7 +105,8 @@ extension HTTPConnection {
         refuse(head, with: listener.service.answer(to: .tooLarge(limit), from: peer))
     }
 
-    /// Answers a request without reading its body, which is discarded if it is small, or else ends the reading.
+    /// Answers a request without reading its body, which is discarded if it is small, or else ends the reading. The end
+    /// of a chunked body is not known: it counts as small when it is in what has come.
     private func refuse(_ head: HTTPRequestHead, with response: HTTPResponse) {
         let rest = head.contentLength ?? listener.limits.drainedBytesMax
         if head.expectsContinue || rest > listener.limits.drainedBytesMax {
@@ -107,10 +115,23 @@ extension HTTPConnection {
             drainedBytes = 0
             takeIncoming()
             incoming = IncomingRequest(head: head, bodyBytesMax: 0, isDiscarded: true)
+            if head.framing == .chunked {
+                incoming?.refusal = response
+                return
+            }
         }
         var form = AnswerForm(head)
         form.isLast = isLast(head)
         answer(response, form)
+    }
+
+    /// Answers a refused body whose end is not in what has come, and reads no more of it.
+    @discardableResult
+    func answerRefusal() -> Bool {
+        guard let head = incoming?.head, let refusal = incoming?.refusal else { return false }
+        endReading()
+        answer(refusal, AnswerForm(head))
+        return true
     }
 
     private func endReading() {

@@ -9,4 +9,6 @@ struct IncomingRequest {
     let bodyBytesMax: Int
     /// Whether the request has been refused, so that its body is discarded.
     var isDiscarded = false
+    /// The refusal of a chunked body, while it may be complete in what has come.
+    var refusal: HTTPResponse?
 }
