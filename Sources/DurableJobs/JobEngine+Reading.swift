@@ -29,7 +29,8 @@ extension JobEngine {
     }
 
     /// The changes of all jobs from now on, in order, until the engine has stopped. A change is reported when it is
-    /// durable. A stream keeps 10,000 events that were not read; then it loses the oldest.
+    /// durable. A stream keeps 10,000 events that were not read; then it loses the oldest, and `missed` of the next
+    /// event tells how many. A stream that is read no more costs nothing.
     public var events: AsyncStream<JobEvent> { feed.events(eventsMax: 10_000) }
 
     func record(_ id: JobID) async throws(JobEngineError) -> JobRecord? {

@@ -13,6 +13,8 @@ public struct JobEvent: Sendable, Hashable {
     public let queue: String
     /// The state that it has now; nil when the job was erased.
     public let state: JobState?
+    /// The number of events of the stream that were lost just before this one, since too many were not read.
+    public internal(set) var missed = 0
 
     init(_ change: JobChange) {
         id = change.id

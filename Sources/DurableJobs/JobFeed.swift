@@ -5,14 +5,14 @@ import Synchronization
 // DESIGN
 // The store reports every commit, on its own thread; without streams that costs one atomic load. A stream that is for
 // one job is found by its id, so that ten thousand waits do not make a commit slower. A stream has no room for more
-// than a bounded number of events: one that is not read loses the oldest.
+// than a bounded number of events: one that is not read loses the oldest, and tells how many.
 
 /// Hands the changes of jobs to the streams of those who observe them.
 final class JobFeed: Sendable {
     private typealias Output = AsyncStream<JobEvent>.Continuation
 
     private struct Table {
-        var all: [Int: Output] = [:]
+        var all: [Int: EventBuffer] = [:]
         var jobs: [JobID: [Int: Output]] = [:]
         /// Those that are told the end alone.
         var ends: [Int: Output] = [:]
@@ -32,7 +32,7 @@ final class JobFeed: Sendable {
             for change in changes where !change.hasOnlyEntries {
                 guard !table.all.isEmpty || table.jobs[change.id] != nil else { continue }
                 let event = JobEvent(change)
-                for output in table.all.values { output.yield(event) }
+                for buffer in table.all.values { buffer.add(event) }
                 for output in table.jobs[change.id, default: [:]].values { output.yield(event) }
             }
         }
@@ -41,10 +41,32 @@ final class JobFeed: Sendable {
     /// The changes of all jobs from now on, until the feed is closed.
     /// - Parameter eventsMax: the room for events that are not read yet.
     func events(eventsMax: Int) -> AsyncStream<JobEvent> {
-        stream(eventsMax) { table, number, output in
-            table.all[number] = output
-        } remove: { table, number in
+        let buffer = EventBuffer(eventsMax: eventsMax)
+        let number = table.withLock { table -> Int? in
+            guard !table.isClosed else { return nil }
+            table.number += 1
+            table.all[table.number] = buffer
+            isObserved.store(true, ordering: .sequentiallyConsistent)
+            return table.number
+        }
+        guard let number else {
+            buffer.finish()
+            return AsyncStream(unfolding: { nil })
+        }
+        let end = StreamEnd { [weak self] in
+            buffer.finish()
+            self?.forget(number)
+        }
+        return AsyncStream(unfolding: {
+            defer { withExtendedLifetime(end) {} }
+            return await buffer.next()
+        })
+    }
+
+    private func forget(_ number: Int) {
+        table.withLock { table in
             table.all[number] = nil
+            isObserved.store(!table.isEmpty, ordering: .sequentiallyConsistent)
         }
     }
 
@@ -69,14 +91,14 @@ final class JobFeed: Sendable {
 
     /// Ends all streams, present and future.
     func close() {
-        let outputs = table.withLock { table in
-            let outputs =
-                Array(table.all.values) + table.jobs.values.flatMap(\.values)
-                + Array(table.ends.values)
+        let (outputs, buffers) = table.withLock { table in
+            let outputs = table.jobs.values.flatMap(\.values) + Array(table.ends.values)
+            let buffers = Array(table.all.values)
             table = Table(isClosed: true)
-            return outputs
+            return (outputs, buffers)
         }
         for output in outputs { output.finish() }
+        for buffer in buffers { buffer.finish() }
     }
 
     private func stream(

@@ -1,6 +1,7 @@
 import FaultyHTTP
 import Foundation
 import JobHTTP
+import Synchronization
 import Testing
 
 /// A folder that goes with it.
@@ -91,6 +92,23 @@ private final class Folder {
         #expect(error.retryable)
         #expect(folder.names == ["report"])
         #expect(try folder.text("report") == "before")
+    }
+
+    @Test func `tells how far it is, in bytes`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.answer(Self.content)
+        }
+        defer { server.stop() }
+        let told = Mutex<[AOperationProgress]>([])
+        let download = NetworkDownloadOperation(url: server.url(), to: folder.file("report"))
+            .onProgress { _, progress in told.withLock { $0.append(progress) } }
+        _ = try await queue.add(download).value
+        let all = told.withLock { $0 }
+        #expect(all.last?.completed == 3_000_000)
+        #expect(all.last?.total == 3_000_000)
+        #expect(all.map(\.completed) == all.map(\.completed).sorted())
+        #expect((2...47).contains(all.count))
     }
 
     @Test func `is whole after another attempt`() async throws {

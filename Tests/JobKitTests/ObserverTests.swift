@@ -39,6 +39,22 @@ private struct Scribe: AOperationObserver {
             ])
     }
 
+    @Test func `is told how many members of a group or a batch are over`() async throws {
+        let queue = queue
+        let told = Record<String>()
+        let group = queue.add(
+            GroupOperation("group", concurrency: 1) { group in
+                for number in 0..<3 { group.add(Giving(number)) }
+            }.onProgress { told.append("\($1.completed) of \($1.total ?? 0)") })
+        try await group.value
+        let batch = BatchOperation<Int, Int>("batch", concurrency: 1) { value, _ in Giving(value).recipe }
+        let values = batch.receiving(value: [1, 2]).onProgress {
+            told.append("\($1.completed) of \($1.total ?? 0)")
+        }
+        _ = try await queue.add(values).value
+        #expect(told.all == ["1 of 3", "2 of 3", "3 of 3", "1 of 2", "2 of 2"])
+    }
+
     @Test func `is told about waits of the operation and its input`() async throws {
         let queue = queue
         let seen = Record<String>()

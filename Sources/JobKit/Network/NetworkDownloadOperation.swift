@@ -78,7 +78,8 @@ extension DownloadEvaluator {
     public var refusesErrorStatus: Bool { true }
 }
 
-/// Makes one call and streams its content into a place. The size is limited by the call's `answerBytesMax`.
+/// Makes one call and streams its content into a place. The size is limited by the call's `answerBytesMax`. It reports
+/// progress in bytes; the total is that of the answer's `Content-Length`.
 public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation {
     /// The display name.
     public let name: String
@@ -96,7 +97,8 @@ public struct NetworkDownloadOperation<Evaluator: DownloadEvaluator>: AOperation
     /// - Throws: the errors of the place and of the evaluator; that of the call is one of them.
     public func execute(in context: AOperationContext) async throws -> Evaluator.Output {
         var call = try await evaluator.call(in: context)
-        let sink = DownloadPlaceSink(place: place, call: call, keepsErrors: !evaluator.refusesErrorStatus)
+        let sink = DownloadPlaceSink(
+            place: place, call: call, keepsErrors: !evaluator.refusesErrorStatus, report: context.report)
         call.sink = sink
         let plain = AnswerEvaluator(
             call, refusesErrorStatus: evaluator.refusesErrorStatus, needsContent: false)

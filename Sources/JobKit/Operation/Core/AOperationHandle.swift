@@ -71,13 +71,15 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
 
-    /// The events from now on; the last one is `finished`, which a finished operation sends immediately. It ends early
-    /// when the task that reads it is cancelled.
+    /// The events from now on, each once; the last one is `finished`, which a finished operation sends immediately. It
+    /// ends early when the task that reads it is cancelled, and nothing is kept for one that is read no more. It has
+    /// room for 10,000 events that were not read yet; then it loses the oldest, which shows in a gap of `sequence`.
     public var events: AsyncStream<AOperationEvent> {
-        let (stream, continuation) = AsyncStream.makeStream(of: AOperationEvent.self)
-        let observer = ClosureObserver { _, event in
-            continuation.yield(event)
-            if case .finished = event.kind { continuation.finish() }
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: AOperationEvent.self, bufferingPolicy: .bufferingNewest(10_000))
+        let observer = EventStreamObserver(continuation)
+        continuation.onTermination = { [weak core, weak observer] _ in
+            if let observer { core?.feed.detach(observer) }
         }
         core.feed.attach(observer, to: core)
         return stream

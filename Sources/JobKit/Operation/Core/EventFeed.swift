@@ -29,14 +29,17 @@ final class EventFeed: Sendable {
     /// Raises an event. Returns when it was delivered, or queued for the thread that is delivering events at the
     /// moment. Without observers only the last event is created. Events of abandoned work after the last one are
     /// dropped.
-    func raise(_ kind: () -> AOperationEvent.Kind, of core: OperationCore, isLast: Bool) {
+    /// - Parameter isMadeInOrder: whether `kind` is called with the feed locked.
+    func raise(
+        _ kind: () -> AOperationEvent.Kind, of core: OperationCore, isLast: Bool, isMadeInOrder: Bool = false
+    ) {
         guard isLast || isObserved(orSkip: true) else { return }
-        let kind = kind()
+        let made = isMadeInOrder ? nil : kind()
         let delivers = feed.withLock { feed -> Bool in
             guard feed.last == nil else { return false }
             feed.sequence += 1
             let event = AOperationEvent(
-                sequence: feed.sequence, at: core.environment.clock.now, kind: kind)
+                sequence: feed.sequence, at: core.environment.clock.now, kind: made ?? kind())
             if isLast { feed.last = event }
             guard !feed.observers.isEmpty else { return false }
             feed.pending.append(event)
@@ -63,12 +66,24 @@ final class EventFeed: Sendable {
     }
 
     private func next() -> (AOperationEvent, [any AOperationObserver])? {
-        feed.withLock { feed in
+        // Released when the lock is not held any more.
+        var released: [any AOperationObserver] = []
+        defer { withExtendedLifetime(released) {} }
+        return feed.withLock { feed in
             guard !feed.pending.isEmpty else {
                 feed.isDelivering = false
+                if feed.last != nil { swap(&released, &feed.observers) }
                 return nil
             }
             return (feed.pending.removeFirst(), feed.observers)
+        }
+    }
+
+    /// Tells an observer nothing more.
+    func detach(_ observer: EventStreamObserver) {
+        _ = feed.withLock { feed -> (any AOperationObserver)? in
+            let index = feed.observers.firstIndex { ($0 as? EventStreamObserver) === observer }
+            return index.map { feed.observers.remove(at: $0) }
         }
     }
 

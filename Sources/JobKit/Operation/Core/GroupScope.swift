@@ -86,8 +86,19 @@ public final class GroupScope: Sendable {
 
     private func note(_ ending: OperationEnding, _ failureCounts: Bool) {
         let action = tally.withLock { $0.note(ending, failureCounts: failureCounts, rules) }
+        if group.feed.isObserved() { tellProgress() }
         if action.stopsRest { cancelMembers() }
         action.waiter?.resume()
+    }
+
+    /// Tells how many of the members are over. Counted when the event has its place: no later one tells fewer.
+    private func tellProgress() {
+        group.feed.raise(
+            {
+                let count = self.count
+                return .progress(
+                    AOperationProgress(completed: Int64(count.total - count.open), total: Int64(count.total)))
+            }, of: group, isLast: false, isMadeInOrder: true)
     }
 
     // MARK: Watching and steering
