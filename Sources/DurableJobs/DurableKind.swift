@@ -67,7 +67,8 @@ public struct DurableKind<Parameters: Codable & Sendable, Output: Codable & Send
         ) { members -> any AOperation<JSONValue> in
             let parameters: Parameters
             do throws(SpecProblem) { parameters = try decode(members) } catch {
-                throw AOperationError(.referenceMissing, detail: "\(name): \(error.sentence)")
+                throw AOperationError(
+                    .referenceMissing, detail: "\(name): \(error.sentence)", retryable: false)
             }
             return try make(parameters)
         }

@@ -4,6 +4,7 @@ import HTTPMessage
 import JobKit
 import JobSpec
 import StrictJSON
+import Synchronization
 import Testing
 
 /// Durable jobs in a program.
@@ -253,6 +254,34 @@ import Testing
         #expect(try await single.value == 2)
         let wrong = await #expect(throws: JobEngineError.self) { try await good.retry() }
         #expect(wrong?.code == .wrongState(.succeeded))
+        await jobs.stop()
+    }
+
+    @Test func `an error of its own is retried on disk as in memory`() async throws {
+        let tries = Mutex<[String: Int]>([:])
+        let work = { @Sendable (place: String, retryable: Bool?) in
+            tries.withLock { $0[place, default: 0] += 1 }
+            throw AOperationError("smtp.down", detail: "It is down.", retryable: retryable)
+        }
+        struct Mail: Codable { var retryable: Bool? }
+        let mail = DurableKind<Mail, NoResult>.withoutResult("mail") { mail, _ in
+            try work("disk \(mail.retryable.map(String.init) ?? "nil")", mail.retryable)
+        }
+        let directory = NSTemporaryDirectory() + "mail-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let jobs = try await JobEngine.start(at: directory, kinds: [mail.kind])
+        let queue = AOperationQueue()
+        for said in [nil, true, false] as [Bool?] {
+            let job = try await jobs.submit(
+                mail, Mail(retryable: said), settings: ["retry": ["max_attempts": 5, "backoff": "1ms"]])
+            _ = try await job.finished()
+            let words = said.map(String.init) ?? "nil"
+            _ = await queue.add(
+                ClosureOperation { _ in try work("memory \(words)", said) }.retry(attempts: 5)
+            ).finished()
+            let counts = tries.withLock { [$0["disk \(words)"], $0["memory \(words)"]] }
+            #expect(counts == (said == false ? [1, 1] : [5, 5]))
+        }
         await jobs.stop()
     }
 

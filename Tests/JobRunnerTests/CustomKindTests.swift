@@ -142,16 +142,50 @@ private let measure = OperationKind("measure", members: [.required("text", .stri
         }
     }
 
+    @Test(arguments: [
+        (#"{"type": "mail"}"#, "", 3), (#"{"type": "mail", "retryable": true}"#, "", 3),
+        (#"{"type": "mail", "retryable": false}"#, "", 1), (#"{"type": "mail", "plain": true}"#, "", 3),
+        (#"{"type": "mail"}"#, #""on": ["smtp.*"], "#, 3),
+        (#"{"type": "mail"}"#, #""on": ["smtp.down"], "#, 3),
+        (#"{"type": "mail"}"#, #""on": ["imap.*"], "#, 1),
+        (#"{"type": "mail"}"#, #""never": ["smtp.*"], "#, 1),
+    ])
+    func `is tried again after its own errors, unless they say no`(
+        spec: String, rule: String, count: Int
+    ) async throws {
+        struct Plain: Error {}
+        let tries = Mutex(0)
+        let mail = OperationKind(
+            "mail", members: [.optional("retryable", .boolean), .optional("plain", .boolean)]
+        ) {
+            members in
+            ClosureOperation { _ -> JSONValue in
+                tries.withLock { $0 += 1 }
+                if members["plain"] != nil { throw Plain() }
+                throw AOperationError(
+                    "smtp.down", detail: "It is down.", retryable: members["retryable"]?.bool)
+            }
+        }
+        let bench = try await bench(mail)
+        let id = try await bench.submit(
+            String(spec.dropLast()) + #", "retry": {\#(rule)"max_attempts": 3, "backoff": "1ms"}}"#)
+        let error = try #require(try await bench.finished(id).error)
+        #expect(tries.withLock { $0 } == count, "\(spec) \(rule)")
+        #expect(error.retryStoppedBy == (count == 3 ? "attempts" : "policy"))
+    }
+
     @Test func `fails when a value at run time has the wrong type`() async throws {
         let bench = try await bench(shout) { _, _ in .json(200, #"{"name": 7}"#) }
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
                 {"type": "network", "name": "who", "request": "https://x.example/who"},
-                {"type": "shout", "text": {"$get": "who", "at": "/body/name"}}]}
+                {"type": "shout", "text": {"$get": "who", "at": "/body/name"},
+                 "retry": {"max_attempts": 3, "backoff": "1ms"}}]}
             """#)
         let error = try await bench.finished(id).error
         #expect(error?.code.description == "reference.missing")
+        #expect(error?.retryStoppedBy == "policy")
         #expect(error?.detail.contains("\"text\" of shout must be a string") == true)
     }
 

@@ -23,6 +23,13 @@ private let echo = OperationKind(
         }
     }
 
+    @Test func `may be retried after errors of families that are not built in`() throws {
+        let retry = #""retry": {"on": ["smtp.*", "smtp.down", "5xx"], "never": ["imap.*"]}"#
+        #expect(try problems(#"{"type": "echo", "text": "a", \#(retry)}"#) == [])
+        let call = try problems(#"{"type": "network", "request": "https://x.example/", \#(retry)}"#)
+        #expect(call.map(\.pointer.description) == ["/retry/on/0", "/retry/on/1", "/retry/never/0"])
+    }
+
     @Test func `is read like one that is built in`() throws {
         let text = #"""
             {"type": "echo", "text": "hello", "times": 3, "extra": null, "queue": "loud", "timeouts": {"total": "5s"},

@@ -74,11 +74,13 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.delivery }
         set { facts.delivery = newValue }
     }
-    /// Whether another attempt may help.
+    /// Whether another attempt may help. False where nothing was said, too: then that depends on the operation.
     public var retryable: Bool {
-        get { facts.retryable }
-        set { facts.retryable = newValue }
+        get { facts.retryable.explicit ?? false }
+        set { facts.retryable.explicit = newValue }
     }
+    /// Whether it says that another attempt does not help.
+    package var refusesRetry: Bool { facts.retryable.explicit == false }
     /// The reason for no further attempt: `attempts budget policy unsafe_method cancelled breaker receiver`.
     public var retryStoppedBy: String? {
         get { facts.retryStoppedBy }
@@ -124,7 +126,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         var underlying = Underlying()
         var phase: String?
         var delivery: String?
-        var retryable: Bool = false
+        var retryable = Retryable()
         var retryStoppedBy: String?
         var upstream: Upstream?
         var timing: JSONObject?
@@ -138,6 +140,16 @@ public struct AOperationError: Error, Sendable, Hashable {
 
         static func == (left: Underlying, right: Underlying) -> Bool { true }
         func hash(into hasher: inout Hasher) {}
+    }
+
+    /// Nothing said counts as no, except to those who ask what was said.
+    private struct Retryable: Sendable, Hashable {
+        var explicit: Bool?
+
+        static func == (left: Retryable, right: Retryable) -> Bool {
+            (left.explicit ?? false) == (right.explicit ?? false)
+        }
+        func hash(into hasher: inout Hasher) { hasher.combine(explicit ?? false) }
     }
 
     private var box: Box
@@ -201,15 +213,18 @@ public struct AOperationError: Error, Sendable, Hashable {
     }
 
     /// An error with the essential members; the others are set as needed.
+    ///
+    /// `retryable` tells whether another attempt may help. Nil, the default, leaves that to the operation: one with
+    /// `retry(attempts:)`, or of a kind of its own with `retry`, has another attempt.
     public init(
         _ code: ErrorCode, title: String? = nil, detail: String, state: State = .execution,
         publisher: String? = nil,
-        retryable: Bool = false, causes: [AOperationError] = []
+        retryable: Bool? = nil, causes: [AOperationError] = []
     ) {
         box = .of(
             Facts(
                 code: code, title: title ?? code.title, detail: detail, state: state, publisher: publisher,
-                retryable: retryable, causes: Array(causes.prefix(20))))
+                retryable: Retryable(explicit: retryable), causes: Array(causes.prefix(20))))
     }
 
     /// Whether the operation was stopped on request.

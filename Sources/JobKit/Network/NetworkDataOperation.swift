@@ -40,7 +40,8 @@ public struct NetworkUploadOperation<Evaluator: NetworkEvaluator>: AReceivingOpe
         -> Evaluator.Output
     {
         guard let content else {
-            throw AOperationError(.referenceMissing, detail: "\(name) was given nothing to send.")
+            throw AOperationError(
+                .referenceMissing, detail: "\(name) was given nothing to send.", retryable: false)
         }
         var call = try await evaluator.call(in: context)
         call.body = content

@@ -3,14 +3,17 @@ internal import StrictJSON
 
 /// Reads how calls are tried again.
 enum RetryReader {
-    static func members(_ value: JSONValue, _ reading: inout SpecReading) -> RetryMembers {
+    /// - Parameter hasOwnErrors: whether the operation may fail with errors of other families than the built-in ones.
+    static func members(
+        _ value: JSONValue, hasOwnErrors: Bool = false, _ reading: inout SpecReading
+    ) -> RetryMembers {
         var retry = RetryMembers()
         if let attempts = Self.attempts(value) {
             reading.wrongType(value, "an object", suggestion: "{\"max_attempts\": \(attempts)}")
             return retry
         }
         reading.members(of: value, "retry", known: Self.retryNames) { reading, name, value in
-            retryMember(name, value, of: &retry, &reading)
+            retryMember(name, value, of: &retry, hasOwnErrors, &reading)
         }
         return retry
     }
@@ -31,17 +34,17 @@ enum RetryReader {
     ]
 
     private static func retryMember(
-        _ name: String, _ value: JSONValue, of retry: inout RetryMembers, _ reading: inout SpecReading
-    )
-        -> Bool
-    {
+        _ name: String, _ value: JSONValue, of retry: inout RetryMembers, _ hasOwnErrors: Bool,
+        _ reading: inout SpecReading
+    ) -> Bool {
         switch name {
         case "max_attempts":
             retry.set(name, reading.int(value, in: 1...reading.limits.attemptsMax)) { $0.attemptsMax = $1 }
         case "backoff": retry.set(name, BackoffReader.backoff(value, &reading)) { $0.backoff = $1 }
         case "jitter": retry.set(name, reading.word(value)) { $0.jitter = $1 }
-        case "on": if !value.isNull { retry.set(name, matchers(value, &reading)) { $0.on = $1 } }
-        case "never": retry.set(name, matchers(value, &reading)) { $0.never = $1 }
+        case "on":
+            if !value.isNull { retry.set(name, matchers(value, hasOwnErrors, &reading)) { $0.on = $1 } }
+        case "never": retry.set(name, matchers(value, hasOwnErrors, &reading)) { $0.never = $1 }
         case "max_elapsed":
             retry.set(name, reading.interval(value, atMost: reading.limits.waitMax)) { $0.elapsedMax = $1 }
         case "respect_retry_after": retry.set(name, reading.bool(value)) { $0.respectsRetryAfter = $1 }
@@ -62,10 +65,12 @@ enum RetryReader {
     ]
 
     /// Errors by code, family, status or class of statuses.
-    private static func matchers(_ value: JSONValue, _ reading: inout SpecReading) -> [RetryMatcher]? {
+    private static func matchers(
+        _ value: JSONValue, _ hasOwnErrors: Bool, _ reading: inout SpecReading
+    ) -> [RetryMatcher]? {
         var found: [RetryMatcher] = []
         reading.elements(of: value) { reading, element in
-            if let matcher = matcher(element, &reading) { found.append(matcher) }
+            if let matcher = matcher(element, hasOwnErrors, &reading) { found.append(matcher) }
         }
         guard case .array(let elements) = value else { return nil }
         if elements.count > Self.matchersMax {
@@ -74,7 +79,9 @@ enum RetryReader {
         return found
     }
 
-    private static func matcher(_ value: JSONValue, _ reading: inout SpecReading) -> RetryMatcher? {
+    private static func matcher(
+        _ value: JSONValue, _ hasOwnErrors: Bool, _ reading: inout SpecReading
+    ) -> RetryMatcher? {
         if case .number = value { return reading.int(value, in: 100...999).map(RetryMatcher.status) }
         let forms = #"a code ("connect.refused"), a family ("timeout.*"), a status (503) or a class ("5xx")"#
         guard let text = reading.string(value, forms) else { return nil }
@@ -88,7 +95,7 @@ enum RetryReader {
             case .code(let code): code.family
             default: nil
             }
-        if let family, !Self.families.contains(family) {
+        if let family, !hasOwnErrors, !Self.families.contains(family) {
             reading.note(
                 .unknownWord, "There are no errors of the family \"\(String(quotable: family))\".",
                 suggestion: reading.nearest(to: family, in: Self.families))

@@ -135,7 +135,8 @@ extension AOperationConvertible {
     ///   - attempts: all attempts together, at least 1.
     ///   - backoff: the first value is the wait before attempt 2.
     ///   - jitter: how the waits are spread; default none.
-    ///   - isWorthwhile: whether this error is worth another attempt; default always. Cancellation and failed
+    ///   - isWorthwhile: whether this error is worth another attempt; by default each one but those that say
+    ///     `retryable: false`, such as the failure of a call that would only fail again. Cancellation and failed
     ///     conditions never are.
     public func retry(
         attempts: Int, backoff: RetrySpec.Backoff = .fixed(.zero), jitter: RetrySpec.Jitter = .none,
@@ -144,8 +145,9 @@ extension AOperationConvertible {
         let spec = RetrySpec(attemptsMax: attempts, backoff: backoff, jitter: jitter)
         return changed { recipe in
             recipe.settings.attemptsMax = max(1, attempts)
+            recipe.settings.errorsMayPass = true
             recipe.settings.decideRetry = { error, situation in
-                if let isWorthwhile, !isWorthwhile(error) { return .stop("policy") }
+                guard isWorthwhile?(error) ?? !error.refusesRetry else { return .stop("policy") }
                 return .retry(
                     after: spec.delay(
                         beforeAttempt: situation.attempts + 1, spread: situation.spread))
@@ -154,13 +156,14 @@ extension AOperationConvertible {
     }
 
     /// Retries by the policy of job specs: the retryable errors, the backoff, and the limits. For work that makes
-    /// calls.
+    /// calls. Errors of its own are retried unless they say `retryable: false`.
     /// - Parameters:
     ///   - rule: the limits of attempts and time, the backoff, and the retryable errors.
     ///   - method: the method of the call; POST and PATCH are repeated only when that is safe.
     public func retry(_ rule: RetrySpec, method: HTTPMethod = .get) -> AOperationRecipe<Output> {
         changed { recipe in
             recipe.settings.attemptsMax = max(1, rule.attemptsMax)
+            recipe.settings.errorsMayPass = true
             recipe.settings.decideRetry = { error, situation in
                 RetryDecision.decide(
                     error: error, method: method, spec: rule, situation: situation, hasIdempotencyKey: false)

@@ -41,6 +41,8 @@ package struct AOperationSettings: Sendable {
     package var attemptsMax = 1
     /// Decides about a retry after a failed attempt.
     package var decideRetry: (@Sendable (AOperationError, RetrySituation) -> RetryVerdict)?
+    /// Whether an error of its work that does not say so may pass, so that another attempt may help.
+    package var errorsMayPass = false
     /// The origin of the next attempt's call; nil for work that makes no call itself.
     package var origin: OriginRule?
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the

@@ -77,6 +77,11 @@ struct AttemptLoop {
         /// The answer of upstream that it is not done.
         var notYet: NotYet?
 
+        /// Errors that say nothing about another attempt may pass.
+        mutating func mayPass() {
+            for index in errors.indices where !errors[index].refusesRetry { errors[index].retryable = true }
+        }
+
         var ending: OperationEnding {
             OperationEnding(state: isCancellation ? .cancelled : inner ?? .failed, errors: errors)
         }
@@ -96,6 +101,12 @@ struct AttemptLoop {
 
     @inline(never)
     private func failure(_ error: any Error) -> Failure {
+        var failure = read(error)
+        if core.settings.errorsMayPass { failure.mayPass() }
+        return failure
+    }
+
+    private func read(_ error: any Error) -> Failure {
         switch error {
         case let errors as OperationErrors: return Failure(errors: errors.list)
         case let pending as NotYet: return Failure(errors: [], notYet: pending)

@@ -324,6 +324,6 @@ struct OperationReader {
                 "\(SpecReading.withArticle(kind.name)) operation is not tried again. Leave \"retry\" out.")
             return nil
         }
-        return RetryReader.members(value, &reading).rule(over: RetryMembers())
+        return RetryReader.members(value, hasOwnErrors: true, &reading).rule(over: RetryMembers())
     }
 }

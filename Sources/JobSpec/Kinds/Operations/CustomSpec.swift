@@ -23,15 +23,24 @@ extension CustomSpec: OperationWork {
     ) -> AOperationRecipe<OperationResult> {
         guard let kind = compiler.kinds[type] else { return missingKind(spec.name, compiler.kinds) }
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
-            let members = try await references.attempt(in: context).evaluate {
-                lookup throws(AOperationError) in
-                try kind.members(of: self, lookup: lookup)
+            let members: JSONObject
+            do throws(AOperationError) {
+                members = try await references.attempt(in: context).evaluate {
+                    lookup throws(AOperationError) in
+                    try kind.members(of: self, lookup: lookup)
+                }
+            } catch {
+                var error = error
+                // Said, since it is not the kind's own: what is not there is not there for the next attempt, either.
+                error.retryable = error.retryable
+                throw error
             }
             return OperationResult(json: try await kind.make(members).execute(in: context))
         }
         recipe.settings.attemptLabel = (nil, nil)
         recipe.settings.startsDurably = !kind.repeatsAfterCrash
         recipe.settings.keepsItsRun = true
+        recipe.settings.errorsMayPass = true
         guard let retry = spec.retry else { return recipe }
         recipe.settings.attemptsMax = retry.attemptsMax
         recipe.settings.decideRetry = { error, situation in
