@@ -39,6 +39,48 @@ struct `A program that uses the library` {
         #expect(complaints.contains("'evaluate(in:)'") || complaints.contains("'AOperationCondition'"))
     }
 
+    /// Each of these would have let everything pass.
+    @Test(arguments: [
+        (
+            "AOperationQueueDelegate", "queue(_:willAdd:)",
+            "func queue(_ queue: AOperationQueue, willAdd operation: AOperationInfo) -> AOperationError? { nil }"
+        ),
+        (
+            "DownloadPlace", "keep",
+            """
+            func begin(for call: HTTPCall) throws -> any DownloadDraft { fatalError() }
+            func keep(file: DownloadedFile) async throws {}
+            func discard(_ file: DownloadedFile) async {}
+            """
+        ),
+        ("APrerequisiteCondition", "prerequisites(in:)", ""),
+        (
+            "APrerequisiteCondition", "prerequisites(in:)",
+            "func prerequisite(in context: AConditionContext) async -> [APrerequisite] { [] }"
+        ),
+        (
+            "APrerequisiteCondition", "prerequisites(in:)",
+            "func prerequisites(in context: AConditionContext) async throws -> [APrerequisite] { [] }"
+        ),
+        (
+            "Capability", "isAvailable()",
+            """
+            let name = "calendar"
+            func isAvaliable() async -> Bool { false }
+            func status() async throws -> AuthorizationStatus { .denied }
+            func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
+            """
+        ),
+    ])
+    func `is told of a guard that guards nothing`(name: String, missing: String, slip: String) throws {
+        let compiler = try UserCompiler()
+        defer { compiler.close() }
+        let text = "import HTTPMessage\nimport JobKit\nfinal class Slip: \(name) {\n\(slip)\n}\n"
+        let complaints = try compiler.complaints(about: text)
+        #expect(complaints.contains(": error: "))
+        #expect(complaints.contains(missing) && complaints.contains("'\(name)'"))
+    }
+
     @Test func `compiles together with Foundation`() throws {
         let compiler = try UserCompiler()
         defer { compiler.close() }

@@ -131,6 +131,8 @@ private final class Shelf: DownloadPlace {
         func discard() { shelf.files.withLock { $0[path] = nil } }
     }
 
+    func keep(_ file: DownloadedFile) {}
+
     func begin(for call: HTTPCall) -> any DownloadDraft {
         let count = files.withLock { $0.count }
         files.withLock { $0["file \(count)"] = [] }

@@ -128,6 +128,25 @@ private struct Looking: AOperationCondition {
         #expect(needed.asked.all == [[.failed]])
     }
 
+    @Test func `counts as a dependency where all are asked for, also one of a condition beside it`()
+        async throws
+    {
+        let all = NoFailedDependencies(include: .all)
+        let both = AllCondition(all, ClosureCondition("yes") { _ in true })
+        for condition in [all, both] as [any AOperationCondition] {
+            let needed = Looking(needed: [APrerequisite(Failing(name: "ask"))])
+            let target = queue.add(Giving(1).condition(condition).condition(needed))
+            let ending = await target.finished()
+            #expect(ending.state == .failed)
+            let errors = ending.errors + ending.errors.flatMap(\.causes)
+            #expect(errors.contains { $0.code == .conditionDependencies && $0.detail.contains("ask failed") })
+            let good = Looking(needed: [APrerequisite(Giving(2))])
+            #expect(try await queue.add(Giving(1).condition(condition).condition(good)).value == 1)
+        }
+        let either = AnyCondition(Looking(needed: [APrerequisite(Failing())]), all)
+        #expect(try await queue.add(Giving(1).condition(either)).value == 1)
+    }
+
     @Test func `does not run a dependency twice`() async throws {
         let ran = Record<String>()
         let queue = queue

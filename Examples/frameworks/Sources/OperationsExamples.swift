@@ -73,6 +73,7 @@ struct OperationsExamples {
 
     private struct Location: Capability {
         let name = "location"
+        func isAvailable() async -> Bool { true }
         func status() async throws -> AuthorizationStatus { .granted(scopes: []) }
         func request(_ scopes: Set<String>, in context: AOperationContext) async throws {}
     }

@@ -10,7 +10,7 @@ public protocol Capability: Sendable {
     /// The name in errors and exclusive keys: the same name is the same capability.
     var name: String { get }
 
-    /// Whether the capability exists. Default true.
+    /// Whether the capability exists. It has no default: with one, a slip in its name would make it exist.
     func isAvailable() async -> Bool
 
     /// The current decision. Without side effects.
@@ -44,9 +44,6 @@ extension Capability {
     /// Does nothing.
     /// - Throws: when the permission cannot be requested, or the operation is stopped.
     public func request(_ scopes: Set<String>, in context: AConditionContext) async throws {}
-
-    /// True.
-    public func isAvailable() async -> Bool { true }
 
     /// Granted, not expired, and with all of the scopes.
     public func isEnough(_ status: AuthorizationStatus, for scopes: Set<String>, at now: Timestamp) -> Bool {

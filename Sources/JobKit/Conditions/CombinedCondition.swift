@@ -3,7 +3,19 @@ protocol CombinedCondition: AOperationCondition {
     var parts: [any AOperationCondition] { get }
 }
 
+/// A condition that may look at the prerequisites of others.
+protocol LateCondition: AOperationCondition {
+    /// Whether it does.
+    var isLate: Bool { get }
+}
+
 extension AOperationCondition {
+    /// Whether it looks at the prerequisites of other conditions, itself or inside, and is evaluated after them.
+    var looksAtOthers: Bool {
+        if let own = self as? any LateCondition { return own.isLate }
+        return (self as? any CombinedCondition)?.parts.contains { $0.looksAtOthers } ?? false
+    }
+
     /// Whether it names exclusive keys and has an evaluation, itself or inside. `MutualExclusion` has none.
     var isExclusiveItself: Bool {
         if self is MutualExclusion || exclusionKeys.isEmpty { return false }

@@ -2,26 +2,42 @@ internal import StrictJSON
 
 /// Requires that all dependencies succeeded.
 ///
-/// Prerequisites of conditions do not count. A group counts by its own outcome, a retried operation by its last.
-public struct NoFailedDependencies: AOperationCondition {
+/// A group counts by its own outcome, a retried operation by its last.
+public struct NoFailedDependencies: AOperationCondition, LateCondition {
+    /// The operations that have to succeed.
+    public enum Included: String, Sendable, Hashable, CaseIterable {
+        /// The dependencies of the operation.
+        case dependencies
+        /// Those, and the prerequisites of its other conditions: evaluated after them.
+        case all
+    }
+
     /// Whether cancelled and skipped dependencies make the operation skipped instead of failed.
     public let ignoresCancelled: Bool
+    /// The operations that have to succeed.
+    public let include: Included
 
-    /// - Parameter ignoresCancelled: whether cancelled and skipped dependencies make the operation skipped instead of
-    ///   failed.
-    public init(ignoresCancelled: Bool = false) { self.ignoresCancelled = ignoresCancelled }
+    /// - Parameters:
+    ///   - ignoresCancelled: whether cancelled and skipped dependencies make the operation skipped instead of failed.
+    ///   - include: the operations that have to succeed. Default: the dependencies alone.
+    public init(ignoresCancelled: Bool = false, include: Included = .dependencies) {
+        self.ignoresCancelled = ignoresCancelled
+        self.include = include
+    }
 
+    var isLate: Bool { include == .all }
     /// `no_failed_dependencies`
     public var name: String { "no_failed_dependencies" }
     /// Made of the parameter.
-    public var identity: AConditionIdentity? { AConditionIdentity(name, ["\(ignoresCancelled)"]) }
+    public var identity: AConditionIdentity? {
+        AConditionIdentity(name, ["\(ignoresCancelled)", include.rawValue])
+    }
 
     /// Checks the ending of each dependency.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
-        let failed = context.dependencies.filter { $0.ending.state == .failed || $0.ending.state == .expired }
-        let stopped = context.dependencies.filter {
-            $0.ending.state == .cancelled || $0.ending.state == .skipped
-        }
+        let needed = context.dependencies + (include == .all ? context.needs?.all ?? [] : [])
+        let failed = needed.filter { $0.ending.state == .failed || $0.ending.state == .expired }
+        let stopped = needed.filter { $0.ending.state == .cancelled || $0.ending.state == .skipped }
         if failed.isEmpty && stopped.isEmpty { return .satisfied }
         let error = AOperationError.dependencies(
             "Not every dependency succeeded", failed + stopped, .conditionDependencies)

@@ -6,17 +6,12 @@ public protocol DownloadPlace: Sendable {
     /// - Throws: when there can be no file; the call is not made then.
     func begin(for call: HTTPCall) throws -> any DownloadDraft
 
-    /// Keeps a file whose operation is about to succeed. Default: does nothing.
+    /// Keeps a file whose operation is about to succeed. Empty where a finished file stays as it is.
     /// - Throws: when the file cannot be kept; the operation fails then.
     func keep(_ file: DownloadedFile) async throws
 
     /// Removes a file that is not needed. Ignores one that is gone already.
     func discard(_ file: DownloadedFile) async
-}
-
-extension DownloadPlace {
-    /// Does nothing: the file is where it stays.
-    public func keep(_ file: DownloadedFile) async {}
 }
 
 /// A file being written. Never used concurrently.

@@ -11,6 +11,8 @@ public struct AConditionContext: Sendable {
     var question = "conditions"
     /// Whether a condition evaluates another, rather than the operation itself.
     var isInside = false
+    /// The prerequisites of all conditions so far, where one of them looks at the others'.
+    var needs: NeededEndings?
 
     /// A dependency or prerequisite with its ending.
     public struct Dependency: Sendable {
@@ -61,6 +63,7 @@ public struct AConditionContext: Sendable {
             if refusal == nil { refusal = prerequisite.refusal(ending) }
         }
         for lease in leases { lease?.release() }
+        needs?.add(endings)
         if let refusal { return .failure(refusal) }
         return .success(endings)
     }

@@ -46,11 +46,16 @@ extension AOperationCondition {
 
 /// A condition that holds when all of its prerequisites succeeded.
 public protocol APrerequisiteCondition: AOperationCondition {
-    /// Operations that must succeed before the operation is executed. None is a condition that always holds.
+    /// Operations that must succeed before the operation is executed. None is a condition that always holds; so a
+    /// condition has to say that, and a slip in the signature does not compile.
     func prerequisites(in context: AConditionContext) async -> [APrerequisite]
 }
 
 extension APrerequisiteCondition {
+    /// Replaces the default of `AOperationCondition`, with which a slip would be a condition that always holds.
+    @available(*, unavailable, message: "A condition of prerequisites says which.")
+    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [] }
+
     /// Fails with the error of the first prerequisite that did not succeed.
     public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
         guard let failed = context.prerequisites.first(where: { $0.ending.state != .succeeded }) else {

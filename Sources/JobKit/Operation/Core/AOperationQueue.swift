@@ -88,7 +88,7 @@ public final class AOperationQueue: Sendable {
 }
 
 /// Asked before operations are added to a queue, and told about their ends. All methods are called on the thread of the
-/// event and must not block.
+/// event and must not block. The question has no default answer: a slip in its signature would admit everything.
 public protocol AOperationQueueDelegate: Sendable {
     /// An operation is about to be added. An error refuses it: it ends as failed with this error and is never executed.
     func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError?
@@ -101,8 +101,6 @@ public protocol AOperationQueueDelegate: Sendable {
 }
 
 extension AOperationQueueDelegate {
-    /// Refuses nothing.
-    public func queue(_ queue: String, willAdd operation: AOperationInfo) -> AOperationError? { nil }
     /// Does nothing.
     public func queue(_ queue: String, didAdd operation: AOperationInfo) {}
     /// Does nothing.

@@ -32,31 +32,62 @@ struct ConditionEvaluator: Sendable {
         if conditions.isEmpty { return [] }
         // An enclosing condition only waits meanwhile: its slot is lent to one of the inner ones.
         let own = context.isInside ? 1 : 0
-        context.core.count(openConditions: conditions.count - own)
         defer { context.core.count(openConditions: own) }
         // Most operations have one: it needs no separate task.
         if conditions.count == 1 {
+            context.core.count(openConditions: 1 - own)
             let verdict = await verdict(at: 0, in: context)
             context.core.count(openConditions: -1)
             return [verdict]
         }
-        return await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
-            for index in conditions.indices {
+        var context = context
+        let last = conditions.indices.filter { conditions[$0].condition.looksAtOthers }
+        if !last.isEmpty { context.needs = context.needs ?? NeededEndings() }
+        let first = conditions.indices.filter { !last.contains($0) }
+        context.core.count(openConditions: first.count - own)
+        var verdicts = await verdicts(at: first, in: context, until: ends)
+        if verdicts.decisive == nil, !last.isEmpty {
+            context.core.count(openConditions: last.count)
+            verdicts.add(await self.verdicts(at: last, in: context, until: ends))
+        }
+        return verdicts.inOrder
+    }
+
+    /// Verdicts with the positions of their conditions.
+    private struct Verdicts {
+        var all: [(index: Int, verdict: AConditionVerdict)] = []
+        /// The one that ended the evaluation.
+        var decisive: AConditionVerdict?
+
+        var inOrder: [AConditionVerdict] {
+            decisive.map { [$0] } ?? all.sorted { $0.index < $1.index }.map(\.verdict)
+        }
+
+        mutating func add(_ more: Verdicts) { (all, decisive) = (all + more.all, more.decisive) }
+    }
+
+    /// Evaluates some of the conditions at the same time.
+    private func verdicts(
+        at indices: [Int], in context: AConditionContext, until ends: @Sendable (AConditionVerdict) -> Bool
+    ) async -> Verdicts {
+        await withTaskGroup(of: (Int, AConditionVerdict).self) { group in
+            for index in indices {
                 group.addTask {
                     let verdict = await verdict(at: index, in: context)
                     context.core.count(openConditions: -1)
                     return (index, verdict)
                 }
             }
-            var verdicts = [AConditionVerdict?](repeating: nil, count: conditions.count)
+            var verdicts = Verdicts()
             for await (index, verdict) in group {
-                verdicts[index] = verdict
+                verdicts.all.append((index, verdict))
                 if ends(verdict) {
                     group.cancelAll()
-                    return [verdict]
+                    verdicts.decisive = verdict
+                    break
                 }
             }
-            return verdicts.compactMap { $0 }
+            return verdicts
         }
     }
 
