@@ -177,6 +177,32 @@ private struct Pairing: AReceivingOperation {
     let clock = ManualClock()
     var queue: AOperationQueue { AOperationQueue(environment: AOperationEnvironment(clock: clock)) }
 
+    @Test(arguments: [false, true])
+    func `is tried again as a whole, or from the link that failed`(resumes: Bool) async throws {
+        let ran = Record<String>()
+        let tries = Record<Int>()
+        let chain = ClosureOperation("one") { _ in
+            ran.append("one")
+            return 1
+        }
+        .then("two") { value, _ in
+            ran.append("two")
+            return value + 1
+        }
+        .finally("note") { _, _ in ran.append("note") }
+        .then("three") { value, _ in
+            ran.append("three")
+            tries.append(1)
+            if tries.all.count < 3 { throw AOperationError("test.flaky", detail: "Not yet.") }
+            return value + 1
+        }
+        .then("four") { value, _ in value + 1 }
+        let handle = queue.add(chain.operation("chain", resumes: resumes).retry(attempts: 5))
+        #expect(try await handle.value == 4)
+        let anew = ["one", "two", "note", "three"]
+        #expect(ran.all == anew + (resumes ? ["three", "three"] : anew + anew))
+    }
+
     @Test func `reads from top to bottom`() async throws {
         let seen = Record<String>()
         let handle = Giving(20)

@@ -69,9 +69,7 @@ import TestOperations
         let cancelled = queue.add(
             ClosureOperation("outer") { context in
                 let outcome = try await context.outcome(
-                    of: ClosureOperation<Int>("inner") { _ in
-                        throw CancellationError()
-                    })
+                    of: Giving(1, name: "inner").onStart { $0.cancel() })
                 return try outcome.passedOn()
             })
         #expect(await cancelled.finished().state == .cancelled)
@@ -239,7 +237,7 @@ import TestOperations
         let cancelled = queue.add(
             RetryOperation<Int>("r", attempts: 3) { run, _ in
                 asked.append(run * 100)
-                return ClosureOperation("c") { _ in throw CancellationError() }.recipe
+                return Giving(1).onStart { $0.cancel() }
             })
         #expect(await cancelled.finished().state == .cancelled)
         #expect(asked.all.filter { $0 >= 100 } == [100])

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Operations that each need the value of the previous one, described from top to bottom.
 ///
 /// ```swift
@@ -11,13 +13,30 @@
 /// A failure skips the following operations, a cancellation cancels them; `finally` runs in any case and then ends like
 /// the operation before it. `operation(_:)` turns the whole chain into one operation, which is cancelled as one.
 public struct AOperationChain<Output: Sendable>: Sendable {
-    let attach: @Sendable (any AOperationTarget) -> AOperationHandle<Output>
+    private let last: ChainLink
+
+    private init(_ last: ChainLink) { self.last = last }
+
+    init(_ first: some AOperationConvertible<Output>) {
+        self.init(ChainLink(after: nil) { target, _ in target.add(first) })
+    }
+
+    /// Appends an operation.
+    /// - Parameter add: adds it to a target, given the handle of the chain so far.
+    private func appending<Next: Sendable>(
+        _ add: @escaping @Sendable (any AOperationTarget, AOperationHandle<Output>) -> AOperationHandle<Next>
+    ) -> AOperationChain<Next> {
+        AOperationChain<Next>(
+            ChainLink(after: last) { target, source in
+                (source as? AOperationHandle<Output>).map { add(target, $0) }
+            })
+    }
 
     /// Appends `next`, which receives the chain's value.
     public func then<Next: AReceivingOperation>(
         _ next: Next
     ) -> AOperationChain<Next.Output> where Next.Input == Output {
-        AOperationChain<Next.Output> { target in target.add(next.receiving(attach(target))) }
+        appending { target, source in target.add(next.receiving(source)) }
     }
 
     /// Appends `body`, which receives the chain's value.
@@ -25,9 +44,8 @@ public struct AOperationChain<Output: Sendable>: Sendable {
         _ name: String = "Then",
         body: @escaping @Sendable (Output, AOperationContext) async throws -> Next
     ) -> AOperationChain<Next> {
-        AOperationChain<Next> { target in
-            let source = attach(target)
-            return target.add(
+        appending { target, source in
+            target.add(
                 ClosureOperation(name) { context in try await body(source.value, context) }.after(source))
         }
     }
@@ -38,8 +56,7 @@ public struct AOperationChain<Output: Sendable>: Sendable {
         _ name: String = "Finally",
         body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Void
     ) -> AOperationChain<Output> {
-        AOperationChain { target in
-            let source = attach(target)
+        appending { target, source in
             var recipe = ClosureOperation(name) { context -> Output in
                 let outcome = await source.outcome
                 do { try await body(outcome, context) } catch {
@@ -58,11 +75,25 @@ public struct AOperationChain<Output: Sendable>: Sendable {
     @discardableResult
     public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { attach(target) }
 
+    private func attach(_ target: any AOperationTarget) -> AOperationHandle<Output> {
+        var handle: (any Sendable)?
+        for link in last.fromFirst { handle = link.add(target, handle) }
+        guard let handle = handle as? AOperationHandle<Output> else {
+            preconditionFailure("Each link of a chain makes what the next one receives")
+        }
+        return handle
+    }
+
     /// The chain as one operation, with its own conditions, limits and cancellation.
-    public func operation(_ name: String = "Chain") -> AOperationRecipe<Output> {
+    /// - Parameters:
+    ///   - name: the display name.
+    ///   - resumes: whether a further attempt begins at the first link that did not succeed, with the values of those
+    ///     that did. Default false: it begins anew.
+    public func operation(_ name: String = "Chain", resumes: Bool = false) -> AOperationRecipe<Output> {
         var recipe = AOperationRecipe(name: name) { context -> Output in
+            let earlier = resumes ? context.core.scope?.links ?? [] : []
             let scope = context.core.openScope(GroupRules())
-            let last = attach(scope)
+            let last = attach(resumes ? ResumingTarget(scope, after: earlier) : scope)
             let errors = await withTaskCancellationHandler {
                 await scope.allFinished()
             } onCancel: {
@@ -77,9 +108,38 @@ public struct AOperationChain<Output: Sendable>: Sendable {
     }
 }
 
+/// One operation of a chain, and those before it. Long chains are made, added and released without recursion.
+private final class ChainLink: Sendable {
+    private let before: Mutex<ChainLink?>
+    let add: @Sendable (any AOperationTarget, (any Sendable)?) -> (any Sendable)?
+
+    init(
+        after before: ChainLink?,
+        add: @escaping @Sendable (any AOperationTarget, (any Sendable)?) -> (any Sendable)?
+    ) {
+        self.before = Mutex(before)
+        self.add = add
+    }
+
+    deinit {
+        var next = before.withLock { $0.take() }
+        while isKnownUniquelyReferenced(&next) {
+            let following = next?.before.withLock { $0.take() }
+            next = following
+        }
+    }
+
+    /// All links, the first one first.
+    var fromFirst: [ChainLink] {
+        var links = [self]
+        while let link = links.last?.before.withLock({ $0 }) { links.append(link) }
+        return links.reversed()
+    }
+}
+
 extension AOperationConvertible {
     /// This operation as the beginning of a chain.
-    public var chain: AOperationChain<Output> { AOperationChain { $0.add(self) } }
+    public var chain: AOperationChain<Output> { AOperationChain(self) }
 
     /// A chain of this operation and `next`, which receives its value.
     public func then<Next: AReceivingOperation>(

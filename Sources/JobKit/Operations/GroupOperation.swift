@@ -21,7 +21,8 @@ public struct GroupOperation: AOperation {
 
     /// - Parameters:
     ///   - name: the display name.
-    ///   - concurrency: the number of members executed at once; nil is no limit.
+    ///   - concurrency: the number of members executed at once; nil is no limit, 0 runs none until
+    ///     `GroupScope.concurrency` is raised.
     ///   - order: whether members run one after the other.
     ///   - failsFast: whether the other members are stopped as soon as the group cannot succeed any more; with the
     ///     default completion that is the first failure.

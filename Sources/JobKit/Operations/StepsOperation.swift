@@ -66,7 +66,11 @@ public struct StepsOperation<Value: Sendable>: AOperation {
             } catch { failure = failure ?? error }
         }
         if let failure { throw failure }
-        if Task.isCancelled || shared.isStopping { throw CancellationError() }
+        if Task.isCancelled { throw CancellationError() }
+        if shared.isStopping {
+            let error = AOperationError(.cancelledUser, detail: "\(name) was cancelled by one of its steps.")
+            throw OperationSkip(errors: [context.core.stamp(error)], state: .cancelled)
+        }
         return shared.value
     }
 }

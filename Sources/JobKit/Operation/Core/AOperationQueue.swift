@@ -26,7 +26,7 @@ public final class AOperationQueue: Sendable {
 
     /// - Parameters:
     ///   - name: its name in explanations.
-    ///   - capacity: the number of operations executed at once; nil is no limit.
+    ///   - capacity: the number of operations executed at once; nil is no limit, 0 runs none until it is raised.
     ///   - environment: the environment of its operations.
     ///   - delegate: asked before operations are added, and told about their ends.
     public init(
@@ -52,7 +52,7 @@ public final class AOperationQueue: Sendable {
     }
 
     /// The number of operations executed at once; nil is no limit. Raising it begins operations, lowering it stops
-    /// none.
+    /// none; with 0 none begins.
     public var capacity: Int? {
         get { core.slots.capacity }
         set { core.slots.capacity = newValue }

@@ -13,6 +13,8 @@ public final class GroupScope: Sendable {
     private let group: OperationCore
     private let tally = Mutex(GroupTally())
     private let finals: FinalMembers
+    /// The handles of a chain that resumes, in order.
+    private let chain = Mutex<[any Sendable]>([])
 
     init(of group: OperationCore, rules: GroupRules) {
         self.group = group
@@ -106,7 +108,7 @@ public final class GroupScope: Sendable {
     /// The number of members by state.
     public var count: GroupCount { tally.withLock { $0.count } }
 
-    /// The number of members executed at once; nil is no limit. Lowering it stops no running member.
+    /// The number of members executed at once; nil is no limit, 0 runs none. Lowering it stops no running member.
     public var concurrency: Int? {
         get { queue.slots.capacity }
         set { queue.slots.capacity = newValue }
@@ -130,6 +132,12 @@ public final class GroupScope: Sendable {
     package func unreserve() { tally.withLock { $0.unreserve() }?.resume() }
 
     // MARK: The group's own part
+
+    /// The handles that `keep(link:)` was given.
+    var links: [any Sendable] { chain.withLock { $0 } }
+
+    /// Keeps the handle of a link for a further attempt of the chain.
+    func keep(link: any Sendable) { chain.withLock { $0.append(link) } }
 
     /// Whether nothing goes on in it although members are unfinished.
     var isAllWaiting: Bool {

@@ -40,7 +40,13 @@ final class SlotPool: Sendable {
         /// Tickets that were cancelled before they came into line.
         var cancelled: Set<UInt64> = []
         var hasFree: Bool { !isSuspended && hasRoom }
-        var hasRoom: Bool { capacity.map { taken + reserved.count < $0 } ?? true }
+        var hasRoom: Bool { hasRoom(capacity) }
+        /// Whether one that is being executed may go on: a capacity of 0 lets none begin.
+        var hasRoomToReturn: Bool { hasRoom(capacity.map { max(1, $0) }) }
+
+        private func hasRoom(_ capacity: Int?) -> Bool {
+            capacity.map { taken + reserved.count < $0 } ?? true
+        }
     }
 
     /// The line of those that lent their slot and take it again, after those of the priorities.
@@ -50,14 +56,14 @@ final class SlotPool: Sendable {
 
     private let slots: Mutex<Slots>
 
-    /// - Parameter capacity: how many may run at once, at least 1; nil is no limit.
-    init(capacity: Int?) { slots = Mutex(Slots(capacity: capacity.map { max(1, $0) })) }
+    /// - Parameter capacity: how many may run at once, 0 is none; nil is no limit.
+    init(capacity: Int?) { slots = Mutex(Slots(capacity: capacity.map { max(0, $0) })) }
 
-    /// The limit of taken slots, at least 1; nil is no limit.
+    /// The limit of taken slots, 0 is none; nil is no limit.
     var capacity: Int? {
         get { slots.withLock { $0.capacity } }
         set {
-            change { $0.capacity = newValue.map { max(1, $0) } }
+            change { $0.capacity = newValue.map { max(0, $0) } }
         }
     }
 
@@ -124,7 +130,7 @@ final class SlotPool: Sendable {
     /// - Parameter takes: whether it needs the slot when its turn has come. Called with the pool locked.
     func takeAgain(owner: AnyObject, if takes: @escaping @Sendable () -> Bool) async {
         let ticket = slots.withLock { slots -> UInt64? in
-            if slots.hasRoom {
+            if slots.hasRoomToReturn {
                 if takes() { slots.taken += 1 }
                 return nil
             }
@@ -179,7 +185,7 @@ final class SlotPool: Sendable {
         let (first, mayMore) = slots.withLock { slots -> (Turn?, Bool) in
             change(&slots)
             let first = Self.admitNext(&slots)
-            let mayFit = slots.hasRoom || !slots.reserved.isEmpty
+            let mayFit = slots.hasRoomToReturn || !slots.reserved.isEmpty
             return (first, first != nil && !slots.waiters.isEmpty && mayFit)
         }
         first?.tell()
@@ -205,7 +211,8 @@ final class SlotPool: Sendable {
         guard !slots.waiters.isEmpty else { return nil }
         for line in slots.lines.indices.reversed() {
             if slots.isSuspended, line != returningLine { continue }
-            guard line == reservedLine || slots.hasRoom else { return nil }
+            guard line == reservedLine || (line == returningLine ? slots.hasRoomToReturn : slots.hasRoom)
+            else { continue }
             while slots.heads[line] < slots.lines[line].count {
                 let ticket = slots.lines[line][slots.heads[line]]
                 slots.heads[line] += 1

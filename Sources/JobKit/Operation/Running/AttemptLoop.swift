@@ -111,7 +111,7 @@ struct AttemptLoop {
         case let errors as OperationErrors: return Failure(errors: errors.list)
         case let pending as NotYet: return Failure(errors: [], notYet: pending)
         case let skip as OperationSkip: return Failure(errors: skip.errors, inner: skip.state)
-        case is CancellationError:
+        case is CancellationError where Task.isCancelled || core.mustUnwind:
             let error = AOperationError(.cancelledUser, detail: "\(core.name) stopped.")
             return Failure(errors: [core.stamp(error)], isCancellation: true)
         default:

@@ -62,6 +62,7 @@ extension OperationExplanation.Cause: CustomStringConvertible {
         case .exclusiveKeys(let keys, let holder, let ahead):
             "the exclusive key \(keys.joined(separator: ", "))\(Self.place(holder, ahead))"
         case .uniqueKey(let key, let holder, let ahead): "the unique key \(key)\(Self.place(holder, ahead))"
+        case .capacity(0, _): "a slot, and the capacity is 0"
         case .capacity(let capacity, let ahead): "one of \(capacity) slots, \(ahead) ahead"
         case .lasting(let wait): "\(wait.name)\(wait.until.map { " until \($0)" } ?? "")"
         case .members(let names, let more):
