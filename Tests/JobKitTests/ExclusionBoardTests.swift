@@ -6,8 +6,8 @@ import TestOperations
 
 /// Plays random programs on the board and on the model.
 private struct BoardGame {
-    /// Two of each are equal as texts of Swift, and not as bytes.
-    static let keys = ["caf\u{e9}", "cafe\u{301}", "b", "c", "d"]
+    /// In the order of their bytes. Two of each are equal as texts of Swift, and not as bytes.
+    static let keys = ["b", "c", "cafe\u{301}", "caf\u{e9}", "d"]
     static let names = ["\u{e9}", "e\u{301}", "x"]
 
     var random: SeededRandom
@@ -108,7 +108,10 @@ private struct BoardGame {
         if model.holds(keys, owner) { return }
         lastTicket += 1
         let isAway = random.percent(20)
-        board.enter(texts(keys), named(owner), ticket: lastTicket, isAway: isAway)
+        let around = owner.path.indices.map {
+            ExclusionModel.Owner(job: owner.job, path: Array(owner.path[..<$0]))
+        }
+        board.enter(texts(keys), named(owner), ticket: lastTicket, isAway: isAway, around: around.map(named))
         model.enter(.init(ticket: lastTicket, owner: owner, keys: keys, isAway: isAway))
     }
 }
@@ -143,6 +146,26 @@ private struct BoardGame {
         }
         #expect(board.isIdle)
         return board.steps
+    }
+
+    /// Lets `owner` wait and returns the tickets of those that got their keys.
+    private func enter(
+        _ keys: [String], _ owner: ExclusionOwner, _ ticket: UInt64, in board: inout ExclusionBoard
+    ) -> [UInt64] {
+        let around = owner.path.indices.map { ExclusionOwner(job: owner.job, path: Array(owner.path[..<$0])) }
+        board.enter(Set(keys.map { ByteKey($0) }), owner, ticket: ticket, isAway: false, around: around)
+        return board.admit().map(\.ticket)
+    }
+
+    @Test func `lets those inside of a holder pass others that wait for it over several keys`() {
+        var board = ExclusionBoard()
+        let (old, new) = (ExclusionOwner(job: "old", path: []), ExclusionOwner(job: "new", path: []))
+        #expect(enter(["a"], old, 1, in: &board) == [1])
+        #expect(enter(["x", "a"], owner(1), 2, in: &board) == [])
+        #expect(enter(["b"], new, 3, in: &board) == [3])
+        // Waits for "old" as well, which does not wait for "new" yet.
+        #expect(enter(["x"], ExclusionOwner(job: "new", path: ["m"]), 4, in: &board) == [])
+        #expect(enter(["b"], ExclusionOwner(job: "old", path: ["m"]), 5, in: &board) == [4])
     }
 
     @Test func `takes as many steps for each owner however many wait for its key`() {

@@ -41,6 +41,46 @@ private struct Asked: AOperationCondition {
         #expect(environment.exclusion.isIdle)
     }
 
+    @Test func `that is free goes to a member before one that waits for its group`() async {
+        let (queue, latch) = (queue, Latch())
+        let group = queue.add(
+            GroupOperation("group") { scope in
+                let first = scope.add(ClosureOperation("waits") { _ in await latch.wait() })
+                scope.add(ClosureOperation("member") { _ in }.after(first).condition(.exclusive("free")))
+            }.condition(.exclusive("held")))
+        while group.state != .executing { await Task.yield() }
+        let other = queue.add(
+            ClosureOperation("other") { _ in }.condition(.exclusive("held")).condition(.exclusive("free")))
+        while other.state != .ready { await Task.yield() }
+        latch.open()
+        #expect(await group.finished().state == .succeeded)
+        #expect(await other.finished().state == .succeeded)
+        #expect(environment.exclusion.isIdle)
+    }
+
+    @Test func `that is free goes to a prerequisite before one that waits for the operation that needs it`()
+        async
+    {
+        let (queue, latch) = (queue, Latch())
+        let first = ClosureOperation("first") { _ in await latch.wait() }
+        let needing = queue.add(
+            ClosureOperation("needing") { _ in }.condition(
+                Asked(key: "held") {
+                    [
+                        APrerequisite(
+                            ClosureOperation("ask") { _ in }.after(queue.add(first)).condition(
+                                .exclusive("free")))
+                    ]
+                }))
+        while environment.exclusion.holder(of: "held") == nil { await Task.yield() }
+        let other = queue.add(
+            ClosureOperation("other") { _ in }.condition(.exclusive("held")).condition(.exclusive("free")))
+        while other.state != .ready { await Task.yield() }
+        latch.open()
+        #expect(await needing.finished().state == .succeeded)
+        #expect(await other.finished().state == .succeeded)
+    }
+
     @Test func `counts on each level of groups that name it`() async {
         let (queue, members, deep) = (queue, Gauge(), Gauge())
         let group = queue.add(

@@ -11,7 +11,7 @@ import TestOperations
     static let seeds: [UInt64] = {
         let environment = ProcessInfo.processInfo.environment
         if let seed = environment["JOBKIT_PROGRAM_SEED"].flatMap(UInt64.init) { return [seed] }
-        return Array(1...(environment["JOBKIT_PROGRAMS"].flatMap(UInt64.init) ?? 400))
+        return Array(1...(environment["JOBKIT_PROGRAMS"].flatMap(UInt64.init) ?? 300))
     }()
 
     @Test func `ends, and no queue exceeds its capacity`() {
@@ -94,20 +94,31 @@ private final class WaitingProgram {
 
     private func operation(_ index: Int, _ gauge: WorkGauge) -> AOperationRecipe<Int> {
         let others = (0..<(index == 0 ? 0 : random.below(4))).map { _ in handles[random.below(index)] }
+        // Who holds a key and waits may wait for one who needs it: that is a fault of the program.
+        let keys =
+            others.isEmpty && random.percent(50) ? (0...random.below(2)).map { _ in random.below(3) } : []
         var recipe =
             random.percent(25)
-            ? group(index, others, gauge) : single(index, others, gauge, by: random.below(5))
+            ? group(index, others, gauge, keys) : single(index, others, gauge, by: random.below(5))
         if random.percent(15), let other = handles.last { recipe = recipe.after(other, on: .finished) }
-        // Who holds a key and waits may wait for one who needs it: that is a fault of the program.
-        if others.isEmpty, random.percent(40) {
-            recipe = recipe.condition(MutualExclusion("key \(random.below(2))"))
+        for key in keys { recipe = recipe.condition(MutualExclusion("key \(key)")) }
+        if random.percent(15) {
+            let early = keys.first.map { random.percent(60) ? ["key \($0)"] : [] } ?? []
+            recipe = recipe.condition(Needing(keys: early, inner: early.isEmpty ? nil : innerKey(keys)))
         }
         if random.percent(15) {
-            let replaces = random.percent(30)
-            hasCancels = hasCancels || replaces
-            recipe = recipe.unique("one", onConflict: replaces ? .replace : .queue)
+            let conflict = [UniqueConflict.replace, .queue, .queue, .join, .reject][random.below(5)]
+            hasCancels = hasCancels || conflict == .replace
+            recipe = recipe.unique("one", onConflict: conflict)
         }
         return recipe.named("op \(index)").priority(random.below(10)).grace(.milliseconds(40))
+    }
+
+    /// A key for an operation inside of one that holds `keys`: the same or a lower one, since holders that want each
+    /// other's keys are a fault of the program.
+    private func innerKey(_ keys: [Int]) -> String? {
+        guard random.percent(30) else { return nil }
+        return "key \(random.below((keys.min() ?? 2) + 1))"
     }
 
     private func single(
@@ -157,7 +168,7 @@ private final class WaitingProgram {
 
     /// A group is counted by its members alone.
     private func group(
-        _ index: Int, _ others: [AOperationHandle<Int>], _ gauge: WorkGauge
+        _ index: Int, _ others: [AOperationHandle<Int>], _ gauge: WorkGauge, _ keys: [Int]
     ) -> AOperationRecipe<Int> {
         let members = (0..<1 + random.below(3)).map { member in
             var recipe =
@@ -166,13 +177,29 @@ private final class WaitingProgram {
                     for other in others where member % 2 == 0 { _ = await other.finished() }
                 }.recipe
             if let other = others.first, member == 1 { recipe = recipe.after(other, on: .finished) }
-            if others.isEmpty, random.percent(20) { recipe = recipe.condition(MutualExclusion("key 0")) }
+            if others.isEmpty, let key = innerKey(keys) { recipe = recipe.condition(MutualExclusion(key)) }
             return recipe
         }
         let inner = GroupOperation("group", concurrency: random.percent(70) ? 1 : nil) { scope in
             for member in members { scope.add(member) }
+            if let other = others.last {
+                scope.addFinally(ClosureOperation("last") { _ in _ = await other.finished() })
+            }
         }
         return inner.recipe.returning(index)
+    }
+}
+
+/// Needs an operation first, perhaps with a key of its own, and perhaps with keys that are taken before.
+private struct Needing: APrerequisiteCondition {
+    let keys: [String]
+    let inner: String?
+    var name: String { "needing" }
+    var exclusionKeys: [String] { keys }
+
+    func prerequisites(in context: AConditionContext) async -> [APrerequisite] {
+        let first = ClosureOperation("first") { _ in await Task.yield() }
+        return [APrerequisite(inner.map { first.condition(MutualExclusion($0)) } ?? first.recipe)]
     }
 }
 

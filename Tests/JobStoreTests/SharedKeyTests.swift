@@ -130,6 +130,24 @@ import Testing
         }
     }
 
+    @Test(arguments: Servers.engines)
+    func `go to operations inside of a holder before those that wait for it`(_ engine: Engine) async throws {
+        try await run(engine) { servers, claims in
+            let (a, b, c) = (claims[0], claims[1], claims[2])
+            #expect(try await take(servers[0], a, ["g"], ["k"]))
+            #expect(try await !take(servers[0], c, [], ["k", "free"]))
+            #expect(try await !take(servers[1], b, ["m"], ["free"], waits: false))
+            #expect(try await take(servers[0], a, ["g", "m"], ["free"]))
+            // Over several keys: "b" stands behind "c", which waits for "a" alone until that waits for "b".
+            #expect(try await take(servers[1], b, ["g"], ["l"]))
+            try await leave(servers[0], a, ["g", "m"])
+            #expect(try await !take(servers[1], b, ["g", "m"], ["free"]))
+            #expect(try await !take(servers[0], a, ["g", "n"], ["l"]))
+            #expect(try holders(servers[0]).contains("free \(b.record.id) g/m"))
+            #expect(try await take(servers[1], b, ["g", "m"], ["free"]))
+        }
+    }
+
     private func suspended(seen posts: Int64) -> RunUpdate.Standing {
         var standing = RunUpdate.Standing(state: .waiting, attempt: 1)
         standing.postsSeen = posts

@@ -15,6 +15,10 @@ extension MemoryLedger {
         var keys: Set<ByteKey>
 
         func isOperation(_ path: [String], of job: JobID) -> Bool { self.job == job && self.path == path }
+
+        func isInside(of hold: ExclusiveHold) -> Bool {
+            job == hold.job && path.count > hold.path.count && path.starts(with: hold.path)
+        }
     }
 
     mutating func take(_ request: KeyRequest) throws(JobStoreError) -> Bool {
@@ -23,22 +27,57 @@ extension MemoryLedger {
             throw .staleClaim(request.claim)
         }
         let known = keyLine.first { $0.isOperation(request.path, of: id) }
-        let waiter = KeyWaiter(
+        var waiter = KeyWaiter(
             number: known?.number ?? nextNumber(at: request.at), job: id, path: request.path,
             keys: Set(request.keys.map { ByteKey($0) }))
+        var passes = false
+        if known == nil, let first = firstWaiting(around: waiter), first <= waiter.number {
+            (waiter.number, passes) = (first - 1, true)
+        }
         let isHeld = mayTake(waiter)
         if !isHeld, !request.waits { return false }
         if isHeld {
             hold(waiter)
         } else if known == nil {
-            let place = keyLine.firstIndex { $0.number > waiter.number } ?? keyLine.count
-            keyLine.insert(waiter, at: place)
+            enter(waiter)
+            if passes { letPass(waiter, at: request.at) }
         }
         if !job.flags.contains(.hold) {
             job.flags.insert(.hold)
             put(job)
         }
         return isHeld
+    }
+
+    private mutating func enter(_ waiter: KeyWaiter) {
+        keyLine.insert(waiter, at: keyLine.firstIndex { $0.number > waiter.number } ?? keyLine.count)
+    }
+
+    /// The number of the first operation that waits for a holder around another one; nil when there is none.
+    private func firstWaiting(around inner: KeyWaiter) -> Int64? {
+        let held = holds.filter { inner.isInside(of: $1) }.map(\.key)
+        return keyLine.first { !$0.keys.isDisjoint(with: held) }?.number
+    }
+
+    /// Moves those in line inside of the holders that an operation waits for before it, then those inside of the
+    /// holders that these wait for, each once.
+    private mutating func letPass(_ waiter: KeyWaiter, at now: Timestamp) {
+        var open = [waiter]
+        var moved: [KeyWaiter] = [waiter]
+        while let next = open.popLast() {
+            for holder in next.keys.compactMap({ holds[$0] })
+            where !next.isOperation(holder.path, of: holder.job) {
+                for var inner in keyLine where inner.isInside(of: holder) && inner.number >= next.number {
+                    keyLine.removeAll { $0.isOperation(inner.path, of: inner.job) }
+                    inner.number = next.number - 1
+                    enter(inner)
+                    if moved.contains(where: { $0.isOperation(inner.path, of: inner.job) }) { continue }
+                    moved.append(inner)
+                    open.append(inner)
+                }
+            }
+        }
+        passOn(moved.dropFirst().reduce(into: []) { $0.formUnion($1.keys) }, at: now)
     }
 
     mutating func leave(_ claim: ClaimKey, path: [String], at now: Timestamp) throws(JobStoreError) {

@@ -4,6 +4,9 @@ import JobStore
 // DESIGN
 // Who takes, releases or waits for a key first locks the key's row in `line`, under a name that no unique key has, and
 // then sees `hold` and `keyline` as they are. An operation waits under one number for all of its keys.
+//
+// Operations inside of a holder pass those that wait for it, see `ExclusionBoard`. An operation is inside of the
+// holders in its job whose paths its own begins with.
 
 /// Exclusive keys and the lines of operations for them.
 struct KeyLineTable {
@@ -13,13 +16,14 @@ struct KeyLineTable {
         var job: JobID
         var path: [String]
 
+        var owner: ExclusionOwner { ExclusionOwner(job: "\(job)", path: path) }
         fileprivate var pathText: String { path.joined(separator: "/") }
     }
 
     private let connection: PostgresConnection
     private let holders, isBehind, ahead, place, enter, leave, next, keys, take, free, freeJob,
         leaveJob: String
-    private let ofJobs: String
+    private let ofJobs, around, pass: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -44,6 +48,13 @@ struct KeyLineTable {
         free = "DELETE FROM \(hold) WHERE id = ANY($1) AND path = $2 RETURNING key"
         freeJob = "DELETE FROM \(hold) WHERE id = ANY($1) RETURNING key"
         leaveJob = "DELETE FROM \(line) WHERE id = ANY($1) RETURNING key"
+        around = """
+            SELECT min(number) FROM \(line) WHERE key IN (SELECT key FROM \(hold) WHERE id = $1 AND path = ANY($2))
+            """
+        pass = """
+            UPDATE \(line) SET number = $1 WHERE id = $2 AND path <> $3 AND number > $1 \
+            AND substring(path FROM 1 FOR octet_length($4)) = $4 RETURNING path, key
+            """
         ofJobs = "SELECT key, id, path FROM \(hold) WHERE id = ANY($1) ORDER BY key"
     }
 
@@ -90,6 +101,30 @@ struct KeyLineTable {
     func enter(_ waiter: Waiter, for keys: [String]) throws(PostgresFailure) {
         try connection.run(
             enter, [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(waiter.pathText)])
+    }
+
+    /// The number of the first operation that waits for a holder around the one at `path`; nil when there is none.
+    func firstWaiting(around path: [String], in job: JobID) throws(PostgresFailure) -> Int64? {
+        let outer = path.indices.map { path[..<$0].joined(separator: "/") }
+        let rows = try connection.run(around, [.id(job), .raws(outer)])
+        return rows.isNull(0, 0) ? nil : rows.integer(0, 0)
+    }
+
+    /// Moves the operations in line inside of a holder before one that waits for it. Returns them with their keys.
+    func pass(
+        _ waiter: Waiter, insideOf holder: (job: JobID, path: [String])
+    ) throws(PostgresFailure) -> [Waiter: [String]] {
+        let path = holder.path.joined(separator: "/")
+        let number = waiter.number - 1
+        let rows = try connection.run(
+            pass,
+            [.integer(number), .id(holder.job), .raw(path), .raw(holder.path.isEmpty ? "" : path + "/")])
+        var moved: [Waiter: [String]] = [:]
+        for row in 0..<rows.count {
+            let inner = Waiter(number: number, job: holder.job, path: rows.names(row, 0, by: "/"))
+            moved[inner, default: []].append(rows.text(row, 1))
+        }
+        return moved
     }
 
     /// Takes an operation out of the line. Returns the keys that it waited for.

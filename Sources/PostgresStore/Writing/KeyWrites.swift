@@ -14,15 +14,23 @@ struct KeyWrites {
         }
         try lock(request.keys)
         let number = try tables.keyLines.number(of: request.path, in: id)
-        let waiter = KeyLineTable.Waiter(
+        var waiter = KeyLineTable.Waiter(
             number: number ?? unit.numbers.next(at: request.at), job: id, path: request.path)
-        let isHeld = try mayTake(request.keys, waiter)
+        var isHeld = try mayTake(request.keys, waiter)
+        var passes = false
+        if !isHeld, number == nil,
+            let first = try tables.keyLines.firstWaiting(around: request.path, in: id), first <= waiter.number
+        {
+            (waiter.number, passes) = (first - 1, true)
+            isHeld = try mayTake(request.keys, waiter)
+        }
         if !isHeld, !request.waits { return .success(false) }
         if isHeld {
             try tables.keyLines.take(request.keys, by: request.path, in: id)
             if number != nil { try tables.keyLines.leave(request.path, in: id) }
         } else if number == nil {
             try tables.keyLines.enter(waiter, for: request.keys)
+            if passes { try letPass(waiter, at: request.at) }
         }
         if !job.flags.contains(.hold) {
             let before = job.record
@@ -30,6 +38,24 @@ struct KeyWrites {
             try unit.save(job, from: before)
         }
         return .success(isHeld)
+    }
+
+    /// Moves those in line inside of the holders that an operation waits for before it, then those inside of the
+    /// holders that these wait for, each once.
+    private func letPass(_ waiter: KeyLineTable.Waiter, at now: Timestamp) throws(PostgresFailure) {
+        var open = [waiter]
+        var moved: Set<ExclusionOwner> = [waiter.owner]
+        var keys: [String] = []
+        while let next = open.popLast() {
+            for holder in try tables.keyLines.holders(of: try tables.keyLines.keys(of: next))
+            where holder.job != next.job || holder.path != next.path {
+                for (inner, wanted) in try tables.keyLines.pass(next, insideOf: holder) {
+                    keys += wanted
+                    if moved.insert(inner.owner).inserted { open.append(inner) }
+                }
+            }
+        }
+        try passOn(keys, at: now)
     }
 
     func leave(

@@ -5,6 +5,10 @@ internal import StrictJSON
 // one place. A waiter gets its keys when it is the first in all of its lines and no other owner holds one of them. So a
 // change concerns only the first ones in the lines of the keys that changed, however many others wait: those are `due`.
 //
+// A holder cannot end before the operations inside of it, so those stand before all that wait for its keys: behind one
+// of them they would wait for each other for ever, on a key that is free. Around any circle of waits places would only
+// decrease, so the only circles are those of holders that wait for each other's keys.
+//
 // A waiter that leaves stays in the heaps of its keys until it is their first, or until most of a heap is such rest.
 
 /// The holders of exclusive keys and the lines for them, without tasks and locks. After each change `admit` returns
@@ -20,13 +24,15 @@ struct ExclusionBoard {
         let ticket: UInt64
         let owner: Int
         let keys: Set<ByteKey>
+        /// The holders that cannot end before it does.
+        let around: [Int]
         /// Whether its tree is out of memory.
         var isAway: Bool
     }
 
     private struct Key {
         var holder: Int?
-        var line = PlaceHeap()
+        var line = MinHeap<LinePlace>()
         /// The number of waiters in line.
         var waiting = 0
 
@@ -37,11 +43,15 @@ struct ExclusionBoard {
     private var owners = OwnerTree()
     private var keys: [ByteKey: Key] = [:]
     /// By place. One that returns gets its old place.
-    private var waiters: [UInt64: Waiter] = [:]
-    private var places: [UInt64: UInt64] = [:]
-    private var lastPlace: UInt64 = 0
+    private var waiters: [LinePlace: Waiter] = [:]
+    private var places: [UInt64: LinePlace] = [:]
+    private var lastNumber: UInt64 = 0
+    /// The last orders of places made before that of a waiter that came last, and before one made so.
+    private var lastOrders = (later: Int64(0), earlier: Int64(0))
+    /// The waiters inside of holders, by ticket.
+    private var inside: [Int: Set<UInt64>] = [:]
     /// The places of those whose turn may have come.
-    private var due = PlaceHeap()
+    private var due = MinHeap<LinePlace>()
     /// The number of lines and waiters that were looked at, for tests.
     private(set) var steps = 0
 
@@ -55,9 +65,9 @@ struct ExclusionBoard {
         guard let number = owners.find(owner), let place = owners[number].places.min(),
             let waiter = waiters[place]
         else { return nil }
-        var before: Set<UInt64> = []
+        var before: Set<LinePlace> = []
         for key in waiter.keys {
-            for other in keys[key]?.line.places ?? [] where other < place && stands(other, for: key) {
+            for other in keys[key]?.line.elements ?? [] where other < place && stands(other, for: key) {
                 before.insert(other)
             }
         }
@@ -96,18 +106,73 @@ struct ExclusionBoard {
         if keys[key]?.holder == nil { give([key], to: owners.number(of: owner)) }
     }
 
-    /// Adds a waiter: at its old place when it was away, else behind all others.
-    mutating func enter(_ wanted: Set<ByteKey>, _ owner: ExclusionOwner, ticket: UInt64, isAway: Bool) {
+    /// Adds a waiter: at its old place when it was away, else behind all others but those that wait for keys of the
+    /// holders `around` it, which cannot end before it does.
+    mutating func enter(
+        _ wanted: Set<ByteKey>, _ owner: ExclusionOwner, ticket: UInt64, isAway: Bool,
+        around holders: [ExclusionOwner] = []
+    ) {
         let number = owners.number(of: owner)
         let old = owners[number].places.filter { waiters[$0]?.isAway == true }.min()
-        let place = old ?? lastPlace + 1
-        let left = old.flatMap { waiters[$0] }
-        if let left { places[left.ticket] = nil } else { owners.enter(place, number) }
-        lastPlace = max(lastPlace, place)
-        waiters[place] = Waiter(ticket: ticket, owner: number, keys: wanted, isAway: isAway)
-        places[ticket] = place
-        for key in left?.keys ?? [] where !wanted.contains(key) { leave(key) }
-        for key in wanted where left?.keys.contains(key) != true {
+        let around = holders.compactMap { owners.find($0) }.filter { !owners[$0].held.isEmpty }
+        let place = place(around: around, before: old)
+        let isSame = old == place && waiters[place]?.keys == wanted
+        if let old { remove(old) }
+        add(Waiter(ticket: ticket, owner: number, keys: wanted, around: around, isAway: isAway), at: place)
+        if !isSame, old == place || place.order < .max { letPass(place) }
+    }
+
+    /// `old`, unless it is behind one that waits for a key of the holders `around`: then, and without an old place, one
+    /// before that waiter, or the last.
+    private mutating func place(around: [Int], before old: LinePlace?) -> LinePlace {
+        var waiting: LinePlace?
+        for holder in around {
+            for key in owners[holder].held {
+                if let first = first(for: key), waiting.map({ first < $0 }) ?? true { waiting = first }
+            }
+        }
+        if let old, waiting.map({ old <= $0 }) ?? true { return old }
+        if let waiting { return place(before: waiting) }
+        lastNumber += 1
+        return LinePlace(number: lastNumber, order: .max)
+    }
+
+    private mutating func place(before other: LinePlace) -> LinePlace {
+        if other.order == .max {
+            lastOrders.later += 1
+            return LinePlace(number: other.number, order: lastOrders.later)
+        }
+        lastOrders.earlier -= 1
+        return LinePlace(number: other.number, order: lastOrders.earlier)
+    }
+
+    /// Moves the waiters inside of the holders that the one at `place` waits for before it, then those inside of the
+    /// holders that these wait for, each once.
+    private mutating func letPass(_ place: LinePlace) {
+        var open = [place]
+        var moved: Set<UInt64> = []
+        while let next = open.popLast(), let waiter = waiters[next] {
+            moved.insert(waiter.ticket)
+            for key in waiter.keys.sorted() {
+                guard let holder = keys[key]?.holder, holder != waiter.owner else { continue }
+                for old in (inside[holder] ?? []).subtracting(moved).compactMap({ places[$0] }).sorted() {
+                    steps += 1
+                    guard old > next, let inner = remove(old) else { continue }
+                    let new = self.place(before: next)
+                    add(inner, at: new)
+                    moved.insert(inner.ticket)
+                    open.append(new)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ waiter: Waiter, at place: LinePlace) {
+        owners.enter(place, waiter.owner)
+        waiters[place] = waiter
+        places[waiter.ticket] = place
+        for holder in waiter.around { inside[holder, default: []].insert(waiter.ticket) }
+        for key in waiter.keys {
             keys[key, default: Key()].line.insert(place)
             keys[key]?.waiting += 1
         }
@@ -155,6 +220,7 @@ struct ExclusionBoard {
         steps += 1
         for place in owners[number].places where waiters[place]?.isAway == true { remove(place) }
         let released = owners.release(number)
+        inside[number] = nil
         for key in released {
             keys[key]?.holder = nil
             look(at: key)
@@ -180,7 +246,7 @@ struct ExclusionBoard {
         return grants
     }
 
-    private mutating func mayTake(_ waiter: Waiter, _ place: UInt64) -> Bool {
+    private mutating func mayTake(_ waiter: Waiter, _ place: LinePlace) -> Bool {
         for key in waiter.keys {
             steps += 1
             if let holder = keys[key]?.holder, holder != waiter.owner { return false }
@@ -194,11 +260,16 @@ struct ExclusionBoard {
         owners.hold(wanted, number)
     }
 
-    private mutating func remove(_ place: UInt64) {
-        guard let waiter = waiters.removeValue(forKey: place) else { return }
+    @discardableResult
+    private mutating func remove(_ place: LinePlace) -> Waiter? {
+        guard let waiter = waiters.removeValue(forKey: place) else { return nil }
         places[waiter.ticket] = nil
         owners.leave(place, waiter.owner)
+        for holder in waiter.around where inside[holder]?.remove(waiter.ticket) != nil {
+            if inside[holder]?.isEmpty == true { inside[holder] = nil }
+        }
         for key in waiter.keys { leave(key) }
+        return waiter
     }
 
     // MARK: The line of a key
@@ -207,10 +278,10 @@ struct ExclusionBoard {
     private mutating func leave(_ key: ByteKey) {
         keys[key]?.waiting -= 1
         if keys[key]?.isMostlyRest == true {
-            let all = keys[key]?.line.places ?? []
+            let all = keys[key]?.line.elements ?? []
             steps += all.count
             let standing = Set(all.filter { stands($0, for: key) })
-            keys[key]?.line = PlaceHeap(sorted: standing.sorted())
+            keys[key]?.line = MinHeap(sorted: standing.sorted())
         }
         look(at: key)
     }
@@ -223,7 +294,7 @@ struct ExclusionBoard {
         if holder == nil || holder == waiters[first]?.owner { due.insert(first) }
     }
 
-    private mutating func first(for key: ByteKey) -> UInt64? {
+    private mutating func first(for key: ByteKey) -> LinePlace? {
         while let first = keys[key]?.line.first {
             steps += 1
             if stands(first, for: key) { return first }
@@ -232,7 +303,7 @@ struct ExclusionBoard {
         return nil
     }
 
-    private func stands(_ place: UInt64, for key: ByteKey) -> Bool {
+    private func stands(_ place: LinePlace, for key: ByteKey) -> Bool {
         waiters[place]?.keys.contains(key) == true
     }
 }

@@ -8,16 +8,32 @@ internal import Synchronization
 // tree requests the keys again and finds that it holds them.
 
 /// The exclusive keys and their holders. Keys are taken all at once, first come first served: an owner in line for a
-/// key keeps later ones from overtaking on that key, and on no other. Keys are equal when their bytes are.
+/// key keeps later ones from overtaking on that key, and on no other. Operations inside of a holder pass those that
+/// wait for it. Keys are equal when their bytes are.
 public final class ExclusionRegistry: Sendable {
     private struct Desk {
         var board = ExclusionBoard()
-        /// The tasks of those in line, by ticket; none for those whose tree is out of memory.
-        var tasks: [UInt64: CheckedContinuation<Bool, Never>] = [:]
+        /// Those in line, by ticket; none for those whose tree is out of memory.
+        var waiters: [UInt64: Waiter] = [:]
         var lastTicket: UInt64 = 0
         /// Tickets that were cancelled before they came into line.
         var cancelled: Set<UInt64> = []
         var onGrant: (@Sendable (ExclusionOwner) -> Void)?
+    }
+
+    /// A waiter in line.
+    private enum Waiter: Sendable {
+        case task(CheckedContinuation<Bool, Never>)
+        /// One without a task, which is called when it has its keys.
+        case action(@Sendable () -> Void)
+
+        /// The keys are its own, or it has left the line.
+        func resume(returning isGranted: Bool) {
+            switch self {
+            case .task(let task): task.resume(returning: isGranted)
+            case .action(let action): if isGranted { action() }
+            }
+        }
     }
 
     private let desk = Mutex(Desk())
@@ -58,20 +74,53 @@ public final class ExclusionRegistry: Sendable {
 
     /// Waits until all `keys` are free and takes them. False when the task was cancelled meanwhile: then it holds
     /// nothing, and stays in line only when `staysInLine` says so.
+    /// - Parameter holders: those around `owner`, which cannot end before it does.
     func take(
-        _ keys: Set<ByteKey>, _ owner: ExclusionOwner, staysInLine: @escaping @Sendable () -> Bool
+        _ keys: Set<ByteKey>, _ owner: ExclusionOwner, around holders: [ExclusionOwner],
+        staysInLine: @escaping @Sendable () -> Bool
     ) async -> Bool {
-        let ticket = desk.withLock { desk -> UInt64 in
-            desk.lastTicket += 1
-            return desk.lastTicket
-        }
+        let ticket = newTicket()
         let isGranted = await withTaskCancellationHandler {
-            await withCheckedContinuation { enterLine(ticket, keys, owner, $0, staysInLine) }
+            await withCheckedContinuation { enterLine(ticket, keys, owner, holders, $0, staysInLine) }
         } onCancel: {
             leave(ticket, stays: staysInLine())
         }
         desk.withLock { _ = $0.cancelled.remove(ticket) }
         return isGranted
+    }
+
+    /// The number of a place in line.
+    func newTicket() -> UInt64 {
+        desk.withLock { desk in
+            desk.lastTicket += 1
+            return desk.lastTicket
+        }
+    }
+
+    /// Waits without a task: `onTurn` is called when `owner` has all `keys`.
+    /// - Returns: false when it has them already.
+    func enter(
+        _ ticket: UInt64, _ keys: Set<ByteKey>, _ owner: ExclusionOwner, around holders: [ExclusionOwner],
+        onTurn: @escaping @Sendable () -> Void
+    ) -> Bool {
+        settle { desk in
+            if desk.board.holds(keys, owner) { return false }
+            desk.waiters[ticket] = .action(onTurn)
+            desk.board.enter(keys, owner, ticket: ticket, isAway: false, around: holders)
+            return true
+        }
+    }
+
+    /// Ends a wait without a task. With `stays` its owner keeps the place in line, without being called.
+    /// - Returns: whether the owner has the keys already.
+    func withdraw(_ ticket: UInt64, _ keys: Set<ByteKey>, _ owner: ExclusionOwner, stays: Bool) -> Bool {
+        settle { desk in
+            if stays ? desk.board.goAway(ticket) : desk.board.leave(ticket) {
+                desk.waiters[ticket] = nil
+                return false
+            }
+            return desk.board.holds(keys, owner)
+        }
     }
 
     /// Releases all that `owner` holds and takes it out of the line.
@@ -94,43 +143,43 @@ public final class ExclusionRegistry: Sendable {
     func awaken(_ owner: ExclusionOwner) { desk.withLock { $0.onGrant }?(owner) }
 
     private func enterLine(
-        _ ticket: UInt64, _ keys: Set<ByteKey>, _ owner: ExclusionOwner,
+        _ ticket: UInt64, _ keys: Set<ByteKey>, _ owner: ExclusionOwner, _ holders: [ExclusionOwner],
         _ task: CheckedContinuation<Bool, Never>, _ staysInLine: () -> Bool
     ) {
         let answer = settle { desk -> Bool? in
             if desk.board.holds(keys, owner) { return true }
             let isCancelled = desk.cancelled.remove(ticket) != nil
             if isCancelled, !staysInLine() { return false }
-            if !isCancelled { desk.tasks[ticket] = task }
-            desk.board.enter(keys, owner, ticket: ticket, isAway: isCancelled)
+            if !isCancelled { desk.waiters[ticket] = .task(task) }
+            desk.board.enter(keys, owner, ticket: ticket, isAway: isCancelled, around: holders)
             return isCancelled ? false : nil
         }
         if let answer { task.resume(returning: answer) }
     }
 
     private func leave(_ ticket: UInt64, stays: Bool) {
-        let task = settle { desk -> CheckedContinuation<Bool, Never>? in
+        let waiter = settle { desk -> Waiter? in
             if stays ? desk.board.goAway(ticket) : desk.board.leave(ticket) {
-                return desk.tasks.removeValue(forKey: ticket)
+                return desk.waiters.removeValue(forKey: ticket)
             }
             desk.cancelled.insert(ticket)
             return nil
         }
-        task?.resume(returning: false)
+        waiter?.resume(returning: false)
     }
 
     /// Changes the board, then tells those whose turn has come.
     private func settle<Value: Sendable>(_ change: (inout Desk) -> Value) -> Value {
-        typealias Turn = (task: CheckedContinuation<Bool, Never>?, owner: ExclusionOwner)
+        typealias Turn = (waiter: Waiter?, owner: ExclusionOwner)
         let (value, turns, onGrant) = desk.withLock { desk in
             let value = change(&desk)
             let turns = desk.board.admit().map { grant -> Turn in
-                (desk.tasks.removeValue(forKey: grant.ticket), grant.owner)
+                (desk.waiters.removeValue(forKey: grant.ticket), grant.owner)
             }
             return (value, turns, desk.onGrant)
         }
         for turn in turns {
-            if let task = turn.task { task.resume(returning: true) } else { onGrant?(turn.owner) }
+            if let waiter = turn.waiter { waiter.resume(returning: true) } else { onGrant?(turn.owner) }
         }
         return value
     }

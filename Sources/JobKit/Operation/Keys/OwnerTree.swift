@@ -13,7 +13,7 @@ struct OwnerTree {
         var owner: ExclusionOwner?
         var held: Set<ByteKey> = []
         /// Its places in the line. An owner may wait more than once.
-        var places: [UInt64] = []
+        var places: [LinePlace] = []
 
         var isIdle: Bool { held.isEmpty && places.isEmpty }
     }
@@ -36,9 +36,9 @@ struct OwnerTree {
         return keys
     }
 
-    mutating func enter(_ place: UInt64, _ number: Int) { nodes[number]?.places.append(place) }
+    mutating func enter(_ place: LinePlace, _ number: Int) { nodes[number]?.places.append(place) }
 
-    mutating func leave(_ place: UInt64, _ number: Int) {
+    mutating func leave(_ place: LinePlace, _ number: Int) {
         if let index = nodes[number]?.places.firstIndex(of: place) { nodes[number]?.places.remove(at: index) }
     }
 

@@ -57,6 +57,19 @@ struct ExclusiveKeys {
         return Dictionary(uniqueKeysWithValues: named.map { ($0, owner) })
     }
 
+    /// The operations with keys that cannot end before it does: those around it, and those with a condition that needs
+    /// one of them.
+    private var holdersAround: [ExclusionOwner] {
+        var holders: [ExclusionOwner] = []
+        var next: OperationCore? = core
+        while let inner = next {
+            for holder in inner.outerKeys.values where !holders.contains(holder) { holders.append(holder) }
+            next = inner.queue.parent
+            if let outer = next, !outer.settings.conditions.isEmpty { holders.append(outer.keys.owner) }
+        }
+        return holders
+    }
+
     // MARK: Taking
 
     /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
@@ -73,7 +86,10 @@ struct ExclusiveKeys {
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             // A suspended run keeps its place in the line.
-            guard await exclusion.take(keys, owner, staysInLine: { core.isSuspended }) else { return false }
+            guard
+                await exclusion.take(
+                    keys, owner, around: holdersAround, staysInLine: { core.isSuspended })
+            else { return false }
         }
         return await keep(keys)
     }
