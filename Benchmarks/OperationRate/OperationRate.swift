@@ -9,6 +9,8 @@ enum OperationRate {
     static func main() async {
         let count = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100_000
         print("\(count) operations each, µs and bytes per operation")
+        await measureDelays(count)
+        await measureOneKey(16_000)
         await measureCancelling(count)
         for round in ["cold", "warm"] {
             await measure("\(round): plain, no limit", count) { queue in
@@ -69,6 +71,44 @@ enum OperationRate {
         report(name, count, ContinuousClock.now - begin)
     }
 
+    /// Adds delays, then delays that wait for one key, and prints their memory. All of them stay until the end: what is
+    /// free again in the process would hide the memory of the later ones.
+    private static func measureDelays(_ count: Int) async {
+        var queues: [AOperationQueue] = []
+        for (name, conditions) in [
+            ("a delay", []), ("a delay that waits for a key", [MutualExclusion("key")]),
+        ] {
+            let queue = AOperationQueue()
+            queues.append(queue)
+            let before = residentBytes()
+            var last: AOperationHandle<Void>?
+            for _ in 0..<count {
+                var delay = DelayOperation(.after(.seconds(3_600))).recipe
+                for condition in conditions { delay = delay.condition(condition) }
+                last = queue.add(delay)
+            }
+            let state: OperationState = conditions.isEmpty ? .executing : .ready
+            while last?.state != state { await Task.yield() }
+            for _ in 0..<1_000 { await Task.yield() }
+            let bytes = residentBytes() - before
+            print("\(name): \(bytes / max(1, count)) resident bytes each, \(bytes / 1_048_576) MiB in all")
+        }
+        for queue in queues {
+            queue.cancelAll()
+            await queue.drained()
+        }
+    }
+
+    /// Runs operations that share one exclusive key, half as many and all: twice as many should take twice as long.
+    private static func measureOneKey(_ count: Int) async {
+        for count in [count / 2, count] {
+            await measure("\(count) with one exclusive key", count) { queue in
+                for index in 0..<count { queue.add(Counting(index: index).condition(.exclusive("key"))) }
+                await queue.drained()
+            }
+        }
+    }
+
     /// Adds a group of waiting members, prints their memory, and cancels them all.
     private static func measureCancelling(_ count: Int) async {
         let queue = AOperationQueue()
@@ -92,7 +132,8 @@ enum OperationRate {
         let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
         let each = (seconds * 1e6 / Double(max(1, count)) * 100).rounded() / 100
         let perSecond = Int(Double(count) / max(seconds, 1e-9))
-        print("\(name): \(each) µs each, \(perSecond)/s, resident \(residentBytes() / 1_048_576) MiB")
+        let resident = residentBytes() / 1_048_576
+        print("\(name): \(each) µs each, \(perSecond)/s, \(Int(seconds * 1e3)) ms, resident \(resident) MiB")
     }
 
     /// The resident memory of the process; 0 when unknown.

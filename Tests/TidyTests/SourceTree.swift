@@ -20,8 +20,10 @@ struct SourceFile {
     /// The parts of the path.
     var parts: [String] { path.split(separator: "/").map(String.init) }
 
-    /// Whether the file lies in one of these folders.
-    func lies(in folders: [String]) -> Bool { folders.contains { path.hasPrefix($0 + "/") } }
+    /// Whether the file is one of these places, or lies in one.
+    func lies(in places: [String]) -> Bool {
+        places.contains { path.hasPrefix($0 + "/") || path == $0 }
+    }
 }
 
 /// A violation of a rule, with its position.

@@ -26,24 +26,36 @@ public struct DelayOperation: AOperation {
         _ source: AOperationHandle<Value>, _ until: Until, name: String = "Delay"
     ) -> AOperationRecipe<Value> {
         let delay = DelayOperation(until, name: name)
-        return AOperationRecipe<Value>(name: name) { context in
+        var recipe = AOperationRecipe<Value>(name: name) { context in
             try await delay.execute(in: context)
             return try await source.value
         }.after(source)
+        recipe.lull = { delay.end(in: $0) }
+        return recipe
+    }
+
+    /// The delay as an operation, which needs no task while it waits.
+    public var recipe: AOperationRecipe<Void> {
+        var recipe = AOperationRecipe<Void>(name: name) { context in try await self.execute(in: context) }
+        recipe.lull = { self.end(in: $0) }
+        return recipe
     }
 
     /// Waits on the environment's clock.
     /// - Throws: `CancellationError` when it is stopped.
     public func execute(in context: AOperationContext) async throws {
+        if context.hasWaited { return }
+        try await context.core.wait(until: end(in: context), reason: .delay)
+    }
+
+    private func end(in context: AOperationContext) -> WaitEnd {
         let (core, clock) = (context.core, context.clock)
-        let end =
-            switch until {
-            case .after(let duration) where core.begunAt == nil && context.attempt == 1:
-                clock.end(after: duration)
-            case .after(let duration): clock.end(of: duration, since: context.startedAt)
-            case .afterSubmission(let duration): core.end(afterSubmission: duration)
-            case .date(let date): WaitEnd(date)
-            }
-        try await core.wait(until: end, reason: .delay)
+        return switch until {
+        case .after(let duration) where core.begunAt == nil && context.attempt == 1:
+            clock.end(after: duration)
+        case .after(let duration): clock.end(of: duration, since: context.startedAt)
+        case .afterSubmission(let duration): core.end(afterSubmission: duration)
+        case .date(let date): WaitEnd(date)
+        }
     }
 }

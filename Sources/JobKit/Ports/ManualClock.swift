@@ -4,7 +4,23 @@ internal import Synchronization
 public final class ManualClock: AOperationClock {
     private struct Sleeper {
         let wakeAt: Timestamp
-        let continuation: CheckedContinuation<Void, any Error>
+        let waker: Waker
+    }
+
+    private enum Waker {
+        case task(CheckedContinuation<Void, any Error>)
+        case action(@Sendable () -> Void)
+
+        func wake() {
+            switch self {
+            case .task(let continuation): continuation.resume()
+            case .action(let action): action()
+            }
+        }
+
+        func refuse() {
+            if case .task(let continuation) = self { continuation.resume(throwing: CancellationError()) }
+        }
     }
 
     private struct Face {
@@ -52,13 +68,10 @@ public final class ManualClock: AOperationClock {
 
     /// - Parameter wakeAt: when to wake, by the time at which the sleep begins.
     private func sleep(until wakeAt: @escaping @Sendable (Timestamp) -> Timestamp) async throws {
-        let id = face.withLock { face in
-            face.nextID += 1
-            return face.nextID
-        }
+        let id = newAlarm()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                fallAsleep(id, until: wakeAt, continuation)
+                fallAsleep(id, until: wakeAt, .task(continuation))
             }
         } onCancel: {
             let sleeper = face.withLock { face -> Sleeper? in
@@ -66,7 +79,7 @@ public final class ManualClock: AOperationClock {
                 face.cancelledEarly.insert(id)
                 return nil
             }
-            sleeper?.continuation.resume(throwing: CancellationError())
+            sleeper?.waker.refuse()
         }
     }
 
@@ -78,7 +91,7 @@ public final class ManualClock: AOperationClock {
                 .sorted { ($0.value.wakeAt, $0.key) < ($1.value.wakeAt, $1.key) }.map(\.key)
             return ids.compactMap { face.sleepers.removeValue(forKey: $0) }
         }
-        for sleeper in due { sleeper.continuation.resume() }
+        for sleeper in due { sleeper.waker.wake() }
     }
 
     /// Returns as soon as at least `count` tasks are asleep.
@@ -94,24 +107,41 @@ public final class ManualClock: AOperationClock {
     }
 
     private func fallAsleep(
-        _ id: UInt64, until wakeAt: (Timestamp) -> Timestamp,
-        _ continuation: CheckedContinuation<Void, any Error>
+        _ id: UInt64, until wakeAt: (Timestamp) -> Timestamp, _ waker: Waker
     ) {
         enum Step { case refuse, goOn, sleep([CheckedContinuation<Void, Never>]) }
         let step = face.withLock { face -> Step in
             if face.cancelledEarly.remove(id) != nil { return .refuse }
             let wakeAt = wakeAt(face.now)
             if wakeAt <= face.now { return .goOn }
-            face.sleepers[id] = Sleeper(wakeAt: wakeAt, continuation: continuation)
+            face.sleepers[id] = Sleeper(wakeAt: wakeAt, waker: waker)
             let count = face.sleepers.count
             let ready = face.waiters.filter { $0.count <= count }.map(\.continuation)
             face.waiters.removeAll { $0.count <= count }
             return .sleep(ready)
         }
         switch step {
-        case .refuse: continuation.resume(throwing: CancellationError())
-        case .goOn: continuation.resume()
+        case .refuse: waker.refuse()
+        case .goOn: waker.wake()
         case .sleep(let waiters): for waiter in waiters { waiter.resume() }
         }
+    }
+}
+
+extension ManualClock: AlarmClock {
+    package func newAlarm() -> UInt64 {
+        face.withLock { face in
+            face.nextID += 1
+            return face.nextID
+        }
+    }
+
+    package func setAlarm(_ number: UInt64, at end: WaitEnd, _ action: @escaping @Sendable () -> Void) {
+        let date = end.uptime.map { Timestamp(milliseconds: $0.wholeMilliseconds) } ?? end.date
+        fallAsleep(number, until: { _ in date }, .action(action))
+    }
+
+    package func removeAlarm(_ number: UInt64) {
+        _ = face.withLock { $0.sleepers.removeValue(forKey: number) }
     }
 }

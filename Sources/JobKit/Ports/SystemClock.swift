@@ -26,13 +26,24 @@ public struct SystemClock: AOperationClock {
 
     /// Sleeps on the continuous clock.
     /// - Throws: `CancellationError` when the task is cancelled.
-    public func sleep(for duration: Duration) async throws { try await sleep(untilUptime: uptime + duration) }
+    public func sleep(for duration: Duration) async throws {
+        try await sleep(untilUptime: uptime + min(duration, .longest))
+    }
 
-    /// Sleeps on the continuous clock, again when a timer fires early.
+    /// Sleeps on the continuous clock. All sleeps have one timer of the system.
     /// - Throws: `CancellationError` when the task is cancelled.
     public func sleep(untilUptime end: Duration) async throws {
-        while uptime < end {
-            try await Task.sleep(until: Self.start.advanced(by: end), tolerance: nil, clock: .continuous)
-        }
+        if end > uptime { try await SystemTimers.shared.sleep(until: end) }
     }
+
+    /// Sleeps until the wall clock shows `date`. A change to it is noticed within half a minute.
+    /// - Throws: `CancellationError` when the task is cancelled.
+    public func sleep(until date: Timestamp) async throws {
+        let left = remaining(until: date)
+        guard left > .zero else { return }
+        try await SystemTimers.shared.sleep(until: uptime + min(left, .seconds(30)), date: date)
+    }
+
+    /// The time of the continuous clock when `uptime` shows `end`.
+    func date(of end: Duration) -> ContinuousClock.Instant { Self.start.advanced(by: end) }
 }

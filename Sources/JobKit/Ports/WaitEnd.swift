@@ -3,7 +3,7 @@ package struct WaitEnd: Sendable {
     /// The date. For an elapsed time it is the expected date, unless the wall clock is set.
     let date: Timestamp
     /// The clock's `uptime` at that time; nil when the date counts.
-    private let uptime: Duration?
+    let uptime: Duration?
 
     init(_ date: Timestamp) {
         self.date = date
@@ -14,6 +14,9 @@ package struct WaitEnd: Sendable {
         self.date = date
         self.uptime = uptime
     }
+
+    /// Whether it never comes: a time beyond what dates can say.
+    var isNever: Bool { date == .never }
 
     /// Whether it is over.
     func hasCome(by clock: any AOperationClock) -> Bool {
@@ -30,7 +33,7 @@ package struct WaitEnd: Sendable {
 extension AOperationClock {
     /// The end of a time that begins now.
     func end(after duration: Duration) -> WaitEnd {
-        WaitEnd(now.advanced(by: duration), uptime: uptime + duration)
+        WaitEnd(now.advanced(by: duration), uptime: uptime + min(duration, .longest))
     }
 
     /// The end of a duration that began at `begin`.
@@ -39,6 +42,12 @@ extension AOperationClock {
     package func end(of duration: Duration, since begin: Timestamp, uptime began: Duration? = nil) -> WaitEnd
     {
         let date = begin.advanced(by: duration)
-        return WaitEnd(date, uptime: began.map { $0 + duration } ?? uptime + remaining(until: date))
+        return WaitEnd(
+            date, uptime: (began ?? uptime) + min(began == nil ? remaining(until: date) : duration, .longest))
     }
+}
+
+extension Duration {
+    /// Longer than any wait, and short enough to be added to another one: some 36 million years.
+    package static let longest = Duration.seconds(1 << 50)
 }

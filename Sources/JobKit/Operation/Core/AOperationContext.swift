@@ -13,6 +13,16 @@ public struct AOperationContext: Sendable {
     public let attempt: Int
     /// The start of the execution; earlier than this attempt after retries and restarts.
     public let startedAt: Timestamp
+    /// Whether the operation was parked, and the wait with which its work begins is over.
+    let hasWaited: Bool
+
+    init(core: OperationCore, attempt: Int, startedAt: Timestamp, hasWaited: Bool = false) {
+        self.core = core
+        self.attempt = attempt
+        self.startedAt = startedAt
+        self.hasWaited = hasWaited
+    }
+
     /// The clock of the environment.
     public var clock: any AOperationClock { core.environment.clock }
     /// Whether a cancellation was requested.

@@ -17,6 +17,8 @@ public struct AOperationRecipe<Output: Sendable>: AOperationConvertible {
     package var step: String?
     package var settings = AOperationSettings()
     package let body: @Sendable (AOperationContext) async throws -> Output
+    /// The end of the wait with which the body begins, unless the context says that it is over; nil without a wait.
+    var lull: (@Sendable (AOperationContext) -> WaitEnd)?
     /// The coding of the output in a journal; nil outside durable trees.
     package var persistence: Persistence?
 

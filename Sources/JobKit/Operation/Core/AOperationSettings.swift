@@ -25,6 +25,8 @@ package struct AOperationSettings: Sendable {
     /// Evaluated when the edges let it run; an error closes the gate, and the operation is skipped with it.
     package var gate: (@Sendable () async -> GateVerdict)?
     package var conditions: [any AOperationCondition] = []
+    /// Whether an operation that was made of them has its code elsewhere.
+    var hasBaggage = false
     /// Whether one ignored condition skips it, although others are satisfied.
     package var conditionsAreStrict = false
     var observers: [any AOperationObserver] = []
@@ -32,7 +34,10 @@ package struct AOperationSettings: Sendable {
     /// The operation that created it as a sibling; nil when it was added from outside.
     var producer: OperationCore?
     package var timeout: Duration?
-    package var deadline: Deadline?
+    package var deadline: Deadline? {
+        get { box?.rare.deadline }
+        set { change { $0.deadline = newValue } }
+    }
     /// The grace period of stopped work, after which it is abandoned; nil waits for it.
     package var grace: Duration? = .seconds(5)
     /// 0…9, a higher one is executed first when capacity is short.
@@ -44,7 +49,10 @@ package struct AOperationSettings: Sendable {
     /// Whether an error of its work that does not say so may pass, so that another attempt may help.
     package var errorsMayPass = false
     /// The origin of the next attempt's call; nil for work that makes no call itself.
-    package var origin: OriginRule?
+    package var origin: OriginRule? {
+        get { box?.rare.origin }
+        set { change { $0.origin = newValue } }
+    }
     /// Whether the start of an attempt is made durable before it begins, and an attempt that was in flight when the
     /// process ended must not be repeated by itself.
     package var startsDurably = false
@@ -52,17 +60,32 @@ package struct AOperationSettings: Sendable {
     /// done so far cannot be continued in another run.
     package var keepsItsRun = false
     /// The name of a note that makes attempts safe to repeat.
-    package var safeOnceNoted: String?
+    package var safeOnceNoted: String? {
+        get { box?.rare.safeOnceNoted }
+        set { change { $0.safeOnceNoted = newValue } }
+    }
     /// The rule for polls: attempts that found upstream not done, which is no failure.
-    package var poll: PollRule?
+    package var poll: PollRule? {
+        get { box?.rare.poll }
+        set { change { $0.poll = newValue } }
+    }
     /// The method and URL of an attempt in the journal, empty for work other than calls; nil when attempts are not
     /// recorded.
-    package var attemptLabel: (method: String?, url: String?)?
+    package var attemptLabel: (method: String?, url: String?)? {
+        get { box?.rare.attemptLabel }
+        set { change { $0.attemptLabel = newValue } }
+    }
 
     /// The rules for its members; nil when it is not a group.
-    var groupRules: GroupRules?
+    var groupRules: GroupRules? {
+        get { box?.rare.groupRules }
+        set { change { $0.groupRules = newValue } }
+    }
     /// The key that only one unfinished operation has.
-    var unique: UniqueKey?
+    var unique: UniqueKey? {
+        get { box?.rare.unique }
+        set { change { $0.unique = newValue } }
+    }
     /// Whether it is not begun before it is released.
     var isHeld = false
     /// Whether its dependencies are cancelled with it.
@@ -80,6 +103,31 @@ package struct AOperationSettings: Sendable {
 
     /// Settings with all defaults.
     package init() {}
+
+    /// The settings that few operations have. Beside the others, which would be three times as large with them, in each
+    /// operation and in each copy of a recipe.
+    private struct Rare: Sendable {
+        var deadline: Deadline?
+        var origin: OriginRule?
+        var safeOnceNoted: String?
+        var poll: PollRule?
+        var attemptLabel: (method: String?, url: String?)?
+        var groupRules: GroupRules?
+        var unique: UniqueKey?
+    }
+
+    private final class Box: Sendable {
+        let rare: Rare
+        init(_ rare: Rare) { self.rare = rare }
+    }
+
+    private var box: Box?
+
+    private mutating func change(_ change: (inout Rare) -> Void) {
+        var rare = box?.rare ?? Rare()
+        change(&rare)
+        box = Box(rare)
+    }
 
     /// Whether an operation that began in an earlier run goes on even while it is held: its timer does, and its inner
     /// operations are held individually.

@@ -8,9 +8,9 @@ package import Synchronization
 /// is driven by a small type: attempts, origins, keys, slots, timers, hooks.
 ///
 /// An operation that waits for others has no task: an operation that finishes counts down its dependants, and the last
-/// one starts them. From then on one task drives it through its states (`drive`), and it ends once: the first event
-/// that ends it wins. A stop of an operation that is not executing ends it immediately, on the caller's thread; a stop
-/// of an executing one cancels the task and starts the grace period.
+/// one starts them. From then on one task drives it through its states (`drive`), except while it is parked
+/// (`Parking`), and it ends once: the first event that ends it wins. A stop of an operation that is not executing ends
+/// it immediately, on the caller's thread; a stop of an executing one cancels the task and starts the grace period.
 package final class OperationCore: Sendable {
     package let name: String
     package let path: [String]
@@ -31,6 +31,8 @@ package final class OperationCore: Sendable {
     struct Work: Sendable {
         /// Runs one attempt and leaves the output in its box.
         let run: @Sendable (AOperationContext) async throws -> Void
+        /// The end of the wait with which each attempt begins; nil when it begins with something else.
+        var lull: (@Sendable (AOperationContext) -> WaitEnd)?
         /// The output in the box, for the journal.
         let captured: @Sendable () -> OperationResult?
         /// Restores the output of an earlier run.
@@ -43,14 +45,15 @@ package final class OperationCore: Sendable {
         publisherPath = place.publisherPath
         outerKeys = place.outerKeys
         var own = settings
-        own.edges = []
+        (own.edges, own.observers, own.producer) = ([], [], nil)
+        let baggage = OperationBaggage(from: &own)
         self.settings = own
         self.queue = queue
         let clock = queue.environment.clock
         let now = clock.now
         submittedAt = queue.environment.submittedAt ?? now
         submittedUptime = queue.environment.submittedAt == nil ? clock.uptime : nil
-        parts = Mutex(OperationParts(edges: settings.edges, work: work, at: now))
+        parts = Mutex(OperationParts(edges: settings.edges, work: work, baggage, at: now))
         feed = EventFeed(observers: settings.observers)
     }
 
@@ -161,10 +164,15 @@ package final class OperationCore: Sendable {
     func begin() {
         // An operation that is added inside another one's work is not part of that work.
         let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
+        drive(task, after: 0)
+    }
+
+    /// Keeps the task that drives it since it was parked for so many times.
+    func drive(_ task: Task<Void, Never>, after parkings: UInt32) {
         // The task may have begun already, and a stop before this had nothing to cancel.
         let mustStop = parts.withLock { parts -> Bool in
             if parts.life.state == .finished { return true }
-            parts.tasks.driver = task
+            parts.tasks.drive(task, after: parkings)
             return parts.life.stop != nil || parts.life.isSuspended
         }
         if mustStop { task.cancel() }
@@ -186,12 +194,13 @@ package final class OperationCore: Sendable {
         if let unique = settings.unique { environment.uniqueness.release(unique.key, by: self) }
         let left = parts.withLock { $0.close(ending) }
         left.releaseWaiter?.resume()
-        for clock in left.clocks { clock.cancel() }
+        for timer in left.timers { timer.cancel() }
+        left.parking?.callOff()
         if left.holdsSlot { queue.slots.release(by: self) }
         if left.reservesSlot { queue.slots.cancelReservation(of: self) }
         // A suspended run keeps its keys until it is resumed.
         if !left.isSuspended {
-            keys.giveBack(left.keys)
+            keys.giveBack(left.keys, namedBy: left.baggage?.conditions ?? [])
             keys.giveBackInside()
         }
         feed.raise({ .finished(ending) }, of: self, isLast: true)

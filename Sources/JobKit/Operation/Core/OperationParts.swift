@@ -7,6 +7,8 @@ package struct OperationParts {
     package var links: OperationLinks
     /// The work; released at the end, with everything that it retains.
     var work: OperationCore.Work?
+    /// Released at the end, too.
+    var baggage: OperationBaggage?
     /// The members, when it is a group that is not over.
     var scope: GroupScope?
     var waits = WaitList()
@@ -20,17 +22,22 @@ package struct OperationParts {
     var notes = RunNotes()
     var hookErrors: [AOperationError] = []
 
-    init(edges: [AOperationSettings.Edge], work: OperationCore.Work, at now: Timestamp) {
+    init(
+        edges: [AOperationSettings.Edge], work: OperationCore.Work, _ baggage: OperationBaggage? = nil,
+        at now: Timestamp
+    ) {
         life = OperationLife(at: now)
         links = OperationLinks(edges: edges)
         self.work = work
+        self.baggage = baggage
     }
 
     /// The work left after the end.
     struct Remains {
         let isSuspended: Bool
         let releaseWaiter: CheckedContinuation<Void, Never>?
-        let clocks: [Task<Void, Never>]
+        let timers: [OperationTasks.Timer]
+        let parking: Parking?
         let holdsSlot: Bool
         let reservesSlot: Bool
         let keys: Set<ByteKey>
@@ -38,18 +45,21 @@ package struct OperationParts {
         let links: OperationLinks
         // Only held until no lock is held any more.
         let work: OperationCore.Work?
+        let baggage: OperationBaggage?
         let scope: GroupScope?
     }
 
     /// Closes it: releases everything that it retained.
     mutating func close(_ ending: OperationEnding) -> Remains {
         let remains = Remains(
-            isSuspended: life.isSuspended, releaseWaiter: releaseWaiter, clocks: tasks.end(),
+            isSuspended: life.isSuspended, releaseWaiter: releaseWaiter, timers: tasks.end(),
+            parking: tasks.unpark(),
             holdsSlot: slot.giveBack(), reservesSlot: slot.isReserved, keys: keys,
-            hooks: listeners.takeHooks(), links: links, work: work, scope: scope)
+            hooks: listeners.takeHooks(), links: links, work: work, baggage: baggage, scope: scope)
         _ = life.finish(ending)
         links.removeAll()
         work = nil
+        baggage = nil
         scope = nil
         releaseWaiter = nil
         keys = []

@@ -70,7 +70,7 @@ package final class QueueCore: Sendable {
                 return holder
             }
         }
-        register(made.core)
+        register(made.core, from: recipe.settings.producer)
         made.core.entry.reserveSlot()
         if let refusal { made.core.refuse(refusal) }
         admit?(made.core)
@@ -98,17 +98,19 @@ package final class QueueCore: Sendable {
         let box = OutputBox<Output>()
         let body = recipe.body
         let persistence = recipe.persistence
+        let admit = persistence?.admit
         let run: @Sendable (AOperationContext) async throws -> Void = { context in
             let output = try await OperationCore.$current.withValue(context.core) {
                 try await body(context)
             }
-            try persistence?.admit(output)
+            try admit?(output)
             box.value = output
         }
-        let work = OperationCore.Work(
-            run: traced(run, recipe.name),
-            captured: { box.value.flatMap { persistence?.capture($0) } },
-            restore: { result in box.value = persistence?.restore(result) })
+        let surround = environment.tracer?.surrounding(recipe.name)
+        // What is traced has its wait in its trace.
+        let work = Self.work(
+            surround.map { Self.traced(run, $0) } ?? run, surround == nil ? recipe.lull : nil, persistence,
+            box)
         let core = OperationCore(
             name: recipe.name, place: place(of: recipe.step ?? recipe.name, for: need),
             settings: recipe.settings,
@@ -118,18 +120,31 @@ package final class QueueCore: Sendable {
         return AOperationHandle(core: core, box: box)
     }
 
-    /// Lets the tracer of the environment surround `run`.
-    private func traced(
-        _ run: @escaping @Sendable (AOperationContext) async throws -> Void, _ name: String
-    ) -> @Sendable (AOperationContext) async throws -> Void {
-        guard let surround = environment.tracer?.surrounding(name) else { return run }
-        return { context in try await surround(context) { try await run(context) } }
+    private static func work<Output>(
+        _ run: @escaping @Sendable (AOperationContext) async throws -> Void,
+        _ lull: (@Sendable (AOperationContext) -> WaitEnd)?,
+        _ persistence: AOperationRecipe<Output>.Persistence?, _ box: OutputBox<Output>
+    ) -> OperationCore.Work {
+        guard let persistence else {
+            return OperationCore.Work(run: run, lull: lull, captured: { nil }, restore: { _ in })
+        }
+        return OperationCore.Work(
+            run: run, lull: lull, captured: { box.value.flatMap { persistence.capture($0) } },
+            restore: { result in box.value = persistence.restore(result) })
     }
 
-    private func register(_ core: OperationCore) {
+    /// Lets a tracer surround `run`.
+    private static func traced(
+        _ run: @escaping @Sendable (AOperationContext) async throws -> Void,
+        _ surround: @escaping AOperationTracer.Surrounding
+    ) -> @Sendable (AOperationContext) async throws -> Void {
+        { context in try await surround(context) { try await run(context) } }
+    }
+
+    private func register(_ core: OperationCore, from producer: OperationCore?) {
         contents.withLock { $0.enter(core) }
         parent?.adopt(core)
-        if let origin = core.settings.producer ?? parent {
+        if let origin = producer ?? parent {
             core.feed.inherit(by: core, from: origin)
         } else {
             for observer in environment.observers { core.feed.add(observer, of: core) }

@@ -1,18 +1,23 @@
 /// The current waits of an operation, by ticket: an executing one has one, conditions may have several.
 struct WaitList {
-    private(set) var waits: [UInt64: OperationWait] = [:]
+    private var entries: [(ticket: UInt64, wait: OperationWait)] = []
     /// The operations whose end its work waits for.
     private(set) var awaited: [UInt64: OperationCore] = [:]
+    /// The number of waits of its work for what is no operation here.
+    var outside = 0
     private var lastTicket: UInt64 = 0
 
-    var isEmpty: Bool { waits.isEmpty }
-    var count: Int { waits.count }
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+    var waits: [OperationWait] { entries.map(\.wait) }
+    /// Whether its work waits for others.
+    var isAwaiting: Bool { !awaited.isEmpty || outside > 0 }
 
     /// The first date that ends a wait; `never` when none does.
-    var earliest: Timestamp { waits.values.reduce(.never) { min($0, $1.until ?? .never) } }
+    var earliest: Timestamp { entries.reduce(.never) { min($0, $1.wait.until ?? .never) } }
 
     /// Whether a person's release ends a wait.
-    var isForRelease: Bool { waits.values.contains { $0.reason == .hold } }
+    var isForRelease: Bool { entries.contains { $0.wait.reason == .hold } }
 
     /// A unique ticket.
     mutating func newTicket() -> UInt64 {
@@ -22,7 +27,7 @@ struct WaitList {
 
     mutating func begin(_ wait: OperationWait) -> UInt64 {
         let ticket = newTicket()
-        waits[ticket] = wait
+        entries.append((ticket, wait))
         return ticket
     }
 
@@ -33,11 +38,16 @@ struct WaitList {
     }
 
     mutating func end(_ ticket: UInt64) {
-        if waits.removeValue(forKey: ticket) == nil { awaited[ticket] = nil }
+        guard let index = entries.firstIndex(where: { $0.ticket == ticket }) else {
+            awaited[ticket] = nil
+            return
+        }
+        entries.remove(at: index)
+        if entries.isEmpty { entries = [] }
     }
 
     mutating func endAll() {
-        waits = [:]
+        entries = []
         awaited = [:]
     }
 }

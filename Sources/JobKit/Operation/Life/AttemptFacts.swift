@@ -12,17 +12,28 @@ struct AttemptFacts {
     private var given: Set<Int> = []
     /// The names of waits in the journal, of an attempt that keeps its run: one each, however often it waits.
     private var notedWaits: Set<ByteKey> = []
-    private(set) var exchange: HTTPCallExchange?
-    private(set) var status: Int?
+    private var answer: Answer?
     /// The right to make the call of the attempt that begins.
     private var pass: OriginPass?
     /// The origin of the last call.
     var origin: String?
 
+    /// The exchange of the last call.
+    var exchange: HTTPCallExchange? { answer?.exchange }
+    /// The status of its answer.
+    var status: Int? { answer?.status }
+
+    /// Apart from the rest: large, and nothing that an operation without calls has.
+    private final class Answer: Sendable {
+        let exchange: HTTPCallExchange
+        let status: Int?
+
+        init(_ exchange: HTTPCallExchange, status: Int?) { (self.exchange, self.status) = (exchange, status) }
+    }
+
     mutating func begin(_ number: Int) {
         self.number = number
-        exchange = nil
-        status = nil
+        answer = nil
         given = []
         notedWaits = []
     }
@@ -40,8 +51,7 @@ struct AttemptFacts {
     mutating func stores(_ wait: String) -> Bool { !keepsItsRun || notedWaits.insert(ByteKey(wait)).inserted }
 
     mutating func note(_ exchange: HTTPCallExchange, status: Int?) {
-        self.exchange = exchange
-        self.status = status
+        answer = Answer(exchange, status: status)
     }
 
     mutating func give(_ pass: OriginPass) { self.pass = pass }

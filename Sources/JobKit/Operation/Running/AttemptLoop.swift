@@ -19,49 +19,114 @@ struct AttemptLoop {
         last = history?.lastError
     }
 
-    /// Returns how they ended.
-    mutating func run() async -> OperationEnding {
+    /// Records that the execution begins, or continues after a restart, and arms the timeout from its first start,
+    /// unless `armTimeoutAgain` has.
+    static func begin(_ core: OperationCore) -> AttemptLoop {
+        let now = core.environment.clock.now
+        let earlier = core.begunAt
+        if earlier == nil, let journal = core.environment.journal {
+            journal.record(JournalEntry(at: now, path: core.path, event: .started))
+        }
+        core.raise(.started)
+        if earlier == nil || core.settings.hasInner { core.clocks.armTimeout(startedAt: earlier ?? now) }
+        return AttemptLoop(of: core, startedAt: earlier ?? now)
+    }
+
+    /// Returns how they ended; nil when the operation is parked, which then calls `goOn`.
+    mutating func run() async -> OperationEnding? {
         if let ending = core.interruptedAttempt.ending { return ending }
         if let wait = earlierWait {
             do { try await core.wait(until: wait.end, reason: wait.reason) } catch { return Self.stopped }
             guard await core.holdGate.pass() else { return Self.stopped }
         }
+        return await attempts()
+    }
+
+    /// Goes on with the attempt that began then, after the wait at its beginning.
+    mutating func goOn(after begin: Timestamp, isOver: Bool) async -> OperationEnding? {
+        let outcome = isOver ? await attempt(hasWaited: true) : .failure(failure(CancellationError()))
+        if let ending = await ending(after: outcome, begin) { return ending }
+        return await attempts()
+    }
+
+    private mutating func attempts() async -> OperationEnding? {
         while true {
-            switch await core.origins.pass(
-                isRetry: series.counted > 0, series: series.counted > 0 ? seriesStart : nil,
-                startedAt: startedAt)
-            {
-            case .passed: break
-            case .stopped: return Self.stopped
-            case .closed: return givenUp(because: "breaker")
-            }
-            if isTooLate {
-                core.origins.returnPass()
-                return givenUp(because: "budget")
-            }
-            series.advance()
-            do throws(RunSuspended) { try await noteStart() } catch {
-                core.origins.returnPass()
-                return OperationEnding(state: .cancelled)
-            }
-            let begin = core.environment.clock.now
-            series.begin(at: begin, uptime: core.environment.clock.uptime)
-            core.raise(.attemptStarted(number: series.number))
-            let outcome = await attempt()
-            if core.settings.keepsItsRun { core.parts.withLock { $0.attempt.keepsItsRun = false } }
-            core.origins.returnPass()
-            guard case .failure(let failure) = outcome else { return succeeded(begin) }
-            switch next(after: failure, begin) {
-            case .end(let ending): return ending
-            case .wait(let end, let reason):
-                do { try await core.wait(until: end, reason: reason) } catch { return Self.stopped }
-            case .waitForOrigin(let origin, let why, let date):
-                do { try await core.origins.wait(for: origin, until: date, why) } catch {
-                    return Self.stopped
-                }
-            }
-            guard await core.holdGate.pass() else { return Self.stopped }
+            if let ending = await prepare() { return ending }
+            let begin = noteBegin()
+            if parks(begin) { return nil }
+            let outcome = await attempt(hasWaited: false)
+            if let ending = await ending(after: outcome, begin) { return ending }
         }
+    }
+
+    // The steps around an attempt are functions of their own, and not inlined: otherwise they would enlarge the frame
+    // of every attempt in flight.
+
+    /// Waits for the origin and notes the attempt; the outcome when there is none.
+    @inline(never)
+    private mutating func prepare() async -> OperationEnding? {
+        switch await core.origins.pass(
+            isRetry: series.counted > 0, series: series.counted > 0 ? seriesStart : nil, startedAt: startedAt)
+        {
+        case .passed: break
+        case .stopped: return Self.stopped
+        case .closed: return givenUp(because: "breaker")
+        }
+        if isTooLate {
+            core.origins.returnPass()
+            return givenUp(because: "budget")
+        }
+        series.advance()
+        do throws(RunSuspended) { try await noteStart() } catch {
+            core.origins.returnPass()
+            return OperationEnding(state: .cancelled)
+        }
+        return nil
+    }
+
+    @inline(never)
+    private mutating func noteBegin() -> Timestamp {
+        let begin = core.environment.clock.now
+        series.begin(at: begin, uptime: core.environment.clock.uptime)
+        core.raise(.attemptStarted(number: series.number))
+        return begin
+    }
+
+    /// The outcome after an attempt; nil when another one follows, now.
+    @inline(never)
+    private mutating func ending(
+        after outcome: Result<Void, Failure>, _ begin: Timestamp
+    ) async -> OperationEnding? {
+        if core.settings.keepsItsRun { core.parts.withLock { $0.attempt.keepsItsRun = false } }
+        core.origins.returnPass()
+        guard case .failure(let failure) = outcome else { return succeeded(begin) }
+        switch next(after: failure, begin) {
+        case .end(let ending): return ending
+        case .wait(let end, let reason):
+            do { try await core.wait(until: end, reason: reason) } catch { return Self.stopped }
+        case .waitForOrigin(let origin, let why, let date):
+            do { try await core.origins.wait(for: origin, until: date, why) } catch { return Self.stopped }
+        }
+        return await core.holdGate.pass() ? nil : Self.stopped
+    }
+
+    /// Parks the operation when its work begins with a wait.
+    @inline(never)
+    private func parks(_ begin: Timestamp) -> Bool {
+        guard let lull = core.work?.lull, let clock = core.environment.clock as? any AlarmClock else {
+            return false
+        }
+        let end = lull(AOperationContext(core: core, attempt: series.number, startedAt: startedAt))
+        if end.hasCome(by: clock) { return false }
+        let alarm = clock.newAlarm()
+        return Parking.park(
+            core, OperationWait(until: end.date, reason: .delay),
+            begin: { wake in
+                clock.setAlarm(alarm, at: end, wake)
+                return true
+            },
+            callOff: { clock.removeAlarm(alarm) },
+            goOn: { [core, self] isOver in await core.execute(after: begin, isOver: isOver, self) })
     }
 
     private static let stopped = OperationEnding(
@@ -87,8 +152,9 @@ struct AttemptLoop {
         }
     }
 
-    private func attempt() async -> Result<Void, Failure> {
-        let context = AOperationContext(core: core, attempt: series.number, startedAt: startedAt)
+    private func attempt(hasWaited: Bool) async -> Result<Void, Failure> {
+        let context = AOperationContext(
+            core: core, attempt: series.number, startedAt: startedAt, hasWaited: hasWaited)
         do {
             try await core.work?.run(context)
             return .success(())
@@ -96,8 +162,6 @@ struct AttemptLoop {
             return .failure(failure(error))
         }
     }
-
-    // Not inlined: otherwise these would enlarge the frame of every attempt in flight.
 
     @inline(never)
     private func failure(_ error: any Error) -> Failure {
@@ -154,7 +218,7 @@ struct AttemptLoop {
         if failure.inner != nil { return .end(failure.ending) }
         switch decision(on: error) {
         case .stop(let reason):
-            if core.settings.decideRetry != nil { error.retryStoppedBy = reason }
+            if core.baggage?.decideRetry != nil { error.retryStoppedBy = reason }
             if reason == "receiver" { error.retryable = false }
             noteEnd(from: begin, .failed, error: error)
             return .end(OperationEnding(state: .failed, errors: [error] + failure.errors.dropFirst()))
@@ -170,12 +234,12 @@ struct AttemptLoop {
     }
 
     private func decision(on error: AOperationError) -> AttemptSeries.Next {
-        guard let decide = core.settings.decideRetry else { return .stop("attempts") }
+        guard let baggage = core.baggage, let decide = baggage.decideRetry else { return .stop("attempts") }
         let now = core.environment.clock.now
         return series.next(
             after: error,
             by: .init(
-                attemptsMax: core.settings.attemptsMax, elapsedMax: core.settings.origin?.elapsedMax,
+                attemptsMax: core.settings.attemptsMax, elapsedMax: baggage.origin?.elapsedMax,
                 decide: decide),
             startedAt: seriesStart ?? now, now: now, spread: core.environment.chance(),
             opening: core.origins.opening)
@@ -199,7 +263,7 @@ struct AttemptLoop {
     /// Whether the next attempt would begin later than all attempts may take: after a hold, a stop of the server or a
     /// long time in the queue. One that is due in time may begin a little later.
     private var isTooLate: Bool {
-        guard series.counted > 0, let most = core.settings.origin?.elapsedMax, let start = seriesStart else {
+        guard series.counted > 0, let most = core.baggage?.origin?.elapsedMax, let start = seriesStart else {
             return false
         }
         return core.environment.clock.now.since(start) > most + .seconds(1)

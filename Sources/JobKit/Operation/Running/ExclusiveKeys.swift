@@ -22,7 +22,7 @@ struct ExclusiveKeys {
     /// The keys that its conditions name, as they are kept.
     private var named: Set<ByteKey> {
         let owner = core.environment.keyOwner
-        let names = core.settings.conditions.flatMap(\.exclusionKeys)
+        let names = core.conditions.flatMap(\.exclusionKeys)
         return Set(names.map { ByteKey(OwnedText.stored($0, of: owner)) })
     }
 
@@ -36,7 +36,7 @@ struct ExclusiveKeys {
             for (key, group) in inner.outerKeys where open.remove(key) != nil {
                 keys.insert(ByteKey(OwnedText.inside(key.text, of: group)))
             }
-            if let outer, !outer.settings.conditions.isEmpty {
+            if let outer, outer.settings.hasBaggage {
                 for key in outer.keys.named where open.remove(key) != nil {
                     keys.insert(ByteKey(OwnedText.inside(key.text, of: outer.keys.owner)))
                 }
@@ -48,7 +48,7 @@ struct ExclusiveKeys {
 
     /// Whether one of its conditions names keys and has an evaluation, perhaps with prerequisites: then the keys are
     /// taken before, so that two operations do not find at the same time that something is still to be done.
-    var comeFirst: Bool { core.settings.conditions.contains { $0.isExclusiveItself } }
+    var comeFirst: Bool { core.conditions.contains { $0.isExclusiveItself } }
 
     /// The keys that it holds while its prerequisites run.
     var ofPrerequisites: [ByteKey: ExclusionOwner] {
@@ -65,7 +65,7 @@ struct ExclusiveKeys {
         while let inner = next {
             for holder in inner.outerKeys.values where !holders.contains(holder) { holders.append(holder) }
             next = inner.queue.parent
-            if let outer = next, !outer.settings.conditions.isEmpty { holders.append(outer.keys.owner) }
+            if let outer = next, outer.settings.hasBaggage { holders.append(outer.keys.owner) }
         }
         return holders
     }
@@ -75,14 +75,14 @@ struct ExclusiveKeys {
     /// Waits for all keys together; false when the operation ended meanwhile. Where there is a journal the ownership is
     /// durable before the operation goes on.
     func take() async -> Bool {
-        if core.settings.conditions.isEmpty { return true }
+        if core.conditions.isEmpty { return true }
         let keys = wanted
         if keys.isEmpty || core.parts.withLock({ $0.keys == keys }) { return true }
         if let keeper = core.environment.keyKeeper { return await take(keys, from: keeper) }
         let exclusion = core.environment.exclusion
         let owner = owner
         if !exclusion.takeNow(keys, owner) {
-            let ticket = beginWait()
+            let ticket = core.beginWait(wait)
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             // A suspended run keeps its place in the line.
@@ -94,16 +94,38 @@ struct ExclusiveKeys {
         return await keep(keys)
     }
 
-    private func beginWait() -> UInt64 {
+    private var wait: OperationWait {
         let shown = named.sorted().map { OwnedText.shown($0.text) }
-        return core.beginWait(OperationWait(reason: .exclusion, key: shown.joined(separator: " ")))
+        return OperationWait(reason: .exclusion, key: shown.joined(separator: " "))
+    }
+
+    /// Parks the operation until it has all keys; then it goes on with its entry, and has to take them.
+    /// - Returns: false when there is nothing to wait for: they can be taken now.
+    func parksForThem() -> Bool {
+        if core.conditions.isEmpty || core.environment.keyKeeper != nil { return false }
+        let (exclusion, keys, owner) = (core.environment.exclusion, wanted, owner)
+        if keys.isEmpty || core.parts.withLock({ $0.keys == keys }) || exclusion.takeNow(keys, owner) {
+            return false
+        }
+        let ticket = exclusion.newTicket()
+        return Parking.park(
+            core, wait, begin: { exclusion.enter(ticket, keys, owner, around: holdersAround, onTurn: $0) },
+            callOff: { [core] in core.keys.withdraw(ticket, keys) },
+            goOn: { [core] hasThem in await core.enter(afterParking: hasThem) })
+    }
+
+    /// Ends the wait of a parked operation, which is stopped. A suspended run keeps its place in the line.
+    private func withdraw(_ ticket: UInt64, _ keys: Set<ByteKey>) {
+        let (exclusion, stays) = (core.environment.exclusion, core.isSuspended)
+        guard exclusion.withdraw(ticket, keys, owner, stays: stays) else { return }
+        if stays { exclusion.awaken(owner) } else { giveBackAll([]) }
     }
 
     /// Does the same where several processes share the keys.
     private func take(_ keys: Set<ByteKey>, from keeper: any KeyKeeper) async -> Bool {
         var answer = await keeper.take(keys, by: core.path, waits: true)
         if answer == .busy {
-            let ticket = beginWait()
+            let ticket = core.beginWait(wait)
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
             while answer == .busy {
@@ -166,11 +188,13 @@ struct ExclusiveKeys {
             defer { parts.keys = [] }
             return parts.keys
         }
-        if !keys.isEmpty { giveBack(keys) }
+        if !keys.isEmpty { giveBackAll(keys) }
     }
 
-    func giveBack(_ keys: Set<ByteKey>) {
-        guard core.settings.conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
+    /// Releases its keys at its end.
+    /// - Parameter conditions: its conditions, which it has no more.
+    func giveBack(_ keys: Set<ByteKey>, namedBy conditions: [any AOperationCondition]) {
+        guard conditions.contains(where: { !$0.exclusionKeys.isEmpty }) else { return }
         giveBackAll(keys)
     }
 

@@ -13,12 +13,27 @@ internal import Synchronization
 struct ExecutionEntry {
     let core: OperationCore
 
-    /// Takes keys and a slot and enters execution; false when the operation ended meanwhile. An operation that is held,
-    /// or on a suspended queue, occupies neither.
-    func enter() async -> Bool {
+    enum Passage {
+        /// It is executed.
+        case entered
+        /// It waits for its keys, without a task.
+        case parked
+        /// It ended meanwhile, or its run was suspended.
+        case over
+    }
+
+    /// Takes keys and a slot and enters execution. An operation that is held, or on a suspended queue, takes neither.
+    /// - Parameter hasKeys: whether it was parked, and has got its keys.
+    func enter(hasKeys: Bool) async -> Passage {
+        var hasKeys = hasKeys
         while true {
-            await core.holdGate.waitForRelease()
-            guard await core.holdGate.passToEntry(), await core.keys.take() else { return false }
+            if !hasKeys {
+                await core.holdGate.waitForRelease()
+                guard await core.holdGate.passToEntry() else { return .over }
+                if core.settings.hasBaggage, core.keys.parksForThem() { return .parked }
+            }
+            hasKeys = false
+            guard await core.keys.take() else { return .over }
             let keys = core.parts.withLock { $0.keys }
             var answer = await takeSlot(waits: keys.isEmpty)
             let hadToWait = answer == .busy
@@ -27,7 +42,7 @@ struct ExecutionEntry {
                 answer = await takeSlot(waits: true, with: keys)
             }
             if answer == .busy { continue }
-            guard answer == .taken else { return false }
+            guard answer == .taken else { return .over }
             if core.queue.hasWaits.load(ordering: .relaxed) { await core.queue.parent?.loan.takeSlotsBack() }
             let now = core.environment.clock.now
             let mustWait = core.holdGate.isClosedToEntry || hadToWait && core.queue.slots.isSuspended
@@ -36,7 +51,7 @@ struct ExecutionEntry {
                 if mustWait || parts.life.isHeld { return true }
                 return parts.life.accepts(.executes(at: now)) ? false : nil
             }
-            guard isHeld == true else { return isHeld == false }
+            guard isHeld == true else { return isHeld == false ? .entered : .over }
             giveBackSlot()
             core.keys.giveBackEarly()
         }

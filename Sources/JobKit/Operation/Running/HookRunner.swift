@@ -15,7 +15,7 @@ struct HookRunner {
     /// them.
     func allowExecution() async -> Bool {
         core.raise(.willExecute)
-        for hook in core.settings.hooks {
+        for hook in core.baggage?.hooks ?? [] {
             guard case .willExecute(let body) = hook.body else { continue }
             let info = core.info
             switch await outcome(of: hook, "before the execution", { try await body(info) }) {
@@ -29,12 +29,12 @@ struct HookRunner {
     }
 
     var hasFinishHooks: Bool {
-        core.settings.hooks.contains { if case .willFinish = $0.body { true } else { false } }
+        core.baggage?.hooks.contains { if case .willFinish = $0.body { true } else { false } } ?? false
     }
 
     /// Calls those before the end. The outcome is decided.
     func announce(_ ending: OperationEnding) async {
-        for hook in core.settings.hooks {
+        for hook in core.baggage?.hooks ?? [] {
             guard case .willFinish(let body) = hook.body else { continue }
             let info = core.info
             let outcome = await outcome(of: hook, "before the end") {

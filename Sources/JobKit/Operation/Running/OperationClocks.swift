@@ -48,25 +48,39 @@ struct OperationClocks {
 
     /// Stops it at that time with an error; immediately when the time is past.
     func arm(until end: WaitEnd, _ error: AOperationError) {
+        if end.isNever { return }
         let request = OperationLife.StopRequest(error: core.stamp(error), state: .failed)
         if end.hasCome(by: core.environment.clock) { return core.stop(request) }
         core.parts.withLock { $0.tasks.setAlarm(end.date) }
-        run { core in
-            try await end.sleep(by: core.environment.clock)
-            core.stop(request)
+        guard let clock = core.environment.clock as? any AlarmClock else {
+            return run { core in
+                try await end.sleep(by: core.environment.clock)
+                core.stop(request)
+            }
         }
+        let number = clock.newAlarm()
+        clock.setAlarm(number, at: end) { [core] in
+            // Not on the clock's thread: a stop tells the observers.
+            _ = Task(executorPreference: core.environment.executor) { core.stop(request) }
+        }
+        keep(.alarm(clock, number))
     }
 
     /// Runs `body` beside the operation until the operation is finished.
     private func run(_ body: @escaping @Sendable (OperationCore) async throws -> Void) {
         let core = core
         let clock = Task(executorPreference: core.environment.executor) { _ = try? await body(core) }
+        keep(.task(clock))
+    }
+
+    /// Cancels a timer at the end of the operation.
+    private func keep(_ timer: OperationTasks.Timer) {
         let isLate = core.parts.withLock { parts -> Bool in
             guard parts.life.state != .finished else { return true }
-            parts.tasks.add(clock)
+            parts.tasks.add(timer)
             return false
         }
-        if isLate { clock.cancel() }
+        if isLate { timer.cancel() }
     }
 }
 

@@ -3,7 +3,10 @@ internal import Synchronization
 extension OperationCore {
     /// Runs the operation from the end of its dependencies to its own end.
     func drive() async {
-        await passStates()
+        if await passStates() { await endDriving() }
+    }
+
+    private func endDriving() async {
         if mustEndInside { await endInside() }
         unload()
     }
@@ -22,8 +25,8 @@ extension OperationCore {
             return parts.life.state == .executing && !parts.life.isSettled
         }
         guard mayRun else { return }
-        var attempts = AttemptLoop(of: self, startedAt: noteStart())
-        await conclude(await attempts.run())
+        var attempts = AttemptLoop.begin(self)
+        await execute(&attempts)
     }
 
     /// Ends it before its execution, unless its run has to end it.
@@ -31,31 +34,86 @@ extension OperationCore {
         if !mustEndInside { await conclude(ending) }
     }
 
+    // Each step in a function of its own: what one of them keeps would else be kept while its work is done.
+
     /// Returns early when something else ended it or the run was suspended.
-    private func passStates() async {
-        if isSettled { return }
-        if let ending = endingBefore {
-            if claimEnd() { finish(ending) }
-            return
-        }
-        if mustEndInside { return }
-        if let ending = interruptedAttempt.ending { return await concludeEarly(ending) }
-        if let ending = edgeEnding() { return await concludeEarly(ending) }
-        if !edges.isEmpty { raise(.inputReady) }
-        guard await passDate(), await holdGate.passToEntry(), advance({ .evaluates(at: $0) }) else { return }
-        if begunAt == nil, let ending = await gateEnding() { return await concludeEarly(ending) }
-        guard advance({ .isReady(at: $0) }) else { return }
-        guard await entry.enter() else { return }
-        guard await hooks.allowExecution() else {
-            return await concludeEarly(OperationEnding(state: .cancelled))
-        }
-        let startedAt = noteStart()
-        if isStopRequested && !settings.endsInside {
-            return await conclude(OperationEnding(state: .cancelled))
-        }
-        var attempts = AttemptLoop(of: self, startedAt: startedAt)
-        await conclude(await attempts.run())
+    /// - Returns: false when it is parked, and another task will drive it.
+    private func passStates() async -> Bool {
+        guard await passToEntry() else { return true }
+        return await enter(hasKeys: false)
     }
+
+    /// Passes all states before its entry into execution; false when it ended or the run was suspended.
+    private func passToEntry() async -> Bool {
+        if isSettled { return false }
+        if endedBefore || mustEndInside { return false }
+        if let ending = earlyEnding { return await endsEarly(ending) }
+        if !edges.isEmpty { raise(.inputReady) }
+        guard await passDate(), await holdGate.passToEntry(), advance({ .evaluates(at: $0) }) else {
+            return false
+        }
+        if settings.hasBaggage, begunAt == nil, let ending = await baggage?.ending(of: self) {
+            return await endsEarly(ending)
+        }
+        return advance { .isReady(at: $0) }
+    }
+
+    private func endsEarly(_ ending: OperationEnding) async -> Bool {
+        await concludeEarly(ending)
+        return false
+    }
+
+    /// Enters execution, and executes.
+    private func enter(hasKeys: Bool) async -> Bool {
+        switch await entry.enter(hasKeys: hasKeys) {
+        case .parked: return false
+        case .over: return true
+        case .entered: break
+        }
+        guard await hooks.allowExecution() else {
+            await concludeEarly(OperationEnding(state: .cancelled))
+            return true
+        }
+        var attempts = AttemptLoop.begin(self)
+        if isStopRequested && !settings.endsInside {
+            await conclude(OperationEnding(state: .cancelled))
+            return true
+        }
+        return await execute(&attempts)
+    }
+
+    /// Goes on with its entry after it was parked.
+    func enter(afterParking hasKeys: Bool) async {
+        if hasKeys, !(await enter(hasKeys: true)) { return }
+        await endDriving()
+    }
+
+    /// Makes its attempts, and ends it.
+    /// - Returns: false when it is parked.
+    @discardableResult
+    private func execute(_ attempts: inout AttemptLoop) async -> Bool {
+        guard let ending = await attempts.run() else { return false }
+        await conclude(ending)
+        return true
+    }
+
+    /// Goes on with its attempts after it was parked.
+    func execute(after begin: Timestamp, isOver: Bool, _ attempts: AttemptLoop) async {
+        var attempts = attempts
+        guard let ending = await attempts.goOn(after: begin, isOver: isOver) else { return }
+        await conclude(ending)
+        await endDriving()
+    }
+
+    /// Ends it as an earlier run did; false when none did.
+    private var endedBefore: Bool {
+        guard let ending = endingBefore else { return false }
+        if claimEnd() { finish(ending) }
+        return true
+    }
+
+    /// The outcome of what came before this run, or before its turn.
+    private var earlyEnding: OperationEnding? { interruptedAttempt.ending ?? edges.refusal }
 
     /// The outcome of an earlier run, which also restores its output; nil when it did not end. It takes precedence over
     /// all requests in this run.
@@ -74,7 +132,7 @@ extension OperationCore {
     /// see and build on it; the owner of the tree stores the root's ending.
     func conclude(_ proposed: OperationEnding) async {
         guard claimEnd() else { return }
-        let ending = stamped(overruled(proposed))
+        let ending = proposed.overruled(in: self)
         raise(.willFinish(ending))
         if hooks.hasFinishHooks { await hooks.announce(ending) }
         if let journal = environment.journal, !path.isEmpty {
@@ -86,21 +144,6 @@ extension OperationCore {
         finish(ending)
     }
 
-    private func overruled(_ proposed: OperationEnding) -> OperationEnding {
-        guard let stop = parts.withLock({ $0.life.stop }) else { return proposed }
-        if stop.state == .cancelled && proposed.state == .succeeded { return proposed }
-        var error = stop.error
-        // Whether the interrupted call may have been delivered is more important than who interrupted it.
-        if settings.attemptLabel != nil { error.delivery = proposed.errors.first?.delivery }
-        return OperationEnding(state: stop.state, errors: [error])
-    }
-
-    private func stamped(_ ending: OperationEnding) -> OperationEnding {
-        var ending = ending
-        ending.errors = ending.errors.map(stamp)
-        return ending
-    }
-
     // MARK: Before execution
 
     /// The first start in an earlier run of this try; nil without one. Gates and conditions have been decided then, and
@@ -109,53 +152,4 @@ extension OperationCore {
 
     /// See `OperationHistory.callPath`.
     package var callPath: [String] { environment.journal?.history(of: path)?.callPath(path) ?? path }
-
-    /// The outcome when a dependency keeps it from running; nil when all let it run.
-    private func edgeEnding() -> OperationEnding? {
-        for edge in edges {
-            guard let ending = edge.core.ending else { continue }
-            if let refusal = edge.requirement.refusal(by: edge.core.name, ending) { return refusal }
-        }
-        return nil
-    }
-
-    private func gateEnding() async -> OperationEnding? {
-        switch await settings.gate?() {
-        case .closed(let error): return OperationEnding(state: .skipped, errors: [error])
-        case .broken(let error): return OperationEnding(state: .failed, errors: [error])
-        case .open, nil: break
-        }
-        return await conditionEnding()
-    }
-
-    /// The outcome when its conditions do not hold; nil when it may be executed.
-    private func conditionEnding() async -> OperationEnding? {
-        guard !settings.conditions.isEmpty else { return nil }
-        // Ended meanwhile, or suspended: the next step finds that.
-        if keys.comeFirst, !(await keys.take()) { return nil }
-        raise(.waiting(.conditions(settings.conditions.map(\.name))))
-        let dependencies = edges.compactMap { edge in
-            edge.core.ending.map { AConditionContext.Dependency(name: edge.core.name, ending: $0) }
-        }
-        let context = AConditionContext(target: self, dependencies: dependencies)
-        return await ConditionEvaluator(settings.conditions)
-            .ending(in: context, isStrict: settings.conditionsAreStrict)
-    }
-
-    /// Records that the execution begins, or continues after a restart, and arms the timeout from its first start,
-    /// unless `armTimeoutAgain` has.
-    private func noteStart() -> Timestamp {
-        let now = environment.clock.now
-        var startedAt = now
-        if let journal = environment.journal {
-            if let earlier = begunAt {
-                startedAt = earlier
-            } else {
-                journal.record(JournalEntry(at: now, path: path, event: .started))
-            }
-        }
-        raise(.started)
-        if begunAt == nil || settings.hasInner { clocks.armTimeout(startedAt: startedAt) }
-        return startedAt
-    }
 }

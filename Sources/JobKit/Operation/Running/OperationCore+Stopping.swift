@@ -16,6 +16,8 @@ extension OperationCore {
             guard let taken else { continue }
             core.raise(.cancelRequested(reason: reason))
             taken.task?.cancel()
+            taken.parking?.callOff()
+            if let parking = taken.parking, !taken.endsNow { parking.goOn(core, isOver: false) }
             if taken.endsNow {
                 core.end(OperationEnding(state: request.state, errors: [request.error]))
             } else {
@@ -31,12 +33,14 @@ extension OperationCore {
 
     /// Records the request; nil when it is not the first one. When `endsNow`, the caller must end the operation
     /// immediately.
-    private func take(_ request: OperationLife.StopRequest) -> (endsNow: Bool, task: Task<Void, Never>?)? {
+    private func take(
+        _ request: OperationLife.StopRequest
+    ) -> (endsNow: Bool, task: Task<Void, Never>?, parking: Parking?)? {
         let endsInside = hasBegunToEndInside
         return parts.withLock { parts in
             switch parts.life.requestStop(request, endsInside: endsInside) {
-            case .cancelTask: (false, parts.tasks.driver)
-            case .end: (true, parts.tasks.driver)
+            case .cancelTask: (false, parts.tasks.driver, parts.tasks.unpark())
+            case .end: (true, parts.tasks.driver, parts.tasks.unpark())
             default: nil
             }
         }

@@ -29,7 +29,7 @@ extension OperationCore {
 
     /// All current waits of this subtree.
     package func allWaits() -> [OperationWait] {
-        let (waits, children) = parts.withLock { (Array($0.waits.waits.values), $0.links.children) }
+        let (waits, children) = parts.withLock { ($0.waits.waits, $0.links.children) }
         return waits + children.flatMap { $0.allWaits() }
     }
 
@@ -56,8 +56,9 @@ extension OperationCore {
 
     /// Cancels its tasks; the driving one unloads it.
     private func unwind() {
-        let tasks = parts.withLock { $0.tasks }
-        for clock in tasks.clocks { clock.cancel() }
+        let (tasks, parking) = parts.withLock { ($0.tasks, $0.tasks.unpark()) }
+        for timer in tasks.timers { timer.cancel() }
+        parking?.callOff()
         if let driver = tasks.driver { driver.cancel() } else { unload() }
     }
 

@@ -16,7 +16,7 @@ struct OperationExplainer {
             switch state {
             case .initialized, .finishing, .finished: []
             case .pending: causesOfPending() + lastingCauses()
-            case .evaluatingConditions: [.conditions(core.settings.conditions.map(\.name))] + lastingCauses()
+            case .evaluatingConditions: [.conditions(core.conditions.map(\.name))] + lastingCauses()
             case .ready:
                 causesOfReady() + lastingCauses().filter { $0 == .lasting(OperationWait(reason: .hold)) }
             case .executing:
@@ -54,7 +54,7 @@ struct OperationExplainer {
 
     private func causesOfReady() -> [OperationExplanation.Cause] {
         var causes = causesOfSuspension()
-        let keys = core.settings.conditions.flatMap(\.exclusionKeys)
+        let keys = core.conditions.flatMap(\.exclusionKeys)
         if !keys.isEmpty, core.parts.withLock({ $0.keys.isEmpty }) {
             // Not lazily: that would look twice, and the holder may release the key in between.
             let exclusion = core.environment.exclusion
@@ -88,7 +88,7 @@ struct OperationExplainer {
     }
 
     private func lastingCauses() -> [OperationExplanation.Cause] {
-        core.parts.withLock { Array($0.waits.waits.values) }.map { .lasting($0) }
+        core.parts.withLock { $0.waits.waits }.map { .lasting($0) }
     }
 }
 

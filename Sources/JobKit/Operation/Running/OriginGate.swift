@@ -20,7 +20,7 @@ struct OriginGate {
     /// - Parameter series: when the first attempt of the series began; nil when this is the first.
     func pass(isRetry: Bool, series: Timestamp?, startedAt: Timestamp) async -> Passage {
         let board = core.environment.origins
-        guard let rule = core.settings.origin, !board.isOff else { return .passed }
+        guard let rule = core.baggage?.origin, !board.isOff else { return .passed }
         while true {
             let context = AOperationContext(core: core, attempt: attemptNumber, startedAt: startedAt)
             guard let url = rule.url(context), let origin = board.origin(of: url) else { return .passed }
@@ -85,7 +85,7 @@ struct OriginGate {
         if let given = takePass(where: { $0.origin == origin }) { return given }
         while true {
             let call = OriginCall(
-                origin: origin, caller: caller, isRetry: isRetry, pauseMax: core.settings.origin?.pauseMax)
+                origin: origin, caller: caller, isRetry: isRetry, pauseMax: core.baggage?.origin?.pauseMax)
             switch board.admit(call, now: core.environment.clock.now) {
             case .pass(let isProbe): return OriginPass(origin: origin, isProbe: isProbe)
             case .wait(var until, let reason):
@@ -119,13 +119,13 @@ struct OriginGate {
 
     /// The start of the next attempt, due at `date`: later when the origin of the last call is closed.
     func opening(after date: Timestamp) -> Timestamp {
-        guard core.settings.origin?.heedsCoolDown != false,
+        guard core.baggage?.origin?.heedsCoolDown != false,
             let origin = core.parts.withLock({ $0.attempt.origin })
         else {
             return date
         }
         return core.environment.origins.opening(
-            of: origin, after: date, pauseMax: core.settings.origin?.pauseMax, now: core.environment.clock.now
+            of: origin, after: date, pauseMax: core.baggage?.origin?.pauseMax, now: core.environment.clock.now
         )
     }
 

@@ -1,0 +1,11 @@
+/// A clock that calls back, so that an operation that does nothing but wait needs no task.
+package protocol AlarmClock: AOperationClock {
+    /// The number of an alarm, which no other one has.
+    func newAlarm() -> UInt64
+
+    /// Calls `action` once when `end` has come, on any thread. It must be short.
+    func setAlarm(_ number: UInt64, at end: WaitEnd, _ action: @escaping @Sendable () -> Void)
+
+    /// Removes an alarm and its action, if they are still there.
+    func removeAlarm(_ number: UInt64)
+}
