@@ -243,7 +243,7 @@ let package = Package(
             swiftSettings: houseSettings),
         tests(
             "DurableJobsTests",
-            ["DurableJobs", "DurableExample", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
+            ["DurableJobs", "DurableExample", "JobStore", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests(
             "ContractTests",
             ["JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),

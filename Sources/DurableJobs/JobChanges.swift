@@ -1,4 +1,5 @@
 import JobKit
+import JobRunner
 import JobStore
 
 /// A job now and after each change, until it has ended.
@@ -33,7 +34,10 @@ public struct JobChanges: AsyncSequence, Sendable {
         public mutating func next() async throws(JobEngineError) -> JobStatus? {
             while !isOver {
                 if revision > 0 {
-                    guard await events.next(isolation: #isolation) != nil else {
+                    let pause = engine.runner.waits.pauseOfTask()
+                    let event = await events.next(isolation: #isolation)
+                    await pause?.end()
+                    guard event != nil else {
                         if Task.isCancelled { return nil }
                         throw .stopped
                     }

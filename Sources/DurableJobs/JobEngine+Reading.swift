@@ -1,4 +1,5 @@
 public import JobKit
+import JobRunner
 import JobStore
 
 extension JobEngine {
@@ -44,18 +45,20 @@ extension JobEngine {
     }
 
     /// The job once it has ended.
-    /// - Throws: `notFound`, `stopped`; `CancellationError` when the task was cancelled.
+    /// - Throws: `notFound`, `stopped`; `CancellationError` when the task was cancelled; the errors of `whileAwaited`.
     func end(of id: JobID) async throws -> JobRecord {
         let changes = feed.latest(of: id)
         let record = try await existing(id)
         if record.state.isFinal { return record }
-        for await change in changes where change.state?.isFinal ?? true {
-            // It may have been retried since.
-            let record = try await existing(id)
-            if record.state.isFinal { return record }
+        return try await runner.waits.whileAwaited(id) {
+            for await change in changes where change.state?.isFinal ?? true {
+                // It may have been retried since.
+                let record = try await existing(id)
+                if record.state.isFinal { return record }
+            }
+            try Task.checkCancellation()
+            throw JobEngineError.stopped
         }
-        try Task.checkCancellation()
-        throw JobEngineError.stopped
     }
 
     func existing(_ id: JobID) async throws(JobEngineError) -> JobRecord {

@@ -10,6 +10,7 @@ final class JobRun: Sendable {
         var root: JobTree.Root?
         var idle = IdleWatch()
         var isOver = false
+        var slot = RunSlot()
         /// The request that stops the run; nil while there is none.
         var stop: Stop?
         var isStopping: Bool { stop != nil }

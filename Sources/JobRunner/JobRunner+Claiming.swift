@@ -37,7 +37,7 @@ extension JobRunner {
 
     /// The number of slots for jobs before their date. Half of all slots is reserved for jobs that are due.
     private var roomAhead: Int {
-        settings.concurrency / 2 - state.withLock { $0.runs.count - $0.settling.count }
+        settings.concurrency / 2 - state.withLock { $0.working }
     }
 
     /// The time of the claim for a job due at `date`: the middle of the time in which it may be claimed, so that jobs
@@ -81,10 +81,9 @@ extension JobRunner {
             return claims.forEach { slots.giveBack(of: $0.record.tenant) }
         }
         let host = RunHost(
-            store: store, loop: loop, settings: settings, environment: environment,
-            services: services, tenants: tenants, progress: progress,
-            run: { [self] id in state.withLock { $0.runs[id] } },
-            leaving: { [self] in leaving($0) }, over: { [self] in over($0, $1) }, trouble: trouble,
+            in: runEnvironment, run: { [self] id in state.withLock { $0.runs[id] } },
+            leaving: { [self] in leaving($0) }, slots: slots, lent: { [waits] in waits.lent($0) },
+            over: { [self] in over($0, $1) }, trouble: trouble,
             isGivingUp: { [self] in state.withLock { $0.isSuspending || $0.isDraining && $0.isIdle } })
         for claim in claims { begin(claim, host, stop: stops[claim.record.id]) }
     }

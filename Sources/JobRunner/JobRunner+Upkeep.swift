@@ -58,6 +58,7 @@ extension JobRunner {
             loop.execute { [self] in
                 ticker.withLock { $0 = nil }
                 dates.release()
+                waits.release()
                 suspects.release()
                 schedules?.release()
                 bulks?.release()

@@ -21,7 +21,8 @@ package final class JobRunner: RunControl {
     let tenants: TenantServices
     let state = RunnerBoard()
     let slots: RunSlots
-    let progress = ProgressBoard()
+    package let waits: RunWaits
+    let progress: ProgressBoard
     let others = OthersProgress()
     package let link: ServerLink
     let callbacks: CallbackSender?
@@ -35,12 +36,12 @@ package final class JobRunner: RunControl {
     let dates: DueWatch
     let grants: GrantWaker
     private let isNoticed = Atomic<Bool>(false)
-    private let isAsking = Atomic<Bool>(false)
     let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
     let leaseTask = Mutex<Task<Void, Never>?>(nil)
     private let ended: @Sendable (JobOutcome) -> Void
     let trouble: @Sendable (EngineTrouble) -> Void
+    let runEnvironment: RunEnvironment
 
     /// - Parameters:
     ///   - loop: runs operations and timers.
@@ -56,6 +57,7 @@ package final class JobRunner: RunControl {
         self.loop = loop
         self.settings = settings
         slots = RunSlots(settings.concurrency)
+        waits = RunWaits(slots: slots, state: state, loop: loop)
         self.ended = ended
         self.trouble = trouble
         callbacks = settings.callbacks.map {
@@ -84,6 +86,11 @@ package final class JobRunner: RunControl {
         environment.chance = settings.chance
         environment.longWork = settings.longWork
         self.environment = environment
+        let progress = ProgressBoard()
+        self.progress = progress
+        runEnvironment = RunEnvironment(
+            store: store, loop: loop, settings: settings, environment: environment, services: services,
+            tenants: tenants, progress: progress)
         loans = MemberLoans(link: link, loop: loop)
         unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)
         sharing = OriginSharing(
@@ -120,6 +127,7 @@ package final class JobRunner: RunControl {
         try turns.begin(reader, environment)
         try sharing.begin(reader)
         await sharing.shareLimits(as: owner)
+        waits.begin { [self] in claimMore() }
         state.withLock { $0.isStarted = true }
         takeArrivals()
         slots.onRoom { [weak self] in self?.mayFindMoreSoon() }
@@ -282,7 +290,7 @@ package final class JobRunner: RunControl {
             if !isFull { state.settling.insert(ObjectIdentifier(run)) }
             return isFull
         }
-        if !isFull { giveRoom(of: run) }
+        if !isFull { waits.end(run) }
     }
 
     func over(_ run: JobRun, _ standing: RunUpdate.Standing?) {
@@ -298,19 +306,7 @@ package final class JobRunner: RunControl {
             endDrainWhenIdle()
             suspects.noteOver(run.id)
             if let standing, standing.state.isFinal { report(run, standing) }
-            if !hasRoom { giveRoom(of: run) }
-        }
-    }
-
-    /// Frees a slot and claims for it. Runs end in crowds: one claim after all that end in this turn serves them all.
-    private func giveRoom(of run: JobRun) {
-        slots.giveBack(of: run.claim.record.tenant)
-        guard state.withLock({ $0.mayFindMore && !$0.isClaiming }),
-            !isAsking.exchange(true, ordering: .acquiringAndReleasing)
-        else { return }
-        loop.execute { [self] in
-            isAsking.store(false, ordering: .releasing)
-            claimMore()
+            if !hasRoom { waits.end(run) }
         }
     }
 

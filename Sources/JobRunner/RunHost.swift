@@ -2,8 +2,8 @@ internal import JobKit
 internal import JobSpec
 internal import JobStore
 
-/// The environment that all runs share, and the callbacks to their owner.
-final class RunHost: Sendable {
+/// The environment that all runs share. Large, and therefore made once.
+final class RunEnvironment: Sendable {
     let store: any RunStore & KeyStore
     let loop: any EngineLoop
     let settings: RunnerSettings
@@ -11,25 +11,11 @@ final class RunHost: Sendable {
     let services: CallServices
     let tenants: TenantServices
     let progress: ProgressBoard
-    /// The run of a job; nil when it is over.
-    let run: @Sendable (JobID) -> JobRun?
-    /// Reports that a run's work has ended; its last update may still wait for the store.
-    let leaving: @Sendable (JobRun) -> Void
-    /// Reports that a run is over.
-    let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
-    /// Reports that the store refused something.
-    let trouble: @Sendable (EngineTrouble) -> Void
-    /// Whether the server must not wait any longer for updates that the store refuses.
-    let isGivingUp: @Sendable () -> Bool
 
     init(
         store: any RunStore & KeyStore, loop: any EngineLoop, settings: RunnerSettings,
         environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
-        progress: ProgressBoard,
-        run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
-        over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
-        trouble: @escaping @Sendable (EngineTrouble) -> Void,
-        isGivingUp: @escaping @Sendable () -> Bool
+        progress: ProgressBoard
     ) {
         self.store = store
         self.loop = loop
@@ -38,8 +24,47 @@ final class RunHost: Sendable {
         self.services = services
         self.tenants = tenants
         self.progress = progress
+    }
+}
+
+/// The environment that all runs share, and the callbacks to their owner.
+final class RunHost: Sendable {
+    private let shared: RunEnvironment
+    var store: any RunStore & KeyStore { shared.store }
+    var loop: any EngineLoop { shared.loop }
+    var settings: RunnerSettings { shared.settings }
+    var environment: AOperationEnvironment { shared.environment }
+    var services: CallServices { shared.services }
+    var tenants: TenantServices { shared.tenants }
+    var progress: ProgressBoard { shared.progress }
+    /// The run of a job; nil when it is over.
+    let run: @Sendable (JobID) -> JobRun?
+    /// Reports that a run's work has ended; its last update may still wait for the store.
+    let leaving: @Sendable (JobRun) -> Void
+    /// The slots of the runs.
+    let slots: RunSlots
+    /// Reports that a run gave its slot away while it waits: true; or has that no more: false.
+    let lent: @Sendable (Bool) -> Void
+    /// Reports that a run is over.
+    let over: @Sendable (JobRun, RunUpdate.Standing?) -> Void
+    /// Reports that the store refused something.
+    let trouble: @Sendable (EngineTrouble) -> Void
+    /// Whether the server must not wait any longer for updates that the store refuses.
+    let isGivingUp: @Sendable () -> Bool
+
+    init(
+        in shared: RunEnvironment,
+        run: @escaping @Sendable (JobID) -> JobRun?, leaving: @escaping @Sendable (JobRun) -> Void,
+        slots: RunSlots, lent: @escaping @Sendable (Bool) -> Void,
+        over: @escaping @Sendable (JobRun, RunUpdate.Standing?) -> Void,
+        trouble: @escaping @Sendable (EngineTrouble) -> Void,
+        isGivingUp: @escaping @Sendable () -> Bool
+    ) {
+        self.shared = shared
         self.run = run
         self.leaving = leaving
+        self.slots = slots
+        self.lent = lent
         self.over = over
         self.trouble = trouble
         self.isGivingUp = isGivingUp

@@ -8,5 +8,9 @@ struct RunSupervisor: TreeSupervisor {
 
     func waitBegan(until date: Timestamp) { host.run(id)?.waitBegan(until: date) }
 
+    func workBeganToAwait() { host.run(id)?.workBeganToAwait() }
+
+    func workAwaited() async { await host.run(id)?.workAwaited() }
+
     func operationBecameIdle() { host.run(id)?.operationBecameIdle() }
 }

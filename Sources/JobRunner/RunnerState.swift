@@ -10,6 +10,10 @@ struct RunnerState {
     var runs: [JobID: JobRun] = [:]
     /// The runs that are over and whose last update is being stored.
     var settling: Set<ObjectIdentifier> = []
+    /// The number of runs without a slot, since their work waits for others.
+    var lent = 0
+    /// The number of runs that count: neither without a slot nor over.
+    var working: Int { runs.count - settling.count - lent }
     /// Jobs whose stop was requested before their run was known.
     var stops: [JobID: JobRun.Stop] = [:]
     var isClaiming = false

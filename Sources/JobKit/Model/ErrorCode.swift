@@ -155,6 +155,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let uniqueTaken = ErrorCode("unique.taken")
     /// The queue did not take the operation.
     public static let queueRefused = ErrorCode("queue.refused")
+    /// As many jobs as may wait for other jobs already.
+    public static let queueWaitsFull = ErrorCode("queue.waits_full")
     /// The answer has no content.
     public static let bodyEmpty = ErrorCode("body.empty")
     /// The answer was not HTTP.
@@ -278,6 +280,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "group.errors_omitted": "Further errors of members were omitted",
         "unique.taken": "The unique key is taken",
         "queue.refused": "The queue refused the operation",
+        "queue.waits_full": "Too many jobs wait for others",
         "body.empty": "The answer has no content",
         "http.protocol": "The answer was not HTTP",
         "cancelled.replaced": "Another operation took its unique key",

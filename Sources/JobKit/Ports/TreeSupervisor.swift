@@ -8,4 +8,10 @@ package protocol TreeSupervisor: Sendable {
 
     /// An operation that may have kept the tree busy ended or became idle.
     func operationBecameIdle()
+
+    /// Work of the tree begins to wait for something that others do, and needs no slot meanwhile.
+    func workBeganToAwait()
+
+    /// The wait is over. Returns when the work may go on.
+    func workAwaited() async
 }

@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
@@ -14,7 +15,29 @@ extension OperationCore {
     /// The operation whose work the current task does; nil outside of operations.
     @TaskLocal static var current: OperationCore?
 
+    /// The owner of the durable tree whose work the current task does.
+    package static var supervisorOfTask: (any TreeSupervisor)? { current?.environment.supervisor }
+
     var loan: SlotLoan { SlotLoan(core: self) }
+}
+
+/// A wait of an operation's work for what is no operation here, such as a durable job. It holds no slot meanwhile.
+package struct OutsideWait: Sendable {
+    private let core: OperationCore
+
+    /// Begins a wait of the work that the current task does; nil outside of operations.
+    package init?() {
+        guard let core = OperationCore.current else { return nil }
+        self.core = core
+        core.parts.withLock { $0.waits.outside += 1 }
+        core.loan.lendSlot()
+    }
+
+    /// Ends it. Returns when the operation has its slot again.
+    package func end() async {
+        core.parts.withLock { $0.waits.outside -= 1 }
+        await core.loan.takeSlotsBack()
+    }
 }
 
 /// The slot of an operation, and those around it, while its work waits.
@@ -28,10 +51,19 @@ struct SlotLoan {
         guard let waiting = OperationCore.current, core.ending == nil else { return await body() }
         let ticket = try WaitGraph.begin(waiting, for: core)
         waiting.loan.lendSlot()
+        let supervisor = isOfTree(of: waiting) ? nil : waiting.environment.supervisor
+        supervisor?.workBeganToAwait()
         let value = await body()
         WaitGraph.end(waiting, ticket, for: core)
         await waiting.loan.takeSlotsBack()
+        await supervisor?.workAwaited()
         return value
+    }
+
+    /// Whether it belongs to the same durable tree as `other`.
+    private func isOfTree(of other: OperationCore) -> Bool {
+        let environment = core.environment
+        return environment.supervisor != nil && environment.seed.hasSameBytes(as: other.environment.seed)
     }
 
     /// The unfinished operations that its work waits for.
@@ -77,7 +109,7 @@ struct SlotLoan {
     /// Whether nothing of its work goes on.
     private var isAllWaiting: Bool {
         let (awaits, scope, children) = core.parts.withLock {
-            (!$0.waits.awaited.isEmpty, $0.scope, $0.links.children)
+            ($0.waits.isAwaiting, $0.scope, $0.links.children)
         }
         if awaits { return true }
         if let scope { return scope.isAllWaiting }
@@ -88,7 +120,7 @@ struct SlotLoan {
     /// Its work goes on: takes its slot again, and those around it. When it still waits for another operation as well,
     /// the end of that wait does.
     func takeSlotsBack() async {
-        guard core.parts.withLock({ $0.waits.awaited.isEmpty }) else { return }
+        guard core.parts.withLock({ !$0.waits.isAwaiting }) else { return }
         var next: OperationCore? = core
         while let core = next {
             await core.loan.takeOwnSlotBack()
@@ -99,7 +131,7 @@ struct SlotLoan {
     private func takeOwnSlotBack() async {
         let core = core
         while true {
-            switch core.parts.withLock({ $0.waits.awaited.isEmpty ? $0.slot.beginReturn() : .nothing }) {
+            switch core.parts.withLock({ $0.waits.isAwaiting ? .nothing : $0.slot.beginReturn() }) {
             case .nothing: return
             case .follow:
                 await withCheckedContinuation { continuation in
@@ -107,7 +139,7 @@ struct SlotLoan {
                 }
             case .queue:
                 await core.queue.slots.takeAgain(owner: core) {
-                    core.parts.withLock { $0.waits.awaited.isEmpty && $0.slot.takeBack() }
+                    core.parts.withLock { !$0.waits.isAwaiting && $0.slot.takeBack() }
                 }
                 for follower in core.parts.withLock({ $0.slot.endReturn() }) { follower.resume() }
                 // It may have begun another wait before it had the slot.
