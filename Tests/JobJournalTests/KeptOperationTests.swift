@@ -83,4 +83,50 @@ import Testing
         #expect(states["r/1"] == "succeeded")
         #expect(states["r/2"] == "skipped dependency.skipped")
     }
+
+    /// A try in which one run was enough after one that made three, then one that keeps the repetition.
+    @Test func `stay skipped when the repetition is kept by a further retry`() throws {
+        let entries = [
+            start(""), start("r"), end("r/1", .succeeded), end("r/2", .failed), end("r/3", .succeeded),
+            end("r", .failed), end("x", .failed), end("", .failed), retried, start(""), start("r"),
+            end("r/1", .succeeded), end("r", .succeeded), end("x", .failed), end("", .failed), retried,
+            start(""), end("x", .succeeded), end("", .succeeded),
+        ]
+        for tail in [0, 1] {
+            let states = try states(
+                repeated, Array(entries.dropLast(tail * 3)), tail == 0 ? .succeeded : .queued)
+            #expect(states["r"] == "succeeded")
+            #expect(states["r/1"] == "succeeded")
+            #expect(states["r/2"] == "skipped dependency.skipped")
+            #expect(states["r/3"] == "skipped dependency.skipped")
+        }
+        let whole = try states(
+            repeated, Array(entries[..<12]) + [end("r/2", .succeeded)] + entries[12...], .succeeded)
+        #expect(whole["r/2"] == "succeeded")
+        #expect(whole["r/3"] == "skipped dependency.skipped")
+    }
+
+    /// Whether the group itself or one around it ends first, and whether it has an entry of its own.
+    @Test(arguments: [JobState.cancelled, .skipped], [["a", "a/g"], ["a"], []])
+    func `are not done finally where their group ended before it began`(state: JobState, ends: [String])
+        throws
+    {
+        let spec = #"""
+            {"type":"group","operations":[{"type":"group","name":"a","operations":[
+              {"type":"group","name":"g","operations":[{"type":"value","name":"m","value":1},
+                {"type":"value","name":"n","value":1}], "finally":[
+                  {"type":"group","name":"f","operations":[{"type":"value","name":"i","value":1}]}]}]}]}
+            """#
+        let entries =
+            [
+                start(""), start("a"), start("a/g"), end("a/g/m", .succeeded), end("a/g/n", .failed),
+                start("a/g/f"), end("a/g/f/i", .succeeded), end("a/g/f", .succeeded), end("a/g", .failed),
+                end("a", .failed), end("", .failed), retried, start(""),
+            ] + ends.reversed().map { end($0, state) } + [end("", state)]
+        let states = try states(spec, entries, state)
+        #expect(states["a/g/m"] == "succeeded")
+        for path in ["a/g/n", "a/g/f", "a/g/f/i"] {
+            #expect(states[path]?.prefix { $0 != " " } == state.rawValue[...], "\(path)")
+        }
+    }
 }

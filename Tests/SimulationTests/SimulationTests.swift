@@ -36,6 +36,13 @@ import Testing
         #expect(text.hasPrefix("sum specs=\(specs) "), "\(text)")
     }
 
+    /// Specs with retries: the first has nine races, and the others were once shown wrong after the last retry.
+    @Test(arguments: [5737, 6788, 10864, 11126, 12638])
+    func `shows after retries what a second reading of the documents says`(seed: Int) throws {
+        let (status, text) = try run(["--meaning", "0", "--first", "\(seed)", "--count", "1"])
+        #expect(status == 0, "\(text)")
+    }
+
     /// Faults that the engine once had, each read into the model instead, with the first spec that shows it.
     @Test(arguments: [
         ("order-forgets", 153), ("retry-reaches-inside", 160), ("plan-hides-order", 20),

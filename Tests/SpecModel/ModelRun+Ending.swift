@@ -152,6 +152,12 @@ extension ModelRun {
         return end.state != "cancelled" || wanted.called.contains(operation.path)
     }
 
+    /// Whether the wanted outcome needs that the operation makes calls, or one inside it does.
+    func isCallWanted(_ move: Move) -> Bool {
+        guard case .start(let operation) = move else { return false }
+        return wanted.called.contains { $0.starts(with: operation.path) }
+    }
+
     mutating func flip() -> Bool {
         chance = chance &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         return chance >> 63 == 0
@@ -161,7 +167,12 @@ extension ModelRun {
     mutating func cancel(_ operation: ModelOperation) {
         switch operation.phase {
         case .ended: return
-        case .waiting: endUnstarted(operation, "cancelled")
+        case .waiting:
+            // What is refused ends while the request is on its way, as others do at the same time.
+            let isRefused =
+                operation.dependencies.allSatisfy(\.operation.hasEnded) && refusal(of: operation) != nil
+            if isRefused, !isStopWanted(for: operation) { return start(operation) }
+            endUnstarted(operation, "cancelled")
         case .running:
             if isOver(operation) { return }
             operation.isStopped = true

@@ -68,7 +68,10 @@ package struct ModelRun {
             var moves: [Move] = []
             collect(root, &moves)
             if let move = moves.randomElement(using: &dice) {
-                let wanted = flip() ? moves.first(where: isWanted) : nil
+                // An operation that makes calls, or has members that do, begins before another one can stop it.
+                let wanted =
+                    flip() || flip()
+                    ? moves.first(where: isCallWanted) ?? (flip() ? moves.first(where: isWanted) : nil) : nil
                 let other = flip() ? moves.filter { !isUnwanted($0) }.randomElement(using: &dice) : nil
                 make(wanted ?? other ?? move)
                 continue
@@ -145,29 +148,39 @@ package struct ModelRun {
     // MARK: The beginning
 
     mutating func start(_ operation: ModelOperation) {
+        guard let refusal = refusal(of: operation) else {
+            operation.phase = .running
+            return begin(operation)
+        }
+        operation.isSkippedByItself = refusal.isItsOwn
+        endUnstarted(operation, refusal.state, codes: refusal.codes)
+    }
+
+    /// The end of one that has not begun and never will.
+    struct Refusal {
+        var state: String
+        var codes: Set<String> = []
+        var isItsOwn = false
+
+        static let skip = Refusal(state: "skipped", isItsOwn: true)
+    }
+
+    /// Why it does not begin although all that it depends on has ended; nil when it does.
+    func refusal(of operation: ModelOperation) -> Refusal? {
         let unmet = operation.dependencies.filter { !$0.operation.meets($0.need) }
         if !unmet.isEmpty {
             let codes = unmet.map { edge in
                 edge.operation.state == "succeeded"
                     ? "dependency.skipped" : "dependency.\(edge.operation.state)"
             }
-            return endUnstarted(operation, "skipped", codes: Set(codes))
+            return Refusal(state: "skipped", codes: Set(codes))
         }
         // The question of a gate is asked when `when` of others is.
-        if let when = operation.spec.when, !operation.holds(when) { return skip(operation) }
-        if case .gate(let predicate, _) = operation.spec.kind, !operation.holds(predicate) {
-            return skip(operation)
-        }
+        if let when = operation.spec.when, !operation.holds(when) { return .skip }
+        if case .gate(let predicate, _) = operation.spec.kind, !operation.holds(predicate) { return .skip }
         let verdicts = operation.spec.conditions.map(operation.verdict)
-        if verdicts.contains(.fails) { return endUnstarted(operation, "failed") }
-        if verdicts.contains(.skips) { return skip(operation) }
-        operation.phase = .running
-        begin(operation)
-    }
-
-    mutating func skip(_ operation: ModelOperation) {
-        operation.isSkippedByItself = true
-        endUnstarted(operation, "skipped")
+        if verdicts.contains(.fails) { return Refusal(state: "failed") }
+        return verdicts.contains(.skips) ? .skip : nil
     }
 
     mutating func begin(_ operation: ModelOperation) {

@@ -4,13 +4,14 @@ internal import StrictJSON
 
 extension JournalFold {
     /// Resets operations that had succeeded and must run again after a retry: the `finally` operations of a retried
-    /// group, and the runs of a repetition whose `until` was not reached. For a fold of all entries.
+    /// group, also where that ends without them, and the runs of a repetition whose `until` was not reached. For a fold
+    /// of all entries.
     /// - Parameter root: the root operation.
     package mutating func beginAnew(in root: OperationSpec) {
         guard let retriedAt, root.hasFinally || root.hasRunsUntil else { return }
         var places: Set<[String]> = []
         var runs: Set<[String]> = []
-        collect(root, at: [], copies(of: root), into: &places, runs: &runs)
+        collect(root, at: [], isOver: false, copies(of: root), into: &places, runs: &runs)
         if places.isEmpty { return }
         for path in Array(histories.keys) {
             guard (0...path.count).contains(where: { places.contains(Array(path.prefix($0))) }) else {
@@ -35,21 +36,25 @@ extension JournalFold {
     }
 
     /// Finds the paths below which everything starts over.
+    /// - Parameter isOver: whether one around it has ended in this try.
     private func collect(
-        _ operation: OperationSpec, at path: [String], _ copies: [[String]: Int],
+        _ operation: OperationSpec, at path: [String], isOver: Bool, _ copies: [[String]: Int],
         into places: inout Set<[String]>, runs: inout Set<[String]>
     ) {
-        if !path.isEmpty, histories[path]?.ending != nil { return }
+        let history = path.isEmpty ? nil : histories[path]
+        if let history, history.ending != nil, history.isKept { return }
+        let isOver = isOver || history?.ending != nil
         for member in operation.members {
-            collect(member, at: path + [member.name], copies, into: &places, runs: &runs)
+            collect(member, at: path + [member.name], isOver: isOver, copies, into: &places, runs: &runs)
         }
         if let copied = operation.copied, let count = copies[path] {
             for number in 1..<(count + 1) {
-                collect(copied, at: path + [String(number)], copies, into: &places, runs: &runs)
+                let inner = path + [String(number)]
+                collect(copied, at: inner, isOver: isOver, copies, into: &places, runs: &runs)
             }
         }
         for final in operation.finals { places.insert(path + [final.name]) }
-        guard operation.isRepeatedUntil else { return }
+        guard operation.isRepeatedUntil, !isOver else { return }
         for number in 1..<((copies[path] ?? 0) + 1) {
             places.insert(path + [String(number)])
             runs.insert(path + [String(number)])

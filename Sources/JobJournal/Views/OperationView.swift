@@ -145,8 +145,10 @@ package struct ViewMaker {
     /// Whether it is a repetition's run of an earlier try that this one did not need, or did not come to.
     private func isRunOfEarlierTry(_ history: OperationHistory, inside outer: OperationView) -> Bool {
         guard outer.type == "repeat", outer.state.isFinal, !history.isOfThisTry else { return false }
-        guard history.isKept else { return outer.state == .succeeded }
-        return outer.startsOver && fold.histories[outer.path]?.isKept == false
+        guard history.ending != nil else { return outer.state == .succeeded }
+        // A repetition that started over made all its runs in the try in which it ended.
+        guard outer.startsOver, let around = fold.histories[outer.path] else { return false }
+        return history.retriesSince > around.retriesSince
     }
 
     /// The reason why an operation without an ending ended with its parent.

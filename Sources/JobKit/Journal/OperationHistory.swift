@@ -22,8 +22,10 @@ package struct OperationHistory: Sendable, Hashable {
     package var ending: OperationEnding?
     /// The time of its end.
     package var finishedAt: Timestamp?
-    /// Whether it succeeded before a retry, or is inside of one that did, and has no later events.
-    package var isKept = false
+    /// The number of retries since its last event, when it succeeded before them or is inside of one that did.
+    package private(set) var retriesSince = 0
+    /// Whether it is kept from an earlier try.
+    package var isKept: Bool { retriesSince > 0 }
     /// The number of `attempts` of earlier tries.
     package var attemptsBefore = 0
     /// The numbers of the last attempts after which it started over although it had succeeded.
@@ -183,7 +185,7 @@ package struct OperationHistory: Sendable, Hashable {
     ///   - isKept: whether it stays as it is, however it ended.
     package mutating func begAnew(at now: Timestamp, always: Bool = false, unless isKept: Bool = false) {
         guard always || !isKept && ending?.state != .succeeded else {
-            self.isKept = true
+            retriesSince += 1
             return
         }
         let (kept, leftOut, earlierApprovals, endedAt) = (
