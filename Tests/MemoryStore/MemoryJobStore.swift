@@ -127,65 +127,65 @@ package final class MemoryJobStore: JobStore {
     package func cancel(
         _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.cancel(request) })
+        reply(run { $0.cancel(request) })
     }
 
     package func retry(
         _ id: JobID, journal: JournalEntry,
         reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.retry(id, journal: journal) })
+        reply(run { $0.retry(id, journal: journal) })
     }
 
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.post(post) })
+        reply(run { $0.post(post) })
     }
 
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(write { $0.wake(ids, at: clock.now) })
+        reply(run { .success($0.wake(ids, at: clock.now)) })
     }
 
     package func wake(
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { $0.wake(key: key, limit: limit, at: clock.now) })
+        reply(run { .success($0.wake(key: key, limit: limit, at: clock.now)) })
     }
 
     package func decide(
         _ decision: ApprovalDecision,
         reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.decide(decision) })
+        reply(run { $0.decide(decision) })
     }
 
     package func put(
         _ grant: GrantRecord, at now: Timestamp,
         reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.put(grant, at: now) })
+        reply(run { $0.put(grant, at: now) })
     }
 
     package func request(
         _ name: String, _ request: GrantRequest,
         reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.request(name, request) })
+        reply(run { $0.request(name, request) })
     }
 
     package func removeGrant(
         _ name: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.removeGrant(name, at: now) })
+        reply(run { $0.removeGrant(name, at: now) })
     }
 
     package func wakeSettled(
         limit: Int, at now: Timestamp,
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { $0.wakeSettled(limit: limit, at: now) })
+        reply(run { .success($0.wakeSettled(limit: limit, at: now)) })
     }
 
     package func put(
@@ -284,14 +284,14 @@ package final class MemoryJobStore: JobStore {
     package func advance(
         _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.advance(step) })
+        reply(run { $0.advance(step) })
     }
 
     package func stopBulk(
         _ id: BulkID, by: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.stopBulk(id, by: by, at: now) })
+        reply(run { $0.stopBulk(id, by: by, at: now) })
     }
 
     package func removeBulks(
@@ -301,7 +301,7 @@ package final class MemoryJobStore: JobStore {
     }
 
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        reply(write { ledger throws(JobStoreError) in try ledger.erase(id) })
+        reply(run { $0.erase(id) })
     }
 
     package func sweep(
@@ -356,6 +356,12 @@ package final class MemoryJobStore: JobStore {
     /// Reads or changes what no observer is told of.
     func change<Value: Sendable>(_ body: (inout MemoryLedger) -> Value) -> Value {
         whole?.change(body) ?? ledger.withLock { body(&$0) }
+    }
+
+    private func run<Value: Sendable>(
+        _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
+    ) -> Result<Value, JobStoreError> {
+        write { ledger throws(JobStoreError) in try ledger.run(work) }
     }
 
     func write<Value: Sendable>(

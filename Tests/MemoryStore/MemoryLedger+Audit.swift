@@ -6,13 +6,11 @@ extension MemoryLedger {
     mutating func audit<Value>(
         _ draft: AuditDraft, _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
     ) throws(JobStoreError) -> Value {
-        let before = auditedBody(of: draft)
-        let changesBefore = changes.count
-        let value = try body(&self)
-        if draft.record.kind != "jobs" || changes.count > changesBefore {
-            add(draft.record(before: before, after: auditedBody(of: draft)))
+        try run { transaction in
+            transaction.recording(draft) { own in
+                Result { () throws(JobStoreError) in try body(&own.ledger) }
+            }
         }
-        return value
     }
 
     mutating func add(_ record: AuditRecord) {
@@ -27,7 +25,7 @@ extension MemoryLedger {
         return old
     }
 
-    private func auditedBody(of draft: AuditDraft) -> [UInt8]? {
+    func auditedBody(of draft: AuditDraft) -> [UInt8]? {
         let name = draft.record.target
         return switch draft.body {
         case .setting(let kind): settings[kind]?[name]?.body

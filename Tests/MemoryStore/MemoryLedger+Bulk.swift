@@ -4,6 +4,7 @@ import JobStore
 extension MemoryLedger {
     /// A bulk action with its ids and results.
     struct Bulk: Sendable {
+        let number: Int64
         var record: BulkRecord
         var ids: [JobID]
         var results: [BulkResult] = []
@@ -15,62 +16,17 @@ extension MemoryLedger {
         {
             throw .bulksFull(limits.bulksMax)
         }
-        bulks[bulk.id] = Bulk(record: bulk, ids: ids)
+        let last = bulks.values.map(\.number).max() ?? 0
+        bulks[bulk.id] = Bulk(number: last + 1, record: bulk, ids: ids)
         return bulk
     }
 
-    mutating func advance(_ step: BulkStep) throws(JobStoreError) -> BulkReceipt {
-        guard let known = bulks[step.id] else { throw .noBulk(step.id) }
-        guard known.record.state == .running, known.record.settled == step.place else {
-            throw .bulkMoved(step.id)
-        }
-        var receipt = BulkReceipt(record: known.record)
-        for id in known.ids.dropFirst(step.place).prefix(step.count) {
-            guard let job = entries[id]?.job.record else {
-                receipt.note(id, error: .notFound(id))
-                continue
-            }
-            apply(step.decide(job), to: id, &receipt)
-        }
-        receipt.record.count(receipt.results, at: step.at)
-        bulks[step.id]?.record = receipt.record
-        bulks[step.id]?.results += receipt.results
-        return receipt
-    }
+    func bulk(_ number: Int64) -> Bulk? { bulks.values.first { $0.number == number } }
 
-    private mutating func apply(_ verdict: BulkStep.Verdict, to id: JobID, _ receipt: inout BulkReceipt) {
-        switch verdict {
-        case .cancel(let request):
-            do throws(JobStoreError) { receipt.note(id, .success(try cancel(request)), of: request) } catch {
-                receipt.note(id, error: error)
-            }
-        case .retry(let entry):
-            do throws(JobStoreError) {
-                _ = try retry(id, journal: entry)
-                receipt.note(id, error: nil)
-            } catch { receipt.note(id, error: error) }
-        case .post(let post):
-            do throws(JobStoreError) { receipt.note(id, .success(try self.post(post)), of: post) } catch {
-                receipt.note(id, error: error)
-            }
-        case .erase:
-            do throws(JobStoreError) {
-                try erase(id)
-                receipt.note(id, error: nil)
-            } catch { receipt.note(id, error: error) }
-        case .submit(let new):
-            do throws(JobStoreError) { receipt.note(id, .success(try submit(new))) } catch {
-                receipt.note(id, Result<SubmitOutcome, JobStoreError>.failure(error))
-            }
-        case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
-        case .reading(let decide): apply(decide(entries[id]?.spec), to: id, &receipt)
-        }
-    }
-
-    mutating func stopBulk(_ id: BulkID, by: String, at now: Timestamp) throws(JobStoreError) -> BulkRecord {
-        guard var record = bulks[id]?.record else { throw .noBulk(id) }
-        if record.stop(by: by, at: now) { bulks[id]?.record = record }
-        return record
+    mutating func changeBulk(_ number: Int64, _ change: (inout Bulk) -> Void) {
+        guard let id = bulk(number)?.record.id, var bulk = bulks[id] else { return }
+        change(&bulk)
+        bulks[id] = bulk
     }
 
     mutating func removeBulks(before time: Timestamp, limit: Int) -> Int {

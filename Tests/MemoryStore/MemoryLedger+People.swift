@@ -3,22 +3,6 @@ import JobStore
 
 /// Approvals and grants.
 extension MemoryLedger {
-    mutating func decide(_ decision: ApprovalDecision) throws(JobStoreError) -> ApprovalReceipt {
-        guard var approval = approvals[decision.id], var job = entries[approval.job]?.job else {
-            throw .notFound(decision.id)
-        }
-        try approval.decide(decision)
-        let post = decision.post(to: approval.job)
-        let isRunning = try job.take(post, limits: limits)
-        approvals[decision.id] = approval
-        put(job, journal: [post.journal])
-        let receipt = PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning)
-        if isRunning {
-            requests.append(RunRequest(id: post.id, journal: post.journal, number: receipt.number))
-        }
-        return ApprovalReceipt(approval: approval, post: receipt)
-    }
-
     /// Applies journal entries to approvals.
     mutating func noteApprovals(in journal: [JournalEntry], of job: inout StoredJob) {
         for entry in journal {
@@ -53,44 +37,6 @@ extension MemoryLedger {
                 && query.tenant.map { $0.owns(entries[approval.job]?.job.record.queue ?? "") } ?? true
         }.sorted { $0.request.id > $1.request.id }
         return ApprovalPage(Array(found.prefix(limit + 1)), limit: limit)
-    }
-
-    mutating func put(_ grant: GrantRecord, at now: Timestamp) throws(JobStoreError) -> GrantReceipt {
-        let known = grants[grant.name]
-        guard known != nil || grants.count < limits.grantsMax else { throw .grantsFull(limits.grantsMax) }
-        var grant = grant
-        grant.request = grant.status(at: now).isOpen ? known?.request : nil
-        grants[grant.name] = grant
-        return GrantReceipt(
-            grant: grant, isNew: known == nil,
-            wake: wake(key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: now))
-    }
-
-    mutating func request(_ name: String, _ request: GrantRequest) throws(JobStoreError) -> GrantRecord {
-        var grant = grants[name] ?? GrantRecord(name: name)
-        guard grant.status(at: request.at).isOpen, grant.request == nil else { return grant }
-        guard grants[name] != nil || grants.count < limits.grantsMax else {
-            throw .grantsFull(limits.grantsMax)
-        }
-        grant.request = request
-        grants[name] = grant
-        return grant
-    }
-
-    mutating func removeGrant(_ name: String, at now: Timestamp) throws(JobStoreError) -> WakeReceipt {
-        guard grants.removeValue(forKey: name) != nil else { throw .noGrant(name) }
-        return wake(key: GrantRequest.wakeKey(name), limit: WakeReceipt.part, at: now)
-    }
-
-    mutating func wakeSettled(limit: Int, at now: Timestamp) -> WakeReceipt {
-        let settled = wakes.keys.sorted().first { key in
-            guard wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
-                return false
-            }
-            return grants[name]?.request == nil
-        }
-        guard let settled else { return WakeReceipt(woken: 0, isMore: false) }
-        return WakeReceipt(woken: wake(key: settled, limit: limit, at: now).woken, isMore: true)
     }
 
     /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.

@@ -34,11 +34,7 @@ extension MemoryLedger {
                 outcomes.append(.failure(error))
             }
         }
-        if change.replaces(by: outcomes) {
-            for request in change.replaced {
-                if case .cancelling = try cancel(request) { stopping.append(RunRequest(request)) }
-            }
-        }
+        stopping += try run { [outcomes] in .success($0.cancelReplaced(in: change, by: outcomes)) }
         let (record, occurrences) = change.settled(by: outcomes)
         var stored = schedule ?? Schedule(record: record)
         stored.record = record

@@ -29,16 +29,17 @@ extension MemoryLedger {
         for other in (lines[ByteKey(unique.key)] ?? []).reversed() where other != id {
             guard let record = entries[other]?.job.record else { continue }
             let request = unique.stopping(record)
-            if case .cancelling = try cancel(request) { stopping.append(RunRequest(request)) }
+            if case .cancelling = try run({ $0.cancel(request) }) { stopping.append(RunRequest(request)) }
         }
         return stopping
     }
 
-    /// Claims the key again for a retry, when no other job holds it.
-    mutating func enterAgain(_ id: JobID) throws(JobStoreError) {
-        guard let key = entries[id]?.uniqueKey else { return }
-        if let holder = lines[ByteKey(key)]?.first { throw .uniqueTaken(by: holder) }
+    /// Claims the key again for a retry. Returns the holder when that is another job.
+    mutating func enterAgain(_ id: JobID) -> JobID? {
+        guard let key = entries[id]?.uniqueKey else { return nil }
+        if let holder = lines[ByteKey(key)]?.first { return holder }
         lines[ByteKey(key)] = [id]
+        return nil
     }
 
     /// Ends a job's place in the line, so that the next one may start.

@@ -202,43 +202,6 @@ extension MemoryLedger {
         return job.record.revision
     }
 
-    mutating func cancel(_ request: CancelRequest) throws(JobStoreError) -> CancelOutcome {
-        guard let entry = entries[request.id] else { throw .notFound(request.id) }
-        var job = entry.job
-        let stop = job.stop(request) {
-            LastWork(of: entry.spec, acceptedAt: entry.job.record.createdAt, stoppedAt: request.at) {
-                entry.journalForRun
-            }
-        }
-        if stop == .cancelling, job.owner != nil {
-            requests.append(
-                RunRequest(id: request.id, journal: request.journal, number: job.record.fence))
-        }
-        if stop == .cancelling { withdrawApprovals(of: request.id, at: request.at) }
-        if stop != .alreadyFinal { put(job, journal: request.entries(for: stop)) }
-        switch stop {
-        case .cancelled: return .cancelled(job.record)
-        case .cancelling, .alreadyCancelling: return .cancelling(job.record)
-        case .alreadyFinal: return .alreadyFinal(job.record)
-        }
-    }
-
-    mutating func retry(_ id: JobID, journal: JournalEntry) throws(JobStoreError) -> JobRecord {
-        guard var job = entries[id]?.job else { throw .notFound(id) }
-        try job.retry(at: journal.at)
-        try enterAgain(id)
-        ends[job.number] = nil
-        entries[id]?.result = nil
-        put(job, journal: [journal])
-        return job.record
-    }
-
-    mutating func erase(_ id: JobID) throws(JobStoreError) {
-        guard let job = entries[id]?.job else { throw .notFound(id) }
-        try job.checkErasable()
-        remove(id)
-    }
-
     mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError) -> Int {
         let purgeable = ids.filter { id in
             guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
@@ -296,7 +259,7 @@ extension MemoryLedger {
 
 extension MemoryLedger.Entry {
     /// The journal with its older part replaced by the summary.
-    fileprivate var journalForRun: [JournalEntry] {
+    var journalForRun: [JournalEntry] {
         summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal
     }
 }

@@ -8,7 +8,7 @@ package protocol BulkTransaction: StoreTransaction {
     /// Up to `count` ids of a bulk action from a place on.
     func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
 
-    /// Stores a job without an idempotency key, for which nothing was prepared when the transaction began.
+    /// Stores a job that was not announced when the transaction began. It has no idempotency key.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)

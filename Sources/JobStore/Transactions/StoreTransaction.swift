@@ -1,9 +1,10 @@
 package import JobKit
 
 // DESIGN
-// Engines with tables differ in how they find and write rows, not in what a request does to a job. What is rare is
-// written here once, for any transaction that can load and save jobs. Claims and updates of runs are the engines' own:
-// they are frequent, and an engine knows how to save rows and round trips.
+// Engines differ in how they find and write rows, not in what a request does to a job. What is rare is written here
+// once, for any transaction that can load and save jobs, the one in memory included: so the simulation runs it, too.
+// Claims and updates of runs are the engines' own: they are frequent, and an engine knows how to save rows and round
+// trips.
 
 /// An open transaction of an engine: a job that it returns does not change elsewhere until the end.
 package protocol StoreTransaction {

@@ -1,0 +1,120 @@
+import JobKit
+import JobSpec
+import JobStore
+
+/// A transaction of the memory engine, which runs what requests do in all engines. It has the ledger as long as it
+/// lasts; nothing in it fails but what a request itself refuses.
+final class MemoryTransaction {
+    var ledger = MemoryLedger(limits: StoreLimits())
+}
+
+extension MemoryLedger {
+    /// Runs a transaction on this ledger.
+    mutating func run<Value>(
+        _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
+    ) throws(JobStoreError) -> Value {
+        let transaction = MemoryTransaction()
+        swap(&self, &transaction.ledger)
+        defer { swap(&self, &transaction.ledger) }
+        return try work(transaction).get()
+    }
+}
+
+extension MemoryTransaction: StoreTransaction {
+    typealias Failure = Never
+
+    var limits: StoreLimits { ledger.limits }
+
+    func job(_ id: JobID) -> StoredJob? { ledger.entries[id]?.job }
+
+    func spec(of job: StoredJob) -> [UInt8] { ledger.entries[job.record.id]?.spec ?? [] }
+
+    func journal(of job: StoredJob) -> [JournalEntry] { ledger.entries[job.record.id]?.journalForRun ?? [] }
+
+    func save(_ job: StoredJob, from before: JobRecord) {
+        ledger.put(job)
+        if before.revision == job.record.revision { ledger.changes.append(.entries(of: job.record)) }
+    }
+
+    func append(_ entries: [JournalEntry], to job: StoredJob) {
+        ledger.entries[job.record.id]?.journal += entries
+    }
+
+    func removeResult(of job: StoredJob) { ledger.entries[job.record.id]?.result = nil }
+
+    func removeCallbacks(of job: StoredJob) { ledger.ends[job.number] = nil }
+
+    func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
+
+    func remove(_ job: StoredJob) { ledger.remove(job.record.id) }
+
+    func note(_ request: RunRequest) { ledger.requests.append(request) }
+
+    func willChange(_ ids: [JobID]) {}
+
+    func approval(_ id: ApprovalID) -> (ApprovalRecord, StoredJob)? {
+        guard let approval = ledger.approvals[id], let job = job(approval.job) else { return nil }
+        return (approval, job)
+    }
+
+    func answer(_ approval: ApprovalRecord) { ledger.approvals[approval.request.id] = approval }
+
+    func withdrawApprovals(of job: StoredJob, at now: Timestamp) {
+        ledger.withdrawApprovals(of: job.record.id, at: now)
+    }
+
+    func grant(_ name: String) -> GrantRecord? { ledger.grants[name] }
+
+    func refusalOfGrant() -> JobStoreError? {
+        ledger.grants.count < limits.grantsMax ? nil : .grantsFull(limits.grantsMax)
+    }
+
+    func put(_ grant: GrantRecord) { ledger.grants[grant.name] = grant }
+
+    func removeGrant(_ name: String) { ledger.grants[name] = nil }
+
+    func waiting(for key: String, limit: Int) -> [JobID] {
+        Array((ledger.wakes[key] ?? []).sorted().prefix(limit))
+    }
+
+    func removeWakes(_ key: String, of ids: [JobID]) { ledger.wakes[key]?.subtract(ids) }
+
+    func settledWakeKey() -> String? {
+        ledger.wakes.keys.sorted().first { key in
+            guard ledger.wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
+                return false
+            }
+            return ledger.grants[name]?.request == nil
+        }
+    }
+}
+
+extension MemoryTransaction: BulkTransaction {
+    func bulk(_ id: BulkID) -> (number: Int64, record: BulkRecord)? {
+        ledger.bulks[id].map { ($0.number, $0.record) }
+    }
+
+    func ids(ofBulk number: Int64, from place: Int, count: Int) -> [JobID] {
+        Array((ledger.bulk(number)?.ids ?? []).dropFirst(place).prefix(count))
+    }
+
+    func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
+        Result { () throws(JobStoreError) in try ledger.submit(new) }
+    }
+
+    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) {
+        ledger.changeBulk(number) { $0.results += results }
+    }
+
+    func updateBulk(_ number: Int64, to record: BulkRecord) {
+        ledger.changeBulk(number) { $0.record = record }
+    }
+}
+
+extension MemoryTransaction: AuditTransaction {
+    var changeCount: Int { ledger.changes.count }
+
+    func body(of draft: AuditDraft) -> [UInt8]? { ledger.auditedBody(of: draft) }
+
+    func add(_ record: AuditRecord) { ledger.add(record) }
+}
