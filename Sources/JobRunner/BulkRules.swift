@@ -11,10 +11,15 @@ package struct BulkRules: Sendable {
     /// Called when a bulk action begins or goes on, with the results of each step, and when it is over. On any thread.
     package var progressed: @Sendable (BulkRecord, [BulkResult]) -> Void
 
+    /// The code in the result of a job for which the store refused the change.
+    package var code: @Sendable (JobStoreError) -> String
+
     package init(
+        code: @escaping @Sendable (JobStoreError) -> String,
         decision: @escaping @Sendable (BulkRecord) -> Decision?,
         progressed: @escaping @Sendable (BulkRecord, [BulkResult]) -> Void = { _, _ in }
     ) {
+        self.code = code
         self.decision = decision
         self.progressed = progressed
     }

@@ -179,9 +179,9 @@ final class BulkRunner: Sendable {
             return
         }
         let (id, decision) = (next.record.id, next.decision)
-        let step = BulkStep(id: id, place: next.record.settled, count: Self.count(next.record), at: now) {
-            decision($0, now)
-        }
+        let step = BulkStep(
+            id: id, place: next.record.settled, count: Self.count(next.record), at: now, code: rules.code,
+            decide: { decision($0, now) })
         store.advance(step) { [self] reply in
             if case .success(let receipt) = reply { tellRuns(of: receipt) }
             loop.execute { [self] in

@@ -169,7 +169,9 @@ enum Assembly {
     }
 
     private static func bulkRules(_ log: Log, _ metrics: Metrics, _ meter: TenantMeter) -> BulkRules {
-        BulkRules { record in
+        BulkRules {
+            ProblemCatalog.entry(Problem($0).kind).code
+        } decision: { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(
                 request: request, tenant: Tenant(ofText: record.createdBy), meter: meter,

@@ -37,6 +37,24 @@ private func bulk(_ total: Int, at time: Timestamp = .noon) -> BulkRecord {
         createdBy: "ada", total: total)
 }
 
+extension BulkStep {
+    fileprivate init(
+        id: BulkID, place: Int, count: Int, at: Timestamp,
+        decide: @escaping @Sendable (JobRecord) -> Verdict
+    ) {
+        self.init(id: id, place: place, count: count, at: at, code: Self.code, decide: decide)
+    }
+
+    private static func code(_ error: JobStoreError) -> String {
+        switch error.code {
+        case .notFound: "gone"
+        case .wrongState: "over"
+        case .queueFull: "full"
+        default: "other"
+        }
+    }
+}
+
 private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
     .cancel(
         CancelRequest(
@@ -64,7 +82,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
                 BulkStep(id: stored.id, place: 0, count: 3, at: .noon(1), decide: cancel))
             #expect(first.results.map(\.job) == Array(ids.prefix(3)))
             #expect(first.results.map(\.outcome) == [.skipped, .done, .skipped])
-            #expect(first.results.map(\.code) == ["job.wrong_state", nil, "job.not_found"])
+            #expect(first.results.map(\.code) == ["over", nil, "gone"])
             #expect(first.requests.map(\.id) == [running.id])
             #expect(first.record.state == .running)
             let reader = try store.makeReader()
@@ -122,7 +140,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
                     .submit(.sample("\($0.name) again"))
                 })
             #expect(receipt.results.map(\.outcome) == [.done, .done, .failed])
-            #expect(receipt.results.last?.code == "storage.queue_full")
+            #expect(receipt.results.last?.code == "full")
             let reader = try store.makeReader()
             let made = try receipt.results.compactMap(\.made).map { try reader.job($0)?.name }
             #expect(made == ["one again", "two again"])

@@ -32,7 +32,7 @@ import Testing
             #expect(mail.status(at: .noon(60)) == .expired)
             _ = try await store.removeGrant("bank")
             #expect(try reader.grant("bank") == nil)
-            #expect(await refusal { _ = try await store.removeGrant("bank") } == .notFound)
+            #expect(await refusal { _ = try await store.removeGrant("bank") } == .noGrant)
         }
     }
 

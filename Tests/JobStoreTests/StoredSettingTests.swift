@@ -44,7 +44,7 @@ import Testing
             #expect(try reader.settings(.connection).map(\.name) == ["b"])
             #expect(try reader.settings(.secret).map(\.name) == ["a"])
             let again = await remove(.connection, "a")
-            #expect(throws: JobStoreError.noSetting("a")) { try again.get() }
+            #expect(throws: JobStoreError.noSetting(.connection, "a")) { try again.get() }
             #expect(try await put(store, .connection, "a").version == 1)
         }
     }

@@ -18,7 +18,7 @@ extension MemoryLedger {
     }
 
     mutating func removeSetting(_ kind: SettingKind, _ name: String) throws(JobStoreError) {
-        guard settings[kind]?.removeValue(forKey: name) != nil else { throw .noSetting(name) }
+        guard settings[kind]?.removeValue(forKey: name) != nil else { throw .noSetting(kind, name) }
         settingsVersion += 1
         if kind == .queue { configure(name, nil) }
     }

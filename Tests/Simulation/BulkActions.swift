@@ -67,7 +67,9 @@ final class BulkActions: @unchecked Sendable {
 
     /// Makes what the engine needs.
     var rules: BulkRules {
-        BulkRules { record in
+        BulkRules {
+            "\($0.code)"
+        } decision: { record in
             guard let action = Action(rawValue: String(decoding: record.body, as: UTF8.self)) else {
                 return nil
             }

@@ -15,7 +15,7 @@ package final class SettingCache<Value: Sendable>: Sendable {
         package let record: SettingRecord
         package let value: Value
 
-        init(record: SettingRecord, value: Value) {
+        package init(record: SettingRecord, value: Value) {
             self.record = record
             self.value = value
         }
@@ -26,7 +26,7 @@ package final class SettingCache<Value: Sendable>: Sendable {
         var entries: [String: Entry]
     }
 
-    let kind: SettingKind
+    private let kind: SettingKind
     private let store: any SettingStore & StoreReading
     private let open: @Sendable (SettingRecord) -> Value?
     /// The reader of a shared store, where a new one is a connection.
@@ -53,8 +53,10 @@ package final class SettingCache<Value: Sendable>: Sendable {
     /// All settings, by name.
     package var all: [Entry] { entries.values.sorted { $0.record.name < $1.record.name } }
 
-    /// Whether a value is such.
-    package func has(_ isSuch: (Value) -> Bool) -> Bool { entries.contains { isSuch($0.value.value) } }
+    /// Whether any value satisfies `predicate`.
+    package func has(_ predicate: (Value) -> Bool) -> Bool {
+        entries.contains { predicate($0.value.value) }
+    }
 
     /// The cached settings, read again when they are out of date. A read failure keeps the old ones.
     private var entries: [String: Entry] {

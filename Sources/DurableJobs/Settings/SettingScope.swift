@@ -1,6 +1,4 @@
-package import JobKit
 package import JobStore
-package import StrictJSON
 
 /// The settings of one kind that a tenant has, by the names that it knows; or all of them.
 package struct SettingScope<Value: Sendable>: Sendable {
@@ -28,38 +26,8 @@ package struct SettingScope<Value: Sendable>: Sendable {
         return cache.all.filter { tenant.owns($0.record.name) }.map(shown)
     }
 
-    /// Whether a value is such, of any tenant.
-    package func has(_ isSuch: (Value) -> Bool) -> Bool { cache.has(isSuch) }
-
-    /// Stores a setting in a store of the same tenant; the reply comes when it is durable and in effect.
-    package func put(
-        _ draft: SettingDraft, in store: any SettingStore,
-        reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        store.put(draft, reply: reply)
-    }
-
-    /// Stores a setting as canonical JSON in a store of the same tenant.
-    /// - Parameter version: the version that it replaces, 0 for none; nil replaces any.
-    package func put(
-        _ value: JSONValue, name: String, ifVersion version: Int64? = nil, by caller: String,
-        at now: Timestamp, in store: any SettingStore,
-        reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        let body = CanonicalJSON.encode(value)
-        var draft = SettingDraft(kind: cache.kind, name: name, updatedAt: now, updatedBy: caller) { _ in body
-        }
-        draft.ifVersion = version
-        store.put(draft, reply: reply)
-    }
-
-    /// Removes a setting from a store of the same tenant; the reply comes when that is durable.
-    package func remove(
-        _ name: String, in store: any SettingStore,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        store.removeSetting(cache.kind, name, reply: reply)
-    }
+    /// Whether any value of any tenant satisfies `predicate`.
+    package func has(_ predicate: (Value) -> Bool) -> Bool { cache.has(predicate) }
 
     private func shown(_ entry: Entry) -> Entry {
         guard let tenant else { return entry }

@@ -7,14 +7,14 @@ import Synchronization
 /// The limits of hosts. The board of origins enforces them.
 package final class StoredOrigins: Sendable {
     /// The settings, by `host` or `host:port`.
-    package let cache: SettingScope<FlowLimits>
+    package let settings: SettingScope<FlowLimits>
     private let store: any SettingStore
     /// The version of the settings at the last look.
     private let seen = Atomic<Int64>(-1)
 
     package init(store: any SettingStore & StoreReading) throws(JobStoreError) {
         self.store = store
-        cache = SettingScope(
+        settings = SettingScope(
             try SettingCache(.origin, in: store) { Self.read($0) ?? Self.careful })
     }
 
@@ -28,12 +28,12 @@ package final class StoredOrigins: Sendable {
 
     /// The hosts whose limits cannot be read: they take one call at a time.
     package var unreadable: [String] {
-        cache.all.map(\.record).filter { Self.read($0) == nil }.map(\.name)
+        settings.all.map(\.record).filter { Self.read($0) == nil }.map(\.name)
     }
 
     /// All limits, by `host` or `host:port`.
     package var limits: [String: FlowLimits] {
-        Dictionary(cache.all.map { ($0.record.name, $0.value) }) { first, _ in first }
+        Dictionary(settings.all.map { ($0.record.name, $0.value) }) { first, _ in first }
     }
 
     /// All limits when settings have changed since the last call, on this server or another; otherwise nil.
@@ -42,5 +42,5 @@ package final class StoredOrigins: Sendable {
         return seen.exchange(version, ordering: .relaxed) == version ? nil : limits
     }
 
-    package func record(_ host: String) -> SettingRecord? { cache[host]?.record }
+    package func record(_ host: String) -> SettingRecord? { settings[host]?.record }
 }

@@ -7,12 +7,9 @@ package import JobStore
 
 /// The secrets of the server. A change is stored before it takes effect.
 package final class StoredSecrets: SecretVault {
-    /// The public record of a secret, and its value.
-    package typealias Entry = SettingCache<SecretValue>.Entry
-
     private let key: SecretKey
     private let scrubbers: TenantScrubbers
-    private let cache: SettingScope<SecretValue>
+    package let settings: SettingScope<SecretValue>
 
     /// Reads the secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
@@ -21,7 +18,7 @@ package final class StoredSecrets: SecretVault {
     {
         let records: [SettingRecord]
         do throws(JobStoreError) {
-            cache = SettingScope(
+            settings = SettingScope(
                 try SettingCache(.secret, in: store) { record in
                     let value = key.open(record.body, name: record.name, version: record.version)
                     if let value { scrubbers[Tenant(ofStored: record.name)].know(value.bytes) }
@@ -33,7 +30,7 @@ package final class StoredSecrets: SecretVault {
         }
         self.key = key
         self.scrubbers = scrubbers
-        if let closed = records.first(where: { cache[$0.name] == nil }) {
+        if let closed = records.first(where: { settings[$0.name] == nil }) {
             throw EngineSetupError(
                 .configuration,
                 """
@@ -47,7 +44,7 @@ package final class StoredSecrets: SecretVault {
     private init(_ other: StoredSecrets, of tenant: Tenant) {
         key = other.key
         scrubbers = other.scrubbers
-        cache = other.cache.scoped(to: tenant)
+        settings = other.settings.scoped(to: tenant)
     }
 
     /// The secrets of a tenant, by the names that it knows; nil is this.
@@ -58,38 +55,21 @@ package final class StoredSecrets: SecretVault {
     /// Identifies the secret key and reveals nothing about it.
     package var keyMark: String { key.mark }
 
-    package func secret(named name: String) -> [UInt8]? { cache[name]?.value.bytes }
-
-    /// All secrets, by name.
-    package var all: [Entry] { cache.all }
-
-    package func entry(_ name: String) -> Entry? { cache[name] }
+    package func secret(named name: String) -> [UInt8]? { settings[name]?.value.bytes }
 
     /// A digest that identifies a value and reveals nothing about it.
-    package func fingerprint(of entry: Entry) -> String {
-        key.fingerprint(of: entry.value, name: cache.stored(entry.record.name))
+    package func fingerprint(of entry: SettingScope<SecretValue>.Entry) -> String {
+        key.fingerprint(of: entry.value, name: settings.stored(entry.record.name))
     }
 
-    /// Stores a value; the reply comes when it is durable and in effect.
-    package func put(
-        _ value: SecretValue, name: String, by caller: String, at now: Timestamp,
-        in store: any SettingStore,
-        reply: @escaping @Sendable (Result<Entry, JobStoreError>) -> Void
-    ) {
-        let (key, stored) = (key, cache.stored(name))
-        // The scrubber must know the value before a call can use it.
+    /// A value to be stored, sealed. The scrubber knows it from now on, before a call can use it.
+    package func draft(
+        _ value: SecretValue, name: String, by caller: String, at now: Timestamp
+    ) -> SettingDraft {
+        let (key, stored) = (key, settings.stored(name))
         scrubbers[Tenant(ofStored: stored)].know(value.bytes)
-        let draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
+        return SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
             key.seal(value, name: stored, version: version)
         }
-        cache.put(draft, in: store) { result in reply(result.map { Entry(record: $0, value: value) }) }
-    }
-
-    /// Removes a secret; the reply comes when that is durable.
-    package func remove(
-        _ name: String, in store: any SettingStore,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        cache.remove(name, in: store, reply: reply)
     }
 }

@@ -55,8 +55,7 @@ enum AddMember {
             guard !history.job.state.isFinal, history.job.state != .cancelling,
                 !history.isOver(attempt.addition.group)
             else { throw closed(attempt.addition.group) }
-            let spec: [UInt8]?
-            do throws(JobStoreError) { spec = try reader.spec(attempt.id) } catch { throw Problem(error) }
+            let spec = try stored(reader.spec(attempt.id))
             let checked = JobSpecReader.check(
                 attempt.addition, to: spec ?? [], earlier: history.additions, now: context.startedAt,
                 egress: context.server.egress, kinds: context.server.kinds)

@@ -49,12 +49,7 @@ struct BackfillRange: Sendable {
     ) throws(Problem) {
         if look.hasGone.load(ordering: .relaxed) { return }
         var survey = survey
-        let hasMore: Bool
-        do throws(JobStoreError) {
-            hasMore = try survey.goOn(plan, of: name, at: context.startedAt, reader, reader)
-        } catch {
-            throw Problem(error)
-        }
+        let hasMore = try stored(survey.goOn(plan, of: name, at: context.startedAt, reader, reader))
         if let limit = survey.limit { throw Self.tooMany(limit) }
         guard hasMore else { return try done(survey) }
         try context.onReaderThread { [survey] reader throws(Problem) in

@@ -65,8 +65,7 @@ enum Bulks {
         try body.finish()
         context.auditedStore.stopBulk(id, by: context.caller.by, at: context.startedAt) { result in
             context.attempt { () throws(Problem) in
-                let bulk: BulkRecord
-                do throws(JobStoreError) { bulk = try result.get() } catch { throw Problem(error) }
+                let bulk = try stored(result.get())
                 let showsRequest = context.showsJobs
                 context.answer(
                     .ok, json: BulkBody.bytes(bulk, base: context.base, showsRequest: showsRequest))
@@ -84,11 +83,7 @@ enum Bulks {
     }
 
     private static func bulk(_ id: BulkID, _ reader: any BulkReads) throws(Problem) -> BulkRecord {
-        do throws(JobStoreError) {
-            guard let bulk = try reader.bulk(id) else { throw JobStoreError.noBulk(id) }
-            return bulk
-        } catch {
-            throw Problem(error)
-        }
+        guard let bulk = try stored(reader.bulk(id)) else { throw Problem(.noBulk(id)) }
+        return bulk
     }
 }

@@ -23,12 +23,7 @@ enum CountJobs {
             return answer(context, JobCount(groups: groups, isLowerBound: false), keys)
         }
         try context.onReaderThread { reader throws(Problem) in
-            let count: JobCount
-            do throws(JobStoreError) {
-                count = try reader.count(wanted, by: keys, examinedMax: examinedMax)
-            } catch {
-                throw Problem(error)
-            }
+            let count = try stored(reader.count(wanted, by: keys, examinedMax: examinedMax))
             answer(context, count, keys)
         }
     }

@@ -41,8 +41,7 @@ final class CreateBulk: Sendable {
     /// Reads the next part of the ids, and then the rest: other reads come in between.
     private func gather(_ query: JobListQuery, _ known: [JobID]) throws(Problem) {
         try context.onReaderThread { [self] reader throws(Problem) in
-            let part: JobIDPage
-            do throws(JobStoreError) { part = try reader.ids(query) } catch { throw Problem(error) }
+            let part = try stored(reader.ids(query))
             let ids = known + part.ids
             if ids.count > BulkRequest.matchesMax {
                 throw Problem(
@@ -82,8 +81,7 @@ final class CreateBulk: Sendable {
                 context.server.engine.begin(context.tenant?.stored(bulk) ?? bulk)
             }
             context.attempt { () throws(Problem) in
-                let bulk: BulkRecord
-                do throws(JobStoreError) { bulk = try result.get() } catch { throw Problem(error) }
+                let bulk = try stored(result.get())
                 var fields = HTTPFields()
                 fields.add("Location", "\(context.base)/v1/bulk/\(bulk.id)")
                 context.answer(.created, fields, json: BulkBody.bytes(bulk, base: context.base))
@@ -103,8 +101,7 @@ final class CreateBulk: Sendable {
             json.name("samples")
             json.beginArray()
             for id in shown {
-                let job: JobRecord?
-                do throws(JobStoreError) { job = try reader.job(id) } catch { throw Problem(error) }
+                let job = try stored(reader.job(id))
                 if let job { json.raw(JobBody.bytes(job, base: context.base).dropLast()) }
             }
             json.endArray()

@@ -31,10 +31,7 @@ enum DecideApproval {
                     message, number: receipt.post.number, to: receipt.approval.job)
             }
             context.goOn { () throws(Problem) in
-                let approval: ApprovalRecord
-                do throws(JobStoreError) { approval = try result.get().approval } catch {
-                    throw error.code == .notFound ? Problem(.approvalNotFound, error.detail) : Problem(error)
-                }
+                let approval = try stored(result.get()).approval
                 let now = SystemTime.now()
                 let body =
                     try context.showsJobs
@@ -51,8 +48,7 @@ enum ReadApproval {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.approvalID()
-        let found: ApprovalRecord?
-        do { found = try context.reader.approval(id) } catch { throw Problem(error) }
+        let found = try stored(context.reader.approval(id))
         guard let found else {
             throw Problem(
                 .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."

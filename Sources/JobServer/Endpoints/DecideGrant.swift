@@ -26,14 +26,10 @@ enum DecideGrant {
                 if receipt.wake.isMore { context.server.engine.wakeSettled() }
             }
             context.goOn { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let receipt = try result.get()
-                    context.answer(
-                        receipt.isNew ? .created : .ok,
-                        json: GrantBody.bytes(receipt.grant, waiting: [], at: now))
-                } catch {
-                    throw Problem(error)
-                }
+                let receipt = try stored(result.get())
+                context.answer(
+                    receipt.isNew ? .created : .ok,
+                    json: GrantBody.bytes(receipt.grant, waiting: [], at: now))
             }
         }
     }
@@ -45,12 +41,8 @@ enum DecideGrant {
         context.auditedStore.removeGrant(name, at: context.startedAt) { result in
             if case .success(let receipt) = result, receipt.isMore { context.server.engine.wakeSettled() }
             context.goOn { () throws(Problem) in
-                do throws(JobStoreError) {
-                    _ = try result.get()
-                    context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
-                } catch {
-                    throw error.code == .notFound ? Problem(.grantNotFound, error.detail) : Problem(error)
-                }
+                _ = try stored(result.get())
+                context.answer(HTTPResponse(status: .noContent))
             }
         }
     }

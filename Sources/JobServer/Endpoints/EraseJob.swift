@@ -9,18 +9,12 @@ enum EraseJob {
         let id = try context.jobID()
         context.auditedStore.erase(id) { result in
             context.goOn { () throws(Problem) in
-                switch result {
-                case .success:
-                    context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
-                case .failure(let error):
-                    switch error.code {
-                    case .notFound: throw RequestContext.unknown(id)
-                    case .wrongState(let state):
-                        throw Problem(
-                            .jobNotFinished, "The job is \(state.rawValue). Cancel it first with :cancel.")
-                    default: throw Problem(error)
-                    }
+                if case .failure(let error) = result, case .wrongState(let state) = error.code {
+                    throw Problem(
+                        .jobNotFinished, "The job is \(state.rawValue). Cancel it first with :cancel.")
                 }
+                try stored(of: id, result.get())
+                context.answer(HTTPResponse(status: .noContent))
             }
         }
     }

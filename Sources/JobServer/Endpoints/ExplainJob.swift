@@ -17,14 +17,7 @@ enum ExplainJob {
         guard job.state == .queued else { return try explain(context, id, nil, paging, behind: last) }
         context.store.queued(id, now: context.startedAt) { queued in
             context.attempt { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let queued = try queued.get()
-                    context.attempt { () throws(Problem) in
-                        try explain(context, id, queued, paging, behind: last)
-                    }
-                } catch {
-                    throw Problem(error)
-                }
+                try explain(context, id, stored(queued.get()), paging, behind: last)
             }
         }
     }
@@ -72,14 +65,10 @@ enum ExplainJob {
         if outline.job.state.isFinal { return (JobExplanation(final: outline.job), nil) }
         var ahead: Int?
         var line: UniqueLine?
-        do throws(JobStoreError) {
-            switch outline.job.state {
-            case .queued: ahead = try reader.ahead(of: id)
-            case .pending: line = try reader.uniqueLine(before: id)
-            default: break
-            }
-        } catch {
-            throw Problem(error)
+        switch outline.job.state {
+        case .queued: ahead = try stored(reader.ahead(of: id))
+        case .pending: line = try stored(reader.uniqueLine(before: id))
+        default: break
         }
         let found = outline.spots(.open, behind: last, limit: size + 1)
         let page = found.prefix(size)

@@ -26,8 +26,8 @@ enum Health {
                     + "twice a second. If that lasts, look at the database and at the connection to it.")
         }
         context.server.store.checkHealth { result in
-            context.goOn { () throws(Problem) in
-                if case .failure(let error) = result { throw Problem(error) }
+            context.onLoop { () throws(Problem) in
+                try stored(result.get())
                 context.answer(.ok, json: Array("{\"status\":\"ready\"}\n".utf8))
             }
         }

@@ -49,8 +49,7 @@ enum HoldJob {
     /// The deadline of a job that has not started, which also applies while the job is held. `expiresAt` holds it
     /// already, except for a retried job.
     private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
-        let found: [UInt8]?
-        do { found = try context.reader.spec(job.id) } catch { throw Problem(error) }
+        let found = try stored(context.reader.spec(job.id))
         return deadline(of: job, spec: found)
     }
 

@@ -29,14 +29,11 @@ enum JobPosting {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }
             context.goOn { () throws(Problem) in
-                switch result {
-                case .success(let receipt): try then(receipt.job, receipt.isRunning)
-                case .failure(let error):
-                    if case .revisionConflict = error.code, tries > 1 {
-                        return try send(context, id, tries: tries - 1, decide: decide, then: then)
-                    }
-                    throw error.code == .notFound ? RequestContext.unknown(id) : Problem(error)
+                if case .failure(let error) = result, case .revisionConflict = error.code, tries > 1 {
+                    return try send(context, id, tries: tries - 1, decide: decide, then: then)
                 }
+                let receipt = try stored(of: id, result.get())
+                try then(receipt.job, receipt.isRunning)
             }
         }
     }

@@ -101,8 +101,7 @@ enum ListAttempts {
             let path = try select(wanted, from: JobOutline(id, from: reader, context.server.journals)).path
             shown = shown.filter { $0.path == path }
         }
-        let result: OperationResult?
-        do throws(JobStoreError) { result = try reader.result(id) } catch { throw Problem(error) }
+        let result = try stored(reader.result(id))
         // An operator may read the jobs of tenants.
         let connections = context.server.connections.scoped(to: context.tenant ?? history.job.tenant)
         let archive = HARBody(history, rootResult: result, connections: connections)

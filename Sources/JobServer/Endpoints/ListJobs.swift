@@ -6,8 +6,7 @@ enum ListJobs {
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)
         try context.onReaderThread { reader throws(Problem) in
-            let page: JobPage
-            do throws(JobStoreError) { page = try reader.list(filter.query) } catch { throw Problem(error) }
+            let page = try stored(reader.list(filter.query))
             var next = page.next
             var text = ByteText(capacity: min(1_024 * (page.jobs.count + 1), PageDraft.bytesMax))
             text.put(#"{"items":["#)

@@ -19,11 +19,7 @@ enum ListOccurrences {
             wanted.to = min(wanted.to, before)
         }
         try context.onReaderThread { [wanted] reader throws(Problem) in
-            do throws(JobStoreError) {
-                guard try reader.schedule(name) != nil else { throw JobStoreError.noSchedule(name) }
-            } catch {
-                throw Problem(error)
-            }
+            guard try stored(reader.schedule(name)) != nil else { throw Problem(.noSchedule(name)) }
             try paging.answer(
                 context, itemBytes: 192,
                 read: { (last: Occurrence?, limit: Int) throws(JobStoreError) in
@@ -35,11 +31,7 @@ enum ListOccurrences {
                 token: { paging.token(behind: $0.scheduledFor.milliseconds) },
                 write: { occurrence, json throws(Problem) in
                     var state: JobState?
-                    do throws(JobStoreError) {
-                        if let id = occurrence.job { state = try reader.job(id)?.state }
-                    } catch {
-                        throw Problem(error)
-                    }
+                    if let id = occurrence.job { state = try stored(reader.job(id))?.state }
                     ScheduleBody.append(occurrence, state, to: &json)
                 })
         }

@@ -8,8 +8,7 @@ enum ListServers {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         try context.onReaderThread { reader throws(Problem) in
-            var servers: [ServerRecord]
-            do throws(JobStoreError) { servers = try reader.servers() } catch { throw Problem(error) }
+            var servers = try stored(reader.servers())
             let this = context.server.engine.server
             if let this {
                 // Its own number is newer than the one in the store.

@@ -59,12 +59,8 @@ enum Origins {
         guard let next = origins.first else { return finish(context, name, woken) }
         context.store.wakeAll(key: WakeKey.origin(next)) { result in
             context.goOn { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let count = try result.get()
-                    wake(context, Array(origins.dropFirst()), name: name, woken: woken + count)
-                } catch {
-                    throw Problem(error)
-                }
+                let count = try stored(result.get())
+                wake(context, Array(origins.dropFirst()), name: name, woken: woken + count)
             }
         }
     }

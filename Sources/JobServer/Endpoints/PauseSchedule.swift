@@ -64,7 +64,7 @@ enum PauseSchedule {
     private static func facts(
         of record: ScheduleRecord, _ reader: any JobReader
     ) throws(Problem) -> ScheduleTurn.Facts {
-        do throws(JobStoreError) { return try .read(record, reader, reader) } catch { throw Problem(error) }
+        try stored(.read(record, reader, reader))
     }
 
     private static func planned(_ decision: ScheduleTurn.Decision, at now: Timestamp)

@@ -45,8 +45,7 @@ final class PurgeQueue: Sendable {
         query.after = place
         query.limit = Self.pageSize
         try context.onReaderThread { [query] reader throws(Problem) in
-            let page: JobPage
-            do throws(JobStoreError) { page = try reader.list(query) } catch { throw Problem(error) }
+            let page = try stored(reader.list(query))
             self.cancel(page)
         }
     }

@@ -37,9 +37,7 @@ enum ReadArtifacts {
     }
 
     private static func uses(of job: JobRecord, _ context: RequestContext) throws(Problem) -> [ArtifactUse] {
-        do throws(JobStoreError) { return try context.reader.artifacts(job.id) } catch {
-            throw Problem(error)
-        }
+        try stored(context.reader.artifacts(job.id))
     }
 
     private static func append(

@@ -19,10 +19,7 @@ enum ReadGrants {
                 },
                 token: { paging.token(behind: Array($0.name.utf8)) },
                 write: { grant, json throws(Problem) in
-                    let waiting: [JobID]
-                    do throws(JobStoreError) { waiting = try self.waiting(grant, reader) } catch {
-                        throw Problem(error)
-                    }
+                    let waiting = try stored(self.waiting(grant, reader))
                     GrantBody.append(grant, waiting: waiting, at: now, to: &json)
                 })
         }
@@ -31,18 +28,12 @@ enum ReadGrants {
     static func one(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
-        do throws(JobStoreError) {
-            let reader = context.reader
-            if let grant = try reader.grant(name) {
-                let waiting = try waiting(grant, reader)
-                return context.answer(
-                    .ok, json: GrantBody.bytes(grant, waiting: waiting, at: context.startedAt))
-            }
-        } catch {
-            throw Problem(error)
+        guard let grant = try stored(context.reader.grant(name)) else {
+            throw Problem(
+                .grantNotFound, "No decision about the grant \(name) was made, and no job waits for it.")
         }
-        throw Problem(
-            .grantNotFound, "No decision about the grant \(name) was made, and no job waits for it.")
+        let waiting = try stored(waiting(grant, context.reader))
+        context.answer(.ok, json: GrantBody.bytes(grant, waiting: waiting, at: context.startedAt))
     }
 
     private static func waiting(

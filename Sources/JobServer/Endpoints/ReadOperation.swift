@@ -80,7 +80,7 @@ enum ReadOperation {
     private static func rootResult(
         _ job: JobRecord, _ reader: any JobReader
     ) throws(Problem) -> OperationResult? {
-        do throws(JobStoreError) { return try reader.result(job.id) } catch { throw Problem(error) }
+        try stored(reader.result(job.id))
     }
 
     /// Its error. That of the root is what the job says, which counts for one that was stopped while it was suspended,

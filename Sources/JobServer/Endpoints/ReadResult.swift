@@ -12,8 +12,7 @@ enum ReadResult {
         guard job.state.isFinal else {
             return JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
         }
-        let found: OperationResult?
-        do { found = try context.reader.result(job.id) } catch { throw Problem(error) }
+        let found = try stored(context.reader.result(job.id))
         guard let result = found, job.state == .succeeded else {
             var problem = Problem(
                 .jobHasNoResult,

@@ -11,8 +11,7 @@ enum ReadSpec {
         let wantsScript = try Negotiation.prefers(
             ScriptBody.contentType, in: context.request.head.fields)
         let id = try context.jobID()
-        let found: [UInt8]?
-        do { found = try context.reader.spec(id) } catch { throw Problem(error) }
+        let found = try stored(context.reader.spec(id))
         guard let spec = found else { throw RequestContext.unknown(id) }
         var fields = HTTPFields()
         fields.add("Vary", "Accept")

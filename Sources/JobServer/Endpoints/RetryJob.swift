@@ -13,12 +13,8 @@ enum RetryJob {
         let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.by))
         context.auditedStore.retry(id, journal: entry) { result in
             context.goOn { () throws(Problem) in
-                switch result {
-                case .success(let job): JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
-                case .failure(let error):
-                    if error.code == .notFound { throw RequestContext.unknown(id) }
-                    throw Problem(error)
-                }
+                let job = try stored(of: id, result.get())
+                JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
             }
         }
     }

@@ -78,8 +78,7 @@ enum RunSchedule {
         of record: ScheduleRecord, _ reader: any JobReader
     ) throws(Problem) -> JobID? {
         for id in record.progress.open {
-            let job: JobRecord?
-            do throws(JobStoreError) { job = try reader.job(id) } catch { throw Problem(error) }
+            let job = try stored(reader.job(id))
             if let job, !job.state.isFinal { return id }
         }
         return nil
@@ -90,11 +89,7 @@ enum RunSchedule {
         in record: inout ScheduleRecord, _ reader: any JobReader
     ) throws(Problem) {
         guard record.progress.open.count >= ScheduleTurn.openMax else { return }
-        do throws(JobStoreError) {
-            record.progress.noteEnds(try ScheduleTurn.Facts.read(record, reader, reader).states)
-        } catch {
-            throw Problem(error)
-        }
+        record.progress.noteEnds(try stored(ScheduleTurn.Facts.read(record, reader, reader)).states)
         guard record.progress.open.count < ScheduleTurn.openMax else {
             throw Problem(.scheduleOverlap, ScheduleTurn.openRefusal)
         }
@@ -108,12 +103,7 @@ enum RunSchedule {
         // A planned time of the same millisecond has a job of its own.
         var date = now
         while spec.plan.contains(date) { date = date.advanced(by: .milliseconds(1)) }
-        let made: Result<NewJob, ScheduledJobs.NotMade>
-        do throws(JobStoreError) {
-            made = try intake.job(of: spec, for: date, reader: reader, now: now)
-        } catch {
-            throw Problem(error)
-        }
+        let made = try stored(intake.job(of: spec, for: date, reader: reader, now: now))
         switch made {
         case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
         case .success(var job):

@@ -50,9 +50,7 @@ struct ScheduleEdit: Sendable {
     }
 
     static func record(_ name: String, _ reader: any JobReader) throws(Problem) -> ScheduleRecord? {
-        do throws(JobStoreError) { return try reader.schedule(name) } catch {
-            throw Problem(error)
-        }
+        try stored(reader.schedule(name))
     }
 
     /// The schedule that the request names.

@@ -53,7 +53,7 @@ enum Schedules {
                     line.member("schedule", name)
                     line.member("by", by)
                 }
-                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+                context.answer(HTTPResponse(status: .noContent))
             }
         }
     }

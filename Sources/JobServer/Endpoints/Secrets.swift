@@ -5,7 +5,11 @@ import JobStore
 import StrictJSON
 
 /// `/v1/secrets`: values that requests refer to by name and that cannot be read back.
-enum Secrets {
+enum Secrets: ListedSettings {
+    static let kind = SettingKind.secret
+    static let noun = "secret"
+    static let events: SettingEvents = ("secret_stored", "secret_removed")
+    static let path = "/v1/secrets"
     /// The maximum size of a request body that stores a secret.
     static let bodyBytesMax = 128 << 10
     /// The maximum size of a value.
@@ -14,12 +18,11 @@ enum Secrets {
     /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "secret", else: .secretNotFound)
+        let name = try name(context)
         let value = try read(context.request)
         guard context.server.store.isShared else { return put(value, name, context) }
         try context.onReaderThread { reader throws(Problem) in
-            let servers: [ServerRecord]
-            do throws(JobStoreError) { servers = try reader.servers() } catch { throw Problem(error) }
+            let servers = try stored(reader.servers())
             let mark = context.secrets.keyMark
             if let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) {
                 throw Problem(
@@ -32,58 +35,11 @@ enum Secrets {
     }
 
     private static func put(_ value: SecretValue, _ name: String, _ context: RequestContext) {
-        let secrets = context.secrets
-        secrets.put(
-            value, name: name, by: context.caller.by, at: context.startedAt, in: context.auditedStore
-        ) { result in
-            if case .success = result { log(context, "secret_stored", name) }
-            context.goOn { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let entry = try result.get()
-                    context.answer(entry.record.version == 1 ? .created : .ok, json: bytes(entry, secrets))
-                } catch {
-                    throw Problem(error)
-                }
-            }
-        }
+        let draft = context.secrets.draft(value, name: name, by: context.caller.by, at: context.startedAt)
+        put(draft, of: value, context)
     }
 
-    /// `GET /v1/secrets`: all secrets without their values.
-    static func list(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        let paging = try PageRequest(of: "/v1/secrets", &query)
-        let secrets = context.secrets
-        try paging.answer(context, named: secrets.all, itemBytes: 256, name: { $0.record.name }) {
-            write($0, secrets, to: &$1)
-        }
-    }
-
-    /// `GET /v1/secrets/{name}`: one secret without its value.
-    static func read(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
-        let name = try context.name(of: "secret", else: .secretNotFound)
-        guard let entry = context.secrets.entry(name) else { throw missing(name) }
-        context.answer(.ok, json: bytes(entry, context.secrets))
-    }
-
-    /// `DELETE /v1/secrets/{name}`: later calls that need it fail.
-    static func delete(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
-        let name = try context.name(of: "secret", else: .secretNotFound)
-        context.secrets.remove(name, in: context.auditedStore) { result in
-            if case .success = result { log(context, "secret_removed", name) }
-            context.goOn { () throws(Problem) in
-                do throws(JobStoreError) { try result.get() } catch {
-                    throw error.code == .noSetting ? missing(name) : Problem(error)
-                }
-                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
-            }
-        }
-    }
-
-    static func missing(_ name: String) -> Problem {
-        Problem(.secretNotFound, "There is no secret \(name). Store it with PUT.")
-    }
+    static func settings(_ context: RequestContext) -> SettingScope<SecretValue> { context.secrets.settings }
 
     private static func read(_ request: HTTPRequest) throws(Problem) -> SecretValue {
         var body = try CommandBody(request)
@@ -99,7 +55,8 @@ enum Secrets {
         try body.finish()
         guard text != nil || encoded != nil else {
             throw Problem(
-                .invalidBody, #"The body says the value: {"text": "…"}, or {"base64": "…"} for bytes."#)
+                .invalidBody,
+                #"The body must contain the value: {"text": "…"}, or {"base64": "…"} for bytes."#)
         }
         guard (1...valueBytesMax).contains(value.bytes.count) else {
             throw Problem(.invalidBody, "A secret has 1 to \(valueBytesMax) bytes.")
@@ -107,29 +64,17 @@ enum Secrets {
         return value
     }
 
-    private static func bytes(_ entry: StoredSecrets.Entry, _ secrets: StoredSecrets) -> [UInt8] {
-        var json = JSONWriter(capacity: 256)
-        write(entry, secrets, to: &json)
-        return json.line()
-    }
-
-    private static func write(
-        _ entry: StoredSecrets.Entry, _ secrets: StoredSecrets, to json: inout JSONWriter
+    /// Writes a secret without its value.
+    static func write(
+        _ entry: SettingScope<SecretValue>.Entry, _ context: RequestContext, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.member("name", entry.record.name)
         json.member("kind", entry.value.isText ? "text" : "bytes")
         json.member("version", entry.record.version)
-        json.member("fingerprint", secrets.fingerprint(of: entry))
+        json.member("fingerprint", context.secrets.fingerprint(of: entry))
         json.member("updated_at", entry.record.updatedAt)
         json.member("updated_by", entry.record.updatedBy)
         json.endObject()
-    }
-
-    private static func log(_ context: RequestContext, _ event: StaticString, _ name: String) {
-        context.server.log.write(.info, event) { line in
-            line.member("secret", name)
-            line.member("by", context.caller.by)
-        }
     }
 }

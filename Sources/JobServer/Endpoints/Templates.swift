@@ -23,16 +23,12 @@ enum Templates {
             createdBy: context.caller.by)
         context.auditedStore.put(record) { result in
             context.goOn { () throws(Problem) in
-                switch result {
-                case .failure(let error): throw Problem(error)
-                case .success(let receipt):
-                    var fields = HTTPFields()
-                    fields.add(
-                        "Location", "\(context.base)/v1/templates/\(name)?version=\(receipt.template.version)"
-                    )
-                    context.answer(
-                        receipt.isNew ? .created : .ok, fields, json: bytes(receipt.template, versions: nil))
-                }
+                let receipt = try stored(result.get())
+                var fields = HTTPFields()
+                fields.add(
+                    "Location", "\(context.base)/v1/templates/\(name)?version=\(receipt.template.version)")
+                context.answer(
+                    receipt.isNew ? .created : .ok, fields, json: bytes(receipt.template, versions: nil))
             }
         }
     }
@@ -42,9 +38,9 @@ enum Templates {
         var query = context.query
         let paging = try PageRequest(of: "/v1/templates", &query)
         try context.onReaderThread { reader throws(Problem) in
-            let templates: [TemplateRecord]
-            do throws(JobStoreError) { templates = try reader.templates() } catch { throw Problem(error) }
-            try paging.answer(context, named: templates, itemBytes: 256, name: { $0.name }) { template, json in
+            let templates = try stored(reader.templates())
+            try paging.answer(context, named: templates, itemBytes: 256, name: { $0.name }) {
+                template, json in
                 json.beginObject()
                 head(template, &json)
                 json.endObject()
@@ -59,14 +55,10 @@ enum Templates {
         try query.finish()
         let name = try context.name(of: "template", else: .templateNotFound)
         let reader = context.reader
-        do throws(JobStoreError) {
-            guard let template = try reader.template(name, version: version),
-                let newest = try reader.template(name, version: nil)
-            else { throw JobStoreError.noTemplate(name) }
-            context.answer(.ok, json: bytes(template, versions: newest.version))
-        } catch {
-            throw Problem(error)
-        }
+        guard let template = try stored(reader.template(name, version: version)),
+            let newest = try stored(reader.template(name, version: nil))
+        else { throw Problem(.noTemplate(name)) }
+        context.answer(.ok, json: bytes(template, versions: newest.version))
     }
 
     /// `DELETE /v1/templates/{name}`: frees the name; jobs that use the template go on.
@@ -75,8 +67,8 @@ enum Templates {
         let name = try context.name(of: "template", else: .templateNotFound)
         context.auditedStore.removeTemplate(name) { result in
             context.goOn { () throws(Problem) in
-                if case .failure(let error) = result { throw Problem(error) }
-                context.answer(HTTPResponse(status: .noContent, fields: HTTPFields(), body: .empty))
+                try stored(result.get())
+                context.answer(HTTPResponse(status: .noContent))
             }
         }
     }

@@ -111,8 +111,7 @@ extension PageRequest {
         while true {
             // One more than fits shows that there are more.
             let limit = max(1, min(size - draft.count + 1, partMax))
-            let part: [Item]
-            do throws(JobStoreError) { part = try read(last, limit) } catch { throw Problem(error) }
+            let part = try stored(read(last, limit))
             for item in part {
                 if draft.isFull { return last.map(token) }
                 try draft.add { json throws(Problem) in try write(item, &json) }

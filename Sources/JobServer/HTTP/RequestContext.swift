@@ -162,8 +162,7 @@ final class RequestContext: Sendable {
     }
 
     func job(_ id: JobID) throws(Problem) -> JobRecord {
-        let found: JobRecord?
-        do { found = try reader.job(id) } catch { throw Problem(error) }
+        let found = try stored(reader.job(id))
         guard let found else { throw RequestContext.unknown(id) }
         return found
     }
@@ -256,5 +255,14 @@ final class RequestContext: Sendable {
     /// Runs `work` here and answers with the problem it throws.
     func attempt(_ work: () throws(Problem) -> Void) {
         do throws(Problem) { try work() } catch { answer(error) }
+    }
+}
+
+/// A value about a job of the store, with the same words for an unknown job as where it is read.
+func stored<Value>(
+    of id: JobID, _ value: @autoclosure () throws(JobStoreError) -> Value
+) throws(Problem) -> Value {
+    do throws(JobStoreError) { return try value() } catch {
+        throw error.code == .notFound ? RequestContext.unknown(id) : Problem(error)
     }
 }

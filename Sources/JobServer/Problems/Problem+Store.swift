@@ -1,11 +1,19 @@
 import JobKit
 import JobStore
 
+/// A value of the store. Its error becomes the problem of an answer. Inlined, since status reads go through it.
+@inline(__always)
+func stored<Value>(_ value: @autoclosure () throws(JobStoreError) -> Value) throws(Problem) -> Value {
+    do throws(JobStoreError) { return try value() } catch { throw Problem(error) }
+}
+
 extension Problem {
-    /// Translates an error of the store.
+    /// The problem for an error of the store: the only place that knows which is which.
     init(_ error: JobStoreError) {
         switch error.code {
         case .notFound: self.init(.jobNotFound, error.detail)
+        case .noApproval: self.init(.approvalNotFound, error.detail)
+        case .noGrant: self.init(.grantNotFound, error.detail)
         case .wrongState(let state):
             self.init(.invalidTransition, error.detail)
             members = [("state", Array("\"\(state.rawValue)\"".utf8))]
@@ -22,7 +30,7 @@ extension Problem {
         case .grantsFull: self.init(.grantsFull, error.detail)
         case .noTemplate: self.init(.templateNotFound, error.detail)
         case .templatesFull: self.init(.templatesFull, error.detail)
-        case .noSetting: self.init(.secretNotFound, error.detail)
+        case .noSetting(let kind): self.init(kind.unknown, "\(error.detail) \(kind.remedy)")
         case .settingsFull: self.init(.settingsFull, error.detail)
         case .settingConflict(let version):
             self.init(.preconditionFailed, error.detail)
@@ -57,6 +65,26 @@ extension Problem {
             self.init(.storageDamaged, error.detail)
             fields = [("Retry-After", "60")]
         case .staleClaim, .leaseLost, .duplicateID: self.init(.internalError, error.detail)
+        }
+    }
+}
+
+extension SettingKind {
+    /// The problem of a name without a setting.
+    var unknown: ProblemKind {
+        switch self {
+        case .secret: .secretNotFound
+        case .connection: .connectionNotFound
+        case .queue: .queueNotFound
+        case .origin: .originNotFound
+        }
+    }
+
+    fileprivate var remedy: String {
+        switch self {
+        case .secret, .connection: "Store it with PUT."
+        case .queue: "Give it one with PUT."
+        case .origin: "Set them with PUT."
         }
     }
 }

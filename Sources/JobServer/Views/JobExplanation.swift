@@ -37,13 +37,9 @@ struct JobExplanation: Sendable {
         job = outline.job
         let first = outline.spots(.open, limit: Self.tellingMax)
         let reader = try CauseReader(outline, first + page, live: live, standing: standing)
-        do throws(JobStoreError) {
-            entries = try reader.entries(of: page)
-            let telling = try reader.entries(of: first[...])
-            causes = Self.causes(of: outline, ahead: ahead, queued, line, telling, isLive: !live.isEmpty)
-        } catch {
-            throw Problem(error)
-        }
+        entries = try stored(reader.entries(of: page))
+        let telling = try stored(reader.entries(of: first[...]))
+        causes = Self.causes(of: outline, ahead: ahead, queued, line, telling, isLive: !live.isEmpty)
     }
 
     /// Creates the explanation of a finished job, which waits for nothing.

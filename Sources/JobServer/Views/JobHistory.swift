@@ -19,27 +19,15 @@ struct JobHistory: Sendable {
     var operations: [OperationView] { fold.views(spec: spec, jobState: job.state) }
 
     init(_ id: JobID, from reader: any JobReads & JournalReads) throws(Problem) {
-        let entries: [JournalEntry]?
-        do throws(JobStoreError) { entries = try JobHistory.entries(of: id, from: reader) } catch {
-            throw Problem(error)
-        }
+        let entries = try stored(JobHistory.entries(of: id, from: reader))
         guard let entries else { throw Self.tooLong(id) }
-        do throws(JobStoreError) {
-            guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
-                throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
-            }
-            self.job = job
-            let fold = JournalFold(entries)
-            let read = JobSpecReader.readStored(bytes, adding: fold.additions, now: job.createdAt)
-            guard case .success(let spec) = read else {
-                throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
-            }
-            self.spec = spec
-            self.fold = fold
-            additions = fold.additions
-        } catch {
-            throw Problem(error)
+        guard let job = try stored(reader.job(id)), let bytes = try stored(reader.spec(id)) else {
+            throw RequestContext.unknown(id)
         }
+        self.job = job
+        fold = JournalFold(entries)
+        additions = fold.additions
+        spec = try Self.spec(of: job, bytes, adding: additions)
     }
 
     /// Whether the operation at a path, or an enclosing one, has ended.

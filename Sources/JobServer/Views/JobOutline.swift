@@ -2,6 +2,7 @@ import JobJournal
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 /// Reads what is needed to show some operations of a job: its spec, and an index of its journal. Entries are read only
 /// for the operations shown, so that a page of a large job costs as much as a page of a small one.
@@ -43,43 +44,34 @@ struct JobOutline: Sendable {
     private let reader: any JobReader
 
     /// Reads a job, its spec, and its own journal entries.
-    init(_ id: JobID, from reader: any JobReader, _ shelf: JournalIndexCache) throws(Problem) {
-        var isTooLong = false
-        do throws(JobStoreError) {
-            guard let job = try reader.job(id), let bytes = try reader.spec(id) else {
-                throw JobStoreError(.notFound, RequestContext.unknown(id).detail)
-            }
-            let index = try reader.index(id, from: shelf.index(of: id))
-            shelf.keep(index, of: id)
-            var root = JournalFold(try reader.journal(id, at: index.entries(of: [.root])).map(\.entry))
-            if root.isHeld, !index.taken.isEmpty {
-                let all = Set(index.entries(of: [.root]) + index.taken).sorted()
-                root = JournalFold(try reader.journal(id, at: all).map(\.entry))
-            }
-            let read = JobSpecReader.readStored(bytes, adding: root.additions, now: job.createdAt)
-            guard case .success(let spec) = read else {
-                throw JobStoreError(.corrupt, "The stored spec of \(id) cannot be read.")
-            }
-            if index.isRetried {
-                let entries = try JobHistory.entries(of: id, from: reader)
-                isTooLong = entries == nil
-                var whole = JournalFold(entries ?? [])
-                whole.beginAnew(in: spec.operation)
-                wholeCopies = whole.copies(of: spec.operation)
-                self.whole = whole
-            } else {
-                wholeCopies = [:]
-                whole = nil
-            }
-            self.job = job
-            self.spec = spec
-            self.root = root
-            self.index = index
-            self.reader = reader
-        } catch {
-            throw Problem(error)
+    init(_ id: JobID, from reader: any JobReader, _ cache: JournalIndexCache) throws(Problem) {
+        guard let job = try stored(reader.job(id)), let bytes = try stored(reader.spec(id)) else {
+            throw RequestContext.unknown(id)
         }
-        if isTooLong { throw JobHistory.tooLong(id) }
+        index = try stored(reader.index(id, from: cache.index(of: id)))
+        cache.keep(index, of: id)
+        let entries = index.entries(of: [.root])
+        var root = JournalFold(try stored(reader.journal(id, at: entries)).map(\.entry))
+        if root.isHeld, !index.taken.isEmpty {
+            let all = Set(entries + index.taken).sorted()
+            root = JournalFold(try stored(reader.journal(id, at: all)).map(\.entry))
+        }
+        spec = try JobHistory.spec(of: job, bytes, adding: root.additions)
+        if index.isRetried {
+            guard let entries = try stored(JobHistory.entries(of: id, from: reader)) else {
+                throw JobHistory.tooLong(id)
+            }
+            var whole = JournalFold(entries)
+            whole.beginAnew(in: spec.operation)
+            wholeCopies = whole.copies(of: spec.operation)
+            self.whole = whole
+        } else {
+            wholeCopies = [:]
+            whole = nil
+        }
+        self.job = job
+        self.root = root
+        self.reader = reader
     }
 
     /// The hold on the job; nil when there is none.
@@ -121,7 +113,8 @@ struct JobOutline: Sendable {
         return Spot(path: path, operation: operation, copies: copies(of: operation, path, place))
     }
 
-    /// The operation that a user names: by its path (`login/token`), or the root by its name.
+    /// The operation with an address. The job is found by its name, too, unless one of its members has the same: once
+    /// that was its address.
     func spot(named text: String) -> Spot? {
         spot(at: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
             ?? (text == spec.operation.name ? spot(at: []) : nil)
@@ -219,11 +212,8 @@ struct JobOutline: Sendable {
         if let whole {
             fold = whole
         } else {
-            do throws(JobStoreError) {
-                fold = JournalFold(try reader.journal(job.id, at: index.entries(of: places)).map(\.entry))
-            } catch {
-                throw Problem(error)
-            }
+            let entries = try stored(reader.journal(job.id, at: index.entries(of: places)))
+            fold = JournalFold(entries.map(\.entry))
         }
         return OperationViews(
             spots: spots, ViewMaker(fold: fold, rootName: spec.operation.name, jobState: job.state))

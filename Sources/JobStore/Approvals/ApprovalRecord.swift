@@ -56,8 +56,8 @@ package struct ApprovalRecord: Sendable, Hashable {
 }
 
 extension JobStoreError {
-    package static func notFound(_ id: ApprovalID) -> JobStoreError {
-        JobStoreError(.notFound, "There is no approval \(id). It may have been erased with its job.")
+    package static func noApproval(_ id: ApprovalID) -> JobStoreError {
+        JobStoreError(.noApproval, "There is no approval \(id). It may have been erased with its job.")
     }
 
     /// The error of a decision about a closed approval.

@@ -8,7 +8,12 @@ package struct BulkReceipt: Sendable {
     /// The stops of runs and the messages to them; their runner must be told.
     package var requests: [RunRequest] = []
 
-    package init(record: BulkRecord) { self.record = record }
+    private let code: @Sendable (JobStoreError) -> String
+
+    package init(record: BulkRecord, of step: BulkStep) {
+        self.record = record
+        code = step.code
+    }
 
     /// Notes the result of a verdict that changes nothing.
     package mutating func noteSkipped(_ id: JobID, code: String, detail: String) {
@@ -63,16 +68,11 @@ package struct BulkReceipt: Sendable {
     }
 
     private mutating func noteRefused(_ id: JobID, _ error: JobStoreError) {
-        let (outcome, code): (BulkResult.Outcome, String) =
+        let outcome: BulkResult.Outcome =
             switch error.code {
-            case .notFound: (.skipped, "job.not_found")
-            case .wrongState: (.skipped, "job.wrong_state")
-            case .uniqueTaken: (.skipped, "unique.taken")
-            case .mailboxFull: (.failed, "job.mailbox_full")
-            case .queueFull: (.failed, "storage.queue_full")
-            case .lineFull: (.failed, "queue.full")
-            default: (.failed, "internal")
+            case .notFound, .wrongState, .uniqueTaken: .skipped
+            default: .failed
             }
-        results.append(BulkResult(id, outcome, code: code, detail: error.detail))
+        results.append(BulkResult(id, outcome, code: code(error), detail: error.detail))
     }
 }

@@ -21,17 +21,21 @@ package struct BulkStep: Sendable {
     /// The maximum number of ids to settle, from 1.
     package var count: Int
     package var at: Timestamp
+    /// The code in the result of a job for which the store refused the change.
+    package var code: @Sendable (JobStoreError) -> String
     /// Decides about a job as it is in the transaction.
     package var decide: @Sendable (JobRecord) -> Verdict
 
     package init(
         id: BulkID, place: Int, count: Int, at: Timestamp,
+        code: @escaping @Sendable (JobStoreError) -> String,
         decide: @escaping @Sendable (JobRecord) -> Verdict
     ) {
         self.id = id
         self.place = place
         self.count = count
         self.at = at
+        self.code = code
         self.decide = decide
     }
 }

@@ -25,14 +25,18 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case approvalClosed(ApprovalState)
         /// The approval is for a different request than the one shown.
         case digestMismatch
+        /// There is no such approval.
+        case noApproval
+        /// There is no such grant.
+        case noGrant
         /// The limit of grants is reached.
         case grantsFull
         /// There is no such template.
         case noTemplate
         /// The limit of templates is reached.
         case templatesFull
-        /// There is no such setting.
-        case noSetting
+        /// There is no such setting of this kind.
+        case noSetting(SettingKind)
         /// The limit of settings of one kind is reached.
         case settingsFull
         /// The setting has this version rather than the expected one; 0 when there is none.
@@ -92,8 +96,15 @@ extension JobStoreError {
         JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
     }
 
-    package static func noSetting(_ name: String) -> JobStoreError {
-        JobStoreError(.noSetting, "There is no \(name).")
+    package static func noSetting(_ kind: SettingKind, _ name: String) -> JobStoreError {
+        let detail =
+            switch kind {
+            case .secret: "There is no secret \(name)."
+            case .connection: "There is no connection \(name)."
+            case .queue: "Queue \(name) has no configuration."
+            case .origin: "\(name) has no limits."
+            }
+        return JobStoreError(.noSetting(kind), detail)
     }
 
     /// - Parameter version: the current version; 0 when there is none.
@@ -181,7 +192,7 @@ extension JobStoreError {
     package static let closed = JobStoreError(.unavailable, "The store is closed.")
 
     package static func noGrant(_ name: String) -> JobStoreError {
-        JobStoreError(.notFound, "There is no grant \(name), and no job asks for it.")
+        JobStoreError(.noGrant, "There is no grant \(name), and no job asks for it.")
     }
 
     package static func grantsFull(_ limit: Int) -> JobStoreError {

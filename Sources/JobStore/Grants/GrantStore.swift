@@ -17,7 +17,7 @@ package protocol GrantStore: Sendable {
         reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void)
 
     /// Removes a grant and its request. Jobs that wait for it are woken, as `put` does, and request it again.
-    /// - Throws (in the reply): `.notFound`.
+    /// - Throws (in the reply): `.noGrant`.
     func removeGrant(
         _ name: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void)

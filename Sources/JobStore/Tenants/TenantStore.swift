@@ -190,7 +190,7 @@ package struct TenantStore: RequestStore {
     ) {
         do throws(JobStoreError) {
             guard let approval = try reader.approval(decision.id), check(approval.job) == nil else {
-                return reply(.failure(.notFound(decision.id)))
+                return reply(.failure(.noApproval(decision.id)))
             }
         } catch {
             return reply(.failure(error))

@@ -24,7 +24,7 @@ extension BulkTransaction {
         guard known.state == .running, known.settled == step.place else {
             return .failure(.bulkMoved(step.id))
         }
-        var receipt = BulkReceipt(record: known)
+        var receipt = BulkReceipt(record: known, of: step)
         let ids = try ids(ofBulk: number, from: step.place, count: step.count)
         try willChange(ids)
         for id in ids {

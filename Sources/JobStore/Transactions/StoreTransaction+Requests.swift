@@ -104,7 +104,7 @@ extension StoreTransaction {
     package func decide(
         _ decision: ApprovalDecision
     ) throws(Failure) -> Result<ApprovalReceipt, JobStoreError> {
-        guard let (known, job) = try approval(decision.id) else { return .failure(.notFound(decision.id)) }
+        guard let (known, job) = try approval(decision.id) else { return .failure(.noApproval(decision.id)) }
         var approval = known
         do throws(JobStoreError) { try approval.decide(decision) } catch { return .failure(error) }
         switch try deliver(decision.post(to: approval.job), to: job) {

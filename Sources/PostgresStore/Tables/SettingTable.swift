@@ -46,7 +46,7 @@ struct SettingTable {
     ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
         let removed = try connection.run(
             "DELETE FROM \(table) WHERE kind = $1 AND name = $2", [.integer(kind.rawValue), .raw(name)])
-        return removed.changed > 0 ? .success(()) : .failure(.noSetting(name))
+        return removed.changed > 0 ? .success(()) : .failure(.noSetting(kind, name))
     }
 
     /// All settings of a kind, by name.

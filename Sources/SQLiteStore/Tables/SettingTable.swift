@@ -53,7 +53,7 @@ struct SettingTable {
         delete.bind(1, kind.rawValue)
         delete.bind(2, name)
         try delete.run()
-        return connection.changedRows > 0 ? .success(()) : .failure(.noSetting(name))
+        return connection.changedRows > 0 ? .success(()) : .failure(.noSetting(kind, name))
     }
 }
 
