@@ -13,6 +13,9 @@ static const unsigned char file_Basics_json_text_js[] = {
 static const unsigned char file_Basics_lossless_json_js[] = {
 #embed "../Page/Basics/lossless-json.js"
 };
+static const unsigned char file_Basics_operation_address_js[] = {
+#embed "../Page/Basics/operation-address.js"
+};
 static const unsigned char file_Basics_shell_words_js[] = {
 #embed "../Page/Basics/shell-words.js"
 };
@@ -317,6 +320,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/durations.js", file_Basics_durations_js),
     PAGE_FILE("Basics/json-text.js", file_Basics_json_text_js),
     PAGE_FILE("Basics/lossless-json.js", file_Basics_lossless_json_js),
+    PAGE_FILE("Basics/operation-address.js", file_Basics_operation_address_js),
     PAGE_FILE("Basics/shell-words.js", file_Basics_shell_words_js),
     PAGE_FILE("Basics/times.js", file_Basics_times_js),
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),

@@ -135,7 +135,7 @@ import Testing
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
                 == #"{"code":"http.status","title":"T","detail":"D","state":"execution","publisher":null,"#
-                + #""path":[],"attempt":null,"at":null,"published_error":null,"phase":null,"delivery":null,"#
+                + #""path":[],"operation":null,"attempt":null,"at":null,"published_error":null,"phase":null,"delivery":null,"#
                 + #""retryable":false,"retry_stopped_by":null,"upstream":null,"timing":null,"causes":[]}"#)
     }
 
@@ -145,9 +145,19 @@ import Testing
         let json = try JSONParser.parse(writer.bytes)
         #expect(json.object?["at"] == "2026-11-21T10:00:04.120Z")
         #expect(json.object?["path"] == ["nightly", "charge"])
+        #expect(json.object?["operation"] == "charge")
         #expect(json.object?["published_error"]?.object?["failure_reason"] == "busy")
         #expect(json.object?["causes"]?.array?.count == 1)
         #expect(try AOperationError(json: json) == `A journal entry`.error)
+    }
+
+    @Test func `is read as it was stored before it had an address`() throws {
+        var writer = JSONWriter()
+        `A journal entry`.error.write(to: &writer)
+        let members = try #require(JSONParser.parse(writer.bytes).object?.members)
+        let older = JSONObject(members.filter { $0.name != "operation" }.map { ($0.name, $0.value) })
+        #expect(older.members.count == members.count - 1)
+        #expect(try AOperationError(json: .object(older)) == `A journal entry`.error)
     }
 }
 

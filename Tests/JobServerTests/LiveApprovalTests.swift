@@ -30,7 +30,7 @@ import Testing
         #expect(shown.at("/prompt") == "Pay?")
         #expect(shown.at("/audience") == "finance")
         #expect(shown.at("/job")?.string == job)
-        #expect(shown.at("/operation") == "pay")
+        #expect(shown.at("/operation") == "_root")
         #expect(shown.at("/request/method") == "GET")
         #expect(shown.at("/request/url")?.string == server.url + "/healthz")
         #expect(shown.at("/request/headers/authorization") == "(hidden)")
@@ -42,7 +42,7 @@ import Testing
         #expect(waiting.at("/waiting_on/0/kind") == "approval")
         #expect(waiting.at("/waiting_on/0/approval")?.string == shown.at("/id")?.string)
         #expect(waiting.at("/waiting_on/0/ref")?.string == shown.at("/id")?.string)
-        #expect(waiting.at("/waiting_on/0/operation") == "pay")
+        #expect(waiting.at("/waiting_on/0/operation") == "_root")
 
         let stale = try server.post(path + ":approve", #"{"digest": "sha256:00"}"#)
         #expect(stale.status == 409)

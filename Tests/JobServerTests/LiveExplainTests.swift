@@ -25,7 +25,7 @@ import Testing
         #expect(answer.at("/causes/0/ref") == "paid")
         #expect(answer.at("/next")?.string?.contains("/signals/paid") == true)
         let operations = answer.at("/operations")?.array ?? []
-        #expect(operations.map { $0.object?["path"]?.string } == ["group", "paid", "done"])
+        #expect(operations.map { $0.object?["path"]?.string } == ["_root", "paid", "done"])
         #expect(answer.at("/operations/2/causes/0/kind") == "dependency")
         #expect(answer.at("/operations/2/causes/0/ref") == "paid")
         _ = try server.post("/v1/jobs/\(id):hold", #"{"reason": "closed"}"#)

@@ -30,7 +30,7 @@ import Testing
         let states = items.map { "\($0.object?["path"]?.string ?? "") \($0.object?["state"]?.string ?? "")" }
         #expect(
             states == [
-                "orders succeeded", "list succeeded", "each succeeded", "each/1 succeeded",
+                "_root succeeded", "list succeeded", "each succeeded", "each/1 succeeded",
                 "each/2 succeeded",
                 "each/3 succeeded", "sum succeeded", "door skipped", "door/rich skipped",
             ])

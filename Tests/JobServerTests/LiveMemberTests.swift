@@ -12,7 +12,7 @@ import Testing
         #expect(added.status == 202)
         #expect(added.at("/path") == "value_2")
         let shown = try server.get(path).at("/items")?.array?.compactMap { $0.object?["path"]?.string }
-        #expect(shown == ["group", "go", "value_2"])
+        #expect(shown == ["_root", "go", "value_2"])
         let twice = try server.post(path, #"{"operation": {"type": "value", "name": "go", "value": 5}}"#)
         #expect(twice.status == 422)
         #expect(twice.at("/errors/0/pointer") == "/operation/name")
@@ -20,6 +20,12 @@ import Testing
         let unknown = try server.post(path, #"{"group": "nope", "operation": {"type": "value", "value": 5}}"#)
         #expect(unknown.status == 422)
         #expect(unknown.at("/errors/0/pointer") == "/group")
+        // A look at each of its beginnings would take minutes.
+        let names = String(repeating: "a/", count: 50_000)
+        let deep = try server.post(
+            path, #"{"group": "\#(names)a", "operation": {"type": "value", "value": 5}}"#)
+        #expect(deep.status == 422)
+        #expect(deep.at("/errors/0/pointer") == "/group")
         #expect(try server.post(path, #"{"member": 1}"#).status == 400)
         let next = try server.post(
             path, #"{"operation": {"type": "value", "name": "sum", "value": {"$get": "value_2"}}}"#)
@@ -57,7 +63,7 @@ import Testing
         let names = try server.get(path).at("/items")?.array?.compactMap { $0.object?["path"]?.string }
         #expect(
             Set(names ?? []) == [
-                "group", "go", "delay_1", "delay_2", "delay_3", "delay_4", "delay_5", "delay_6",
+                "_root", "go", "delay_1", "delay_2", "delay_3", "delay_4", "delay_5", "delay_6",
             ])
     }
 }

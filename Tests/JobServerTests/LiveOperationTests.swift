@@ -143,7 +143,7 @@ import Testing
         for _ in 0..<2 {
             let whole = try server.get(path + "/operations?page_size=500").at("/items")?.array ?? []
             #expect(whole.count == 20)
-            #expect(paths(whole).prefix(5) == ["top", "each", "each/1", "each/1/first", "each/1/second"])
+            #expect(paths(whole).prefix(5) == ["_root", "each", "each/1", "each/1/first", "each/1/second"])
             for size in [1, 3, 7] {
                 let some = try all(server, path + "/operations?page_size=\(size)")
                 #expect(some.items == whole)
@@ -158,7 +158,7 @@ import Testing
                 events.map { $0.object?["sequence"]?.number?.int64 } == (1...Int64(events.count)).map { $0 })
             if try server.get(path).at("/done") == true { break }
             let open = try all(server, path + "/explain?page_size=1").items
-            #expect(paths(open) == ["top", "go", "stay"])
+            #expect(paths(open) == ["_root", "go", "stay"])
             #expect(open.last?.object?["causes"]?.array?.first?.object?["ref"] == "stay")
             for name in ["go", "stay"] { _ = try server.post("\(path)/signals/\(name)") }
             #expect(try server.get(path, headers: ["Prefer: wait=20"]).at("/state") == "succeeded")

@@ -55,7 +55,8 @@ import Testing
         for bytes in [Array("x".utf8), Array(whole.prefix(40)), Array(#"{"errors":[{}]}"#.utf8)] {
             #expect(StoredDetail.coded(bytes).values.errors.map(\.code) == [.storageDamaged])
         }
-        #expect(OlderDetail.read(Array("\"errors\"".utf8)).errors.map(\.code) == [.storageDamaged])
+        #expect(
+            OlderDetail.read(Array("\"errors\"".utf8), of: "mail").errors.map(\.code) == [.storageDamaged])
     }
 
     @Test func `keeps the first field of each name, and short content that is text`() {
@@ -120,7 +121,7 @@ import Testing
         let bytes = Array(Self.older().utf8)
         #expect(OlderDetail.isOne(bytes))
         #expect(!OlderDetail.isOne(Self.whole.encoded()))
-        var read = OlderDetail.read(bytes)
+        var read = OlderDetail.read(bytes, of: "mail")
         #expect(read.trace == nil)
         read.trace = Self.whole.trace
         read.untakenBytes = Self.whole.untakenBytes
@@ -128,12 +129,19 @@ import Testing
         #expect(read == Self.whole)
         let file =
             #""result":{"bytes":7,"digest":"sha256:\#(String(repeating: "a", count: 64))","artifact":{"name":"f"}}"#
-        let artifact = OlderDetail.read(Array(file.utf8)).result?.artifact
+        let artifact = OlderDetail.read(Array(file.utf8), of: "mail").result?.artifact
         #expect(artifact == ArtifactReference(sha256: String(repeating: "a", count: 64), bytes: 7, name: "f"))
         let hold =
             #""waiting_on":[{"kind":"hold","ref":"ada","detail":"ada holds it. Release it with :release.","#
             + #""since":"\#(Timestamp.noon)"}]"#
-        #expect(OlderDetail.read(Array(hold.utf8)).hold == .init(by: "ada", reason: nil, since: .noon))
+        #expect(
+            OlderDetail.read(Array(hold.utf8), of: "mail").hold
+                == .init(by: "ada", reason: nil, since: .noon))
+        // The job itself was named by its name.
+        let alone =
+            #""waiting_on":[{"kind":"time","operation":"mail","detail":"mail waits for its delay to end.","#
+            + #""since":"\#(Timestamp.noon)"}]"#
+        #expect(OlderDetail.read(Array(alone.utf8), of: "mail").waits.map(\.path) == [[]])
     }
 
     @Test(arguments: [

@@ -16,13 +16,14 @@ extension AOperationError {
     private static let shortDetailBytesMax = 1_024
     private static let shortTitleBytesMax = 256
     /// The names of all members, with what never takes many bytes.
-    private static let frameBytes = 400
+    private static let frameBytes = 430
 
     /// The size as JSON, in bytes; never less than it takes.
     package var byteCount: Int {
         var count = Self.frameBytes + title.jsonByteCount + detail.jsonByteCount
         count += code.description.utf8.count + (publisher?.jsonByteCount ?? 0)
-        for name in path { count += name.jsonByteCount }
+        // Once in "path" and once in "operation".
+        for name in path { count += 2 * name.jsonByteCount }
         if let publishedError { count += publishedError.byteCount }
         if let upstream { count += upstream.byteCount }
         if let timing { count += timing.members.count * 48 }

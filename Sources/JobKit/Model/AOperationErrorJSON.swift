@@ -16,6 +16,8 @@ extension AOperationError {
         writer.member("state", state.rawValue)
         writer.member("publisher", orNull: publisher)
         writer.member("path", path)
+        writer.member(
+            "operation", orNull: path.isEmpty ? nil : OperationAddress.text(of: path.dropFirst()))
         writer.member("attempt", orNull: attempt)
         writer.member("at", orNull: at)
         writer.name("published_error")

@@ -7,10 +7,10 @@ enum ApprovalBody {
     /// One approval.
     /// - Parameter base: the prefix of links.
     static func bytes(
-        _ approval: ApprovalRecord, at now: Timestamp, base: String, _ reader: any JobReads
-    ) throws(Problem) -> [UInt8] {
+        _ approval: ApprovalRecord, at now: Timestamp, base: String
+    ) -> [UInt8] {
         var json = JSONWriter()
-        append(approval, of: try operation(of: approval, reader), at: now, base: base, to: &json)
+        append(approval, at: now, base: base, to: &json)
         return json.line()
     }
 
@@ -24,21 +24,10 @@ enum ApprovalBody {
         return json.line()
     }
 
-    /// The operation that asks for approval: its path, or the root operation's name.
-    static func operation(of approval: ApprovalRecord, _ reader: any JobReads) throws(Problem) -> String {
-        if !approval.path.isEmpty { return approval.path.joined(separator: "/") }
-        do throws(JobStoreError) { return try reader.job(approval.job)?.name ?? "" } catch {
-            throw Problem(error)
-        }
-    }
-
     /// Appends one approval.
-    /// - Parameters:
-    ///   - operation: the operation that asks.
-    ///   - base: the prefix of links.
+    /// - Parameter base: the prefix of links.
     static func append(
-        _ approval: ApprovalRecord, of operation: String, at now: Timestamp, base: String,
-        to json: inout JSONWriter
+        _ approval: ApprovalRecord, at now: Timestamp, base: String, to json: inout JSONWriter
     ) {
         let request = approval.request
         let state = approval.state(at: now)
@@ -49,7 +38,7 @@ enum ApprovalBody {
         json.member("prompt", request.question.prompt)
         if let audience = request.question.audience { json.member("audience", audience) }
         json.member("job", approval.job)
-        json.member("operation", operation)
+        json.member("operation", OperationAddress.text(of: approval.path))
         json.member("request", request.request)
         json.member("digest", request.digest)
         json.member("created_at", approval.openedAt)

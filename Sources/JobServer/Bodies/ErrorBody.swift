@@ -65,6 +65,7 @@ enum ErrorBody {
     private static func origin(_ error: AOperationError, _ job: String) -> String? {
         guard error.bytesOmitted > 0 else { return nil }
         let names = error.path.dropFirst()
-        return names.isEmpty ? "\(job)/attempts" : "\(job)/operations/\(names.joined(separator: "%2F"))/error"
+        return names.isEmpty
+            ? "\(job)/attempts" : "\(job)/operations/\(OperationAddress.segment(of: names))/error"
     }
 }

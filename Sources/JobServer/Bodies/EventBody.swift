@@ -5,12 +5,11 @@ import StrictJSON
 /// The JSON of job events.
 enum EventBody {
     /// Appends one event: `{sequence, at, operation, type, …}`.
-    static func append(_ entry: NumberedEntry, rootName: String, to json: inout JSONWriter) {
+    static func append(_ entry: NumberedEntry, to json: inout JSONWriter) {
         json.beginObject()
         json.member("sequence", entry.sequence)
         json.member("at", entry.entry.at)
-        let path = entry.entry.path
-        json.member("operation", path.isEmpty ? rootName : path.joined(separator: "/"))
+        json.member("operation", OperationAddress.text(of: entry.entry.path))
         append(entry.entry.event, to: &json)
         json.endObject()
     }
@@ -82,7 +81,7 @@ enum EventBody {
             if let comment { json.member("comment", comment) }
         case .member(let group, let spec):
             json.member("type", "member_added")
-            json.member("group", group.joined(separator: "/"))
+            json.member("group", OperationAddress.text(of: group))
             if let name = spec.object?["name"]?.string { json.member("name", name) }
         case .hold(let reason):
             json.member("type", "held")

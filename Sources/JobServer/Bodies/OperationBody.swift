@@ -5,11 +5,6 @@ import StrictJSON
 
 /// The JSON of operations and their attempts.
 enum OperationBody {
-    /// The names below the root joined by slashes; for the root, its name.
-    static func path(of operation: OperationView) -> String {
-        operation.path.isEmpty ? operation.name : operation.path.joined(separator: "/")
-    }
-
     /// Appends one operation.
     /// - Parameters:
     ///   - base: the prefix of links.
@@ -20,14 +15,14 @@ enum OperationBody {
     ) {
         json.beginObject()
         json.member("name", operation.name)
-        json.member("path", path(of: operation))
+        json.member("path", OperationAddress.text(of: operation.path))
         json.member("depth", operation.path.count)
         json.member("type", operation.type)
         json.member("state", operation.state.rawValue)
         json.member("attempt", operation.attempt)
         if !operation.predecessors.isEmpty {
             let outer = operation.path.dropLast()
-            json.member("after", operation.predecessors.map { (outer + [$0]).joined(separator: "/") })
+            json.member("after", operation.predecessors.map { OperationAddress.text(of: outer + [$0]) })
         }
         if let time = operation.startedAt { json.member("started_at", time) }
         if let time = operation.finishedAt { json.member("finished_at", time) }
@@ -61,8 +56,7 @@ enum OperationBody {
     }
 
     private static func address(of operation: OperationView, in job: String) -> String {
-        let names = operation.path.isEmpty ? [operation.name] : operation.path
-        return "\(job)/operations/\(names.joined(separator: "%2F"))"
+        "\(job)/operations/\(OperationAddress.segment(of: operation.path))"
     }
 
     /// The numbers of the attempts, in order.
@@ -88,7 +82,7 @@ enum OperationBody {
         _ attempt: AttemptRecord, of operation: OperationView, to json: inout JSONWriter
     ) {
         json.beginObject()
-        json.member("operation", path(of: operation))
+        json.member("operation", OperationAddress.text(of: operation.path))
         json.name("attempt")
         attempt.write(to: &json)
         json.endObject()
@@ -98,7 +92,7 @@ enum OperationBody {
         _ open: OperationHistory.OpenAttempt, of operation: OperationView, to json: inout JSONWriter
     ) {
         json.beginObject()
-        json.member("operation", path(of: operation))
+        json.member("operation", OperationAddress.text(of: operation.path))
         json.name("attempt")
         json.beginObject()
         json.member("number", open.number)

@@ -136,7 +136,7 @@ struct WaitCause: Sendable, Hashable {
         json.member("kind", kind)
         let ref = ref
         if let ref { json.member("ref", ref) }
-        if let operation { json.member("operation", operation.shownPath) }
+        if let operation { json.member("operation", OperationAddress.text(of: operation.path)) }
         json.member("detail", detail)
         if case .wait(let wait) = subject, let ref {
             if wait.reason == .approval { json.member("approval", ref) }
@@ -148,8 +148,4 @@ struct WaitCause: Sendable, Hashable {
         if let holder { json.member("holder", holder) }
         json.endObject()
     }
-}
-
-extension JobDetail.WaitingOperation {
-    fileprivate var shownPath: String { path.isEmpty ? name : path.joined(separator: "/") }
 }

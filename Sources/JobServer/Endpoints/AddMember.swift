@@ -40,12 +40,12 @@ enum AddMember {
         else {
             throw Problem(
                 .invalidBody,
-                #"The body is {"group": "path/of/a/group", "operation": {…}}; without group it is the root."#)
+                #"The body is {"group": "path/of/a/group", "operation": {…}}; without group it is the job."#)
         }
         guard let group = (object["group"] ?? .string("")).string else {
             throw Problem(.invalidBody, "group must be a string: names with slashes between.")
         }
-        return MemberAddition(group: group.split(separator: "/").map(String.init), spec: operation)
+        return MemberAddition(group: group.isEmpty ? [] : OperationAddress.path(group), spec: operation)
     }
 
     private static func attempt(_ attempt: Attempt) throws(Problem) {
@@ -130,9 +130,9 @@ enum AddMember {
         var json = JSONWriter()
         json.beginObject()
         json.member("job", id)
-        json.member("group", group.joined(separator: "/"))
+        json.member("group", OperationAddress.text(of: group))
         json.member("name", name)
-        json.member("path", (group + [name]).joined(separator: "/"))
+        json.member("path", OperationAddress.text(of: group + [name]))
         json.endObject()
         context.answer(.accepted, json: json.line())
     }
@@ -143,7 +143,7 @@ enum AddMember {
             + "before you add it again.")
 
     private static func closed(_ group: [String]) -> Problem {
-        let name = group.isEmpty ? "The job" : "The group \"\(group.joined(separator: "/"))\""
+        let name = group.isEmpty ? "The job" : "The group \"\(OperationAddress.text(of: group))\""
         return Problem(.groupClosed, "\(name) is over and takes no further members.")
     }
 }

@@ -34,8 +34,8 @@ enum DecideApproval {
                 let approval = try stored(result.get()).approval
                 let now = SystemTime.now()
                 let body =
-                    try context.showsJobs
-                    ? ApprovalBody.bytes(approval, at: now, base: context.base, context.reader)
+                    context.showsJobs
+                    ? ApprovalBody.bytes(approval, at: now, base: context.base)
                     : ApprovalBody.minimal(approval, at: now)
                 context.answer(.ok, json: body)
             }
@@ -55,9 +55,7 @@ enum ReadApproval {
             )
         }
         context.answer(
-            .ok,
-            json: try ApprovalBody.bytes(
-                found, at: context.startedAt, base: context.base, context.reader))
+            .ok, json: ApprovalBody.bytes(found, at: context.startedAt, base: context.base))
     }
 }
 

@@ -20,11 +20,7 @@ enum ListApprovals {
                     let bits = approval.request.id.bits
                     return paging.token(behind: PageToken.bytes(bits.high) + PageToken.bytes(bits.low))
                 },
-                write: { approval, json throws(Problem) in
-                    ApprovalBody.append(
-                        approval, of: try ApprovalBody.operation(of: approval, reader), at: query.now,
-                        base: context.base, to: &json)
-                })
+                write: { ApprovalBody.append($0, at: query.now, base: context.base, to: &$1) })
         }
     }
 

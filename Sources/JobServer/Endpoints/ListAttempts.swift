@@ -111,21 +111,29 @@ enum ListAttempts {
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(try archive.bytes(shown))))
     }
 
-    /// The operation with this path below the root (`login/token`), or the root by its name.
+    /// The operation with this address.
     static func select(_ wanted: String, from outline: JobOutline) throws(Problem) -> JobOutline.Spot {
         if let spot = outline.spot(named: wanted) { return spot }
         var reader = QueryReader([])
         reader.add(
             "operation", code: "query.value", detail: "the job has no operation \"\(wanted)\"",
-            suggestion: SpellingSuggestion.nearest(to: wanted, in: outline.knownPaths))
+            suggestion: outline.meant(by: wanted))
         try reader.finish()
         throw Problem(.operationNotFound, "The job has no operation \"\(wanted)\".")
     }
 }
 
 extension JobOutline {
-    /// The paths of the first operations, for suggestions.
-    var knownPaths: [String] {
-        spots(.all, limit: 200).map { $0.path.isEmpty ? spec.operation.name : $0.path.joined(separator: "/") }
+    /// The address that was probably meant by one that no operation has: without the name of the job, from which
+    /// addresses do not begin, or the nearest of the first operations.
+    func meant(by text: String) -> String? {
+        let path = OperationAddress.path(text)
+        if let first = path.first, first.hasSameBytes(as: spec.operation.name),
+            let spot = spot(at: Array(path.dropFirst()))
+        {
+            return OperationAddress.text(of: spot.path)
+        }
+        let known = spots(.all, limit: 200).map { OperationAddress.text(of: $0.path) }
+        return SpellingSuggestion.nearest(to: text, in: known)
     }
 }

@@ -29,7 +29,7 @@ enum ListEvents {
                     try reader.journal(job.id, after: last?.sequence ?? start, limit: limit)
                 },
                 token: { paging.token(behind: $0.sequence) },
-                write: { EventBody.append($0, rootName: job.name, to: &$1) })
+                write: { EventBody.append($0, to: &$1) })
         }
     }
 

@@ -45,7 +45,7 @@ enum ReadArtifacts {
     ) {
         json.beginObject()
         json.member("name", use.name)
-        json.member("operation", use.path.isEmpty ? job.name : use.path.joined(separator: "/"))
+        json.member("operation", OperationAddress.text(of: use.path))
         json.member("bytes", use.artifact.bytes)
         json.member("digest", use.artifact.digest)
         if let type = use.contentType { json.member("content_type", type) }

@@ -1,5 +1,6 @@
 import HTTPMessage
 import JobJournal
+import JobKit
 import JobSpec
 import JobStore
 import StrictJSON
@@ -22,8 +23,7 @@ enum ReadAttempt {
                 spots = outline.spots(.attempted, limit: 100)
             }
             guard spots.count <= 1 else {
-                let path =
-                    spots[0].path.isEmpty ? spots[0].operation.name : spots[0].path.joined(separator: "/")
+                let path = OperationAddress.text(of: spots[0].path)
                 throw Problem(
                     .attemptNotFound,
                     "The job has attempts of \(spots.count) operations\(spots.count == 100 ? " or more" : ""). "

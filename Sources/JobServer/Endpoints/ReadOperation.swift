@@ -20,7 +20,7 @@ enum ReadOperation {
     /// with its error when there is no result.
     static func result(_ context: RequestContext) throws(Problem) {
         try read(context) { outline, view, reader throws(Problem) in
-            let path = OperationBody.path(of: view)
+            let path = OperationAddress.text(of: view.path)
             guard view.state.isFinal else {
                 var json = JSONWriter(capacity: 1_024)
                 OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
@@ -48,7 +48,7 @@ enum ReadOperation {
             guard let error = error(of: view, outline.job) else {
                 throw Problem(
                     .jobHasNoError,
-                    "The operation \(OperationBody.path(of: view)) is \(view.state.rawValue) and has no error."
+                    "The operation \(OperationAddress.text(of: view.path)) is \(view.state.rawValue) and has no error."
                 )
             }
             context.answer(.ok, json: ErrorBody.bytes(error) + [0x0A])
@@ -66,11 +66,10 @@ enum ReadOperation {
         try context.onReaderThread { reader throws(Problem) in
             let outline = try JobOutline(id, from: reader, context.server.journals)
             guard let spot = outline.spot(named: text), let view = try outline.views(of: [spot]).first else {
-                let nearest = SpellingSuggestion.nearest(to: text, in: outline.knownPaths)
                 throw Problem(
                     .operationNotFound,
                     "Job \(id) has no operation \"\(text)\"."
-                        + (nearest.map { " Did you mean \($0)?" } ?? "")
+                        + (outline.meant(by: text).map { " Did you mean \($0)?" } ?? "")
                         + " \(JobPath.text(id))/operations lists those there are.")
             }
             try answer(outline, view, reader)

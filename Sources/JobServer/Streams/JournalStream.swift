@@ -137,7 +137,7 @@ final class JournalStream: HTTPBodySource {
         let entries = try reader.journal(id, after: last, limit: Self.pieceMax)
         for entry in entries {
             last = entry.sequence
-            text.event(id: "\(last)") { EventBody.append(entry, rootName: job.name, to: &$0) }
+            text.event(id: "\(last)") { EventBody.append(entry, to: &$0) }
         }
         let isOver = job.state.isFinal && entries.count < Self.pieceMax
         if isOver {

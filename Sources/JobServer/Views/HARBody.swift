@@ -85,7 +85,7 @@ struct HARBody {
             json.member("serverIPAddress", address)
             json.member("connection", String(peer[peer.index(after: colon)...]))
         }
-        json.member("_operation", OperationBody.path(of: operation))
+        json.member("_operation", OperationAddress.text(of: operation.path))
         json.name("_attempt")
         attempt.write(to: &json)
         json.endObject()

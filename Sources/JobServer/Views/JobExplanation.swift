@@ -108,7 +108,7 @@ struct JobExplanation: Sendable {
 
     private static func write(_ entry: Entry, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("path", OperationBody.path(of: entry.operation))
+        json.member("path", OperationAddress.text(of: entry.operation.path))
         json.member("type", entry.operation.type)
         json.member("state", entry.operation.state.rawValue)
         if let next = entry.causes.first?.next { json.member("next", next) }

@@ -32,7 +32,11 @@ struct JobHistory: Sendable {
 
     /// Whether the operation at a path, or an enclosing one, has ended.
     func isOver(_ path: [String]) -> Bool {
-        (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
+        // A path of a request may be long; those of operations are as deep as a spec may be.
+        let deepest = fold.histories.keys.lazy.map(\.count).max() ?? 0
+        return (0...min(path.count, deepest)).contains {
+            fold.histories[Array(path.prefix($0))]?.ending != nil
+        }
     }
 
     /// The calls of the job's operations, reconstructed.

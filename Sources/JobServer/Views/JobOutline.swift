@@ -116,8 +116,8 @@ struct JobOutline: Sendable {
     /// The operation with an address. The job is found by its name, too, unless one of its members has the same: once
     /// that was its address.
     func spot(named text: String) -> Spot? {
-        spot(at: text.split(separator: "/", omittingEmptySubsequences: false).map(String.init))
-            ?? (text == spec.operation.name ? spot(at: []) : nil)
+        spot(at: OperationAddress.path(text))
+            ?? (text.hasSameBytes(as: spec.operation.name) ? spot(at: []) : nil)
     }
 
     /// The number of the copy that a step of a path names, from 1; nil when there is none.

@@ -6,6 +6,7 @@ import { say } from "../View/notices.js";
 import { pill } from "../View/states.js";
 import { ago, left } from "../View/time-text.js";
 import { writeJSON } from "../Basics/lossless-json.js";
+import { rootAddress } from "../Basics/operation-address.js";
 import { byteText } from "../Basics/visible-text.js";
 import { routeHref } from "../Shell/route.js";
 import { send } from "../Wire/api.js";
@@ -44,7 +45,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       pill(verdicts, approval.state)),
     requestView(approval.request),
     facts(
-      showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job]) }, approval.operation ? foreign(approval.operation) : approval.job)],
+      showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job]) }, approval.operation && approval.operation !== rootAddress ? foreign(approval.operation) : approval.job)],
       approval.audience && ["For", foreign(approval.audience)],
       ["Asked", ago(approval.created_at)],
       isOpen && approval.expires_at && [approval.on_timeout === "approve" ? "Approved by itself" : "Rejected by itself", ["in ", left(approval.expires_at)]],

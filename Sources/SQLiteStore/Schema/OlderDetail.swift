@@ -10,7 +10,8 @@ enum OlderDetail {
     static func isOne(_ bytes: [UInt8]) -> Bool { bytes.first == UInt8(ascii: "\"") }
 
     /// The values in it, without damaged ones; an error when none can be read.
-    static func read(_ bytes: [UInt8]) -> JobDetail {
+    /// - Parameter name: the name of the job, by which it names the job itself among its operations.
+    static func read(_ bytes: [UInt8], of name: String) -> JobDetail {
         var detail = JobDetail()
         guard let stored = try? StoredObject(decoding: [0x7B] + bytes + [0x7D], as: "detail") else {
             return .damaged
@@ -28,7 +29,7 @@ enum OlderDetail {
             detail.operations[state] = Int(count)
         }
         if let progress = try? stored.inner("progress") { detail.progress = JobProgress(stored: progress) }
-        for wait in values("waiting_on") { add(wait, to: &detail) }
+        for wait in values("waiting_on") { add(wait, of: name, to: &detail) }
         return detail
     }
 
@@ -54,7 +55,7 @@ enum OlderDetail {
 
     // MARK: Waits
 
-    private static func add(_ wait: JSONValue, to detail: inout JobDetail) {
+    private static func add(_ wait: JSONValue, of job: String, to detail: inout JobDetail) {
         guard let members = wait.object, let kind = members["kind"]?.string,
             let words = members["detail"]?.string
         else { return }
@@ -68,7 +69,7 @@ enum OlderDetail {
             detail.waits.append(
                 JobDetail.WaitingOperation(
                     name: String(words[..<split.lowerBound]),
-                    path: operation.split(separator: "/").map { String($0) },
+                    path: operation.hasSameBytes(as: job) ? [] : OperationAddress.path(operation),
                     wait: OperationWait(until: until, reason: reason, key: key, detail: more), since: since))
         } else if kind == "hold", let key, let since {
             let why = words.dropFirst("\(key) holds it".count).dropLast(". Release it with :release.".count)

@@ -210,15 +210,15 @@ extension JobRecord {
         expiresAt = row.time(12)
         dueAt = row.time(13)
         purgeAt = row.time(14)
-        detail = Self.detail(row.bytes(24))
+        detail = Self.detail(row.bytes(24), of: name)
         metadata = row.bytes(25)
         key = row.optionalText(28)
         isInLine = !row.isNull(29)
     }
 
-    private static func detail(_ bytes: [UInt8]) -> StoredDetail {
+    private static func detail(_ bytes: [UInt8], of name: String) -> StoredDetail {
         if bytes.isEmpty { return .nothing }
-        return OlderDetail.isOne(bytes) ? StoredDetail(OlderDetail.read(bytes)) : .coded(bytes)
+        return OlderDetail.isOne(bytes) ? StoredDetail(OlderDetail.read(bytes, of: name)) : .coded(bytes)
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {

@@ -9,7 +9,7 @@ import Testing
         let ended = try await world.run(
             #"{"type": "network", "name": "work", "request": "\#(url)", "conditions": [\#(http(probe))]}"#)
         #expect(ended.state == "succeeded")
-        #expect(ended.events(of: "work").first == "started")
+        #expect(ended.events(of: "_root").first == "started")
         let asked = try #require(world.upstream.calls(of: "/probe").first)
         let called = try #require(world.upstream.calls(of: "/work").first)
         #expect(asked.began < called.began)
@@ -23,7 +23,7 @@ import Testing
             #"{"type": "network", "name": "work", "request": "\#(url)", "conditions": [\#(tcp(deadURL))]}"#)
         #expect(ended.state == "failed")
         #expect(ended.at("/started_at") == nil)
-        #expect(ended.events(of: "work") == ["finished"])
+        #expect(ended.events(of: "_root") == ["finished"])
         #expect(ended.codes == ["condition.unreachable"])
         #expect(ended.at("/error/state") == "condition")
         #expect(ended.at("/error/publisher") == "reachability")

@@ -18,12 +18,12 @@ import Testing
         }
         let ended = try await job.ended()
         #expect(ended.state == "succeeded")
-        let last = try #require(ended.place(of: "finished", "all"))
+        let last = try #require(ended.place(of: "finished", "_root"))
         #expect(last == ended.events.count - 1)
         let order = ended.events.filter { $0.text("/type") == "finished" }.compactMap {
             $0.text("/operation")
         }
-        #expect(order == ["b", "c", "a", "all"])
+        #expect(order == ["b", "c", "a", "_root"])
         #expect(ended.at("/result/inline")?.object?.members.map(\.name) == ["a", "b", "c"])
         #expect(try await world.post("/v1/jobs", #"{"type": "group", "operations": []}"#).status == 422)
     }
@@ -38,7 +38,7 @@ import Testing
         #expect(try await job.cancel().at("/state") == "cancelled")
         let ended = try await job.ended()
         #expect(ended.codes == ["cancelled.user"])
-        #expect(["all", "a", "b"].map(ended.state(of:)) == ["cancelled", "cancelled", "cancelled"])
+        #expect(["_root", "a", "b"].map(ended.state(of:)) == ["cancelled", "cancelled", "cancelled"])
         #expect(ended.operations["a"]?.at("/started_at") == nil)
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(ended.at("/result/inline") == 2)
         #expect(ended.at("/error") == nil)
         #expect(ended.codes.isEmpty)
-        #expect(ended.events(of: "two") == ["started", "finished"])
+        #expect(ended.events(of: "_root") == ["started", "finished"])
         let numbers: [Int] = ended.events.compactMap { $0.at("/sequence")?.number?.int }
         #expect(numbers == [Int](1...ended.events.count))
         let result = try await world.get("/v1/jobs/\(id)/result")

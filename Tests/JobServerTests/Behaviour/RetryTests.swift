@@ -20,7 +20,7 @@ import Testing
         #expect(attempts.map { $0.at("/status") } == [500, 502, 200])
         #expect(attempts.prefix(2).map { $0.text("/error/code") } == ["http.status", "http.status"])
         #expect(attempts.map { $0.at("/retried") == true } == [true, true, false])
-        #expect(ended.events(of: "call").filter { $0 == "finished" }.count == 1)
+        #expect(ended.events(of: "_root").filter { $0 == "finished" }.count == 1)
         #expect(world.upstream.count(of: "/flaky") == 3)
     }
 

@@ -8,7 +8,7 @@ import Testing
         for rule in [#""for": "0s""#, #""until": "2001-01-01T00:00:00Z""#] {
             let ended = try await world.run(#"{"type": "delay", "name": "wait", \#(rule)}"#)
             #expect(ended.state == "succeeded")
-            let took = ended.operations["wait"]?.seconds(from: "/started_at", to: "/finished_at")
+            let took = ended.operations["_root"]?.seconds(from: "/started_at", to: "/finished_at")
             #expect(try #require(took) < 5)
         }
         let negative = try await world.post("/v1/jobs", #"{"type": "delay", "for": "-5s"}"#)
@@ -21,7 +21,7 @@ import Testing
             #"{"type": "delay", "name": "wait", "for": "\#(milliseconds)ms"}"#)
         #expect(ended.state == "succeeded")
         let took = try #require(
-            ended.operations["wait"]?.seconds(from: "/started_at", to: "/finished_at"))
+            ended.operations["_root"]?.seconds(from: "/started_at", to: "/finished_at"))
         #expect(took >= Double(milliseconds - 2) / 1000)
         #expect(took < Double(milliseconds) / 1000 + 10)
     }
@@ -46,7 +46,7 @@ import Testing
         let ended = try await job.ended()
         #expect(ContinuousClock.now - began < .seconds(15))
         #expect(ended.state == "cancelled")
-        #expect(ended.state(of: "wait") == "cancelled")
+        #expect(ended.state(of: "_root") == "cancelled")
     }
 
     @Test func `that is up ends an operation with its clock as the reason`() async throws {
@@ -64,7 +64,7 @@ import Testing
         #expect(try await deadline.codes == ["timeout.deadline"])
         #expect(try await past.codes == ["timeout.deadline"])
         #expect(try await total.state == "failed")
-        #expect(try await past.operations["call"]?.at("/started_at") == nil)
+        #expect(try await past.operations["_root"]?.at("/started_at") == nil)
         #expect(world.upstream.count(of: "/stalled") >= 1)
         #expect(world.upstream.count(of: "/too-late") == 0)
         for interval in ["0s", "-1s"] {

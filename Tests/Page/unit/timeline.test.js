@@ -7,13 +7,13 @@ const start = 1_700_000_000_000;
 
 const job = { name: "call", created_at: at(0), started_at: at(0), finished_at: at(3_600_080) };
 const events = [
-  { at: at(0), operation: "call", type: "started" },
-  { at: at(0), operation: "call", type: "attempt_started", attempt: 1 },
-  { at: at(40), operation: "call", type: "attempt_finished", attempt: 1, outcome: "failed", status: 503 },
-  { at: at(40), operation: "call", type: "waiting", reason: "retry" },
-  { at: at(3_600_040), operation: "call", type: "attempt_started", attempt: 2 },
-  { at: at(3_600_080), operation: "call", type: "attempt_finished", attempt: 2, outcome: "succeeded", status: 200 },
-  { at: at(3_600_080), operation: "call", type: "finished", state: "succeeded" },
+  { at: at(0), operation: "_root", type: "started" },
+  { at: at(0), operation: "_root", type: "attempt_started", attempt: 1 },
+  { at: at(40), operation: "_root", type: "attempt_finished", attempt: 1, outcome: "failed", status: 503 },
+  { at: at(40), operation: "_root", type: "waiting", reason: "retry" },
+  { at: at(3_600_040), operation: "_root", type: "attempt_started", attempt: 2 },
+  { at: at(3_600_080), operation: "_root", type: "attempt_finished", attempt: 2, outcome: "succeeded", status: 200 },
+  { at: at(3_600_080), operation: "_root", type: "finished", state: "succeeded" },
 ];
 
 test("events become attempts and waits", () => {
@@ -58,8 +58,17 @@ test("what is not over lasts until now", () => {
 
 test("time in the queue and before the date is shown", () => {
   const late = { name: "later", created_at: at(0), run_at: at(1000), started_at: at(5000), finished_at: at(6000) };
-  const [row] = timelineRows(late, [{ at: at(5000), operation: "later", type: "started" }], start + 6000);
+  const [row] = timelineRows(late, [{ at: at(5000), operation: "_root", type: "started" }], start + 6000);
   assert.deepEqual(row.parts.map((part) => [part.kind, part.start - start, part.end - start]), [["later", 0, 1000], ["queue", 1000, 5000]]);
+});
+
+test("a job and its member of the same name have a row each", () => {
+  const group = { name: "x", created_at: at(0), started_at: at(0), finished_at: at(50) };
+  const rows = timelineRows(group, [
+    { at: at(0), operation: "_root", type: "started" }, { at: at(10), operation: "x", type: "started" },
+    { at: at(40), operation: "x", type: "finished", state: "failed" }, { at: at(50), operation: "_root", type: "finished", state: "succeeded" },
+  ], start + 50);
+  assert.deepEqual(rows.map((row) => [row.path, row.start - start, row.end - start, row.state]), [["_root", 0, 50, "succeeded"], ["x", 10, 40, "failed"]]);
 });
 
 test("a job without a single event has an axis", () => {

@@ -1,4 +1,5 @@
 import { durationText } from "../../Basics/durations.js";
+import { rootAddress } from "../../Basics/operation-address.js";
 import { curlLine } from "../../Basics/shell-words.js";
 import { clockText, exactClockText, spanOf } from "../../Basics/times.js";
 import { byteText } from "../../Basics/visible-text.js";
@@ -42,7 +43,7 @@ export class AttemptList {
       return;
     }
     refill(this.head,
-      operation !== undefined ? h("p", "Those of ", h("b", foreign(operation)), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
+      operation !== undefined ? h("p", "Those of ", h("b", foreign(operation === rootAddress ? job.name : operation)), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
         : h("p.dim.small", "Times are those of this server; what is not known is left out."),
       items.some((item) => item.attempt.phases) && iconButton("download", "HAR", () => saveArchive(job)));
     const at = document.activeElement?.closest?.(".attempt")?.dataset.key;
@@ -70,7 +71,7 @@ function attemptCard(list, item, earlier, call) {
   const tone = tones[attempt.outcome] ?? "idle";
   const took = attempt.finished_at ? durationText(attempt.phases?.total ?? spanOf(attempt.started_at, attempt.finished_at)) : "";
   const wire = h("div.wire");
-  const called = h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? operation));
+  const called = h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? (operation === rootAddress ? job.name : operation)));
   let isRead = false;
   const read = async () => {
     if (isRead) return;
@@ -96,7 +97,7 @@ function attemptCard(list, item, earlier, call) {
       called,
       h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
     h("div.attempt-body",
-      operation !== job.name && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
+      operation !== rootAddress && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
       attempt.error && h("div.attempt-error", h("p.tone-bad.strong", foreign(attempt.error.title)),
         h("p", foreign(plainWords(attempt.error.detail ?? "")))),
       deliveryLine(attempt.delivery, call?.method, attempt.outcome === "succeeded"),

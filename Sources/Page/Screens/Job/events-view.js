@@ -1,4 +1,5 @@
 import { exactClockText, fullTimeText } from "../../Basics/times.js";
+import { rootAddress } from "../../Basics/operation-address.js";
 import { foreign, h } from "../../View/dom.js";
 import { emptyPanel } from "../../View/notices.js";
 
@@ -13,14 +14,14 @@ const eventTones = {
 };
 
 /** Everything that happened to a job, the last first. */
-export function eventsView(job, events, hasMore, more) {
+export function eventsView(events, hasMore, more) {
   if (!events.length) return emptyPanel("clock", "Nothing happened yet", h("p", "The first event is that the job begins."));
   return h("div.events",
     h("ol", [...events].reverse().map((event) => h("li.event", { class: `tone-${toneOf(event)}` },
       h("time", { datetime: event.at, title: fullTimeText(event.at) }, exactClockText(event.at)),
       h("span.event-dot", { "aria-hidden": "true" }),
       h("span.event-text",
-        event.operation !== job.name && [h("b", foreign(event.operation)), " "],
+        event.operation !== rootAddress && [h("b", foreign(event.operation)), " "],
         eventWords[event.type] ?? event.type, detailOf(event))))),
     hasMore && h("p", h("button", { onclick: more }, "Show later events")));
 }
@@ -37,7 +38,7 @@ function detailOf(event) {
   const parts = [
     event.attempt && `#${event.attempt}`, event.method && `${event.method} ${event.url}`, event.state ?? event.outcome,
     event.status && `answered ${event.status}`, event.reason && (event.type === "waiting" ? `for ${event.reason}` : `“${event.reason}”`),
-    event.key, event.name, event.group && `in ${event.group}`, event.error_code, event.comment && `“${event.comment}”`,
+    event.key, event.name, event.group && event.group !== rootAddress && `in ${event.group}`, event.error_code, event.comment && `“${event.comment}”`,
     event.until && `until ${exactClockText(event.until)}`, event.next_attempt_at && `again at ${exactClockText(event.next_attempt_at)}`,
     event.abandoned && "its work was left behind", event.by && `by ${event.by}`,
   ].filter(Boolean);

@@ -242,7 +242,7 @@ class JobScreen extends PolledScreen {
         return undefined;
       }
       case "events":
-        fill(this.tabBody, eventsView(job, this.events, this.hasMoreEvents, async () => { await this.readEvents(); this.showPart(true); }));
+        fill(this.tabBody, eventsView(this.events, this.hasMoreEvents, async () => { await this.readEvents(); this.showPart(true); }));
         return undefined;
       case "attempts": {
         const { operation } = this.chosen;

@@ -18,7 +18,7 @@ export function operationsView(job, operations, causes, hasMore, chosen) {
   const row = (operation) => h("tr",
     h("td", h("div.operation-name", { style: { "--depth": String(Math.min(operation.depth, 8)) } },
       h("span", calling.has(operation.type)
-        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.path || operation.name }) }, foreign(operation.name, { title: operation.path }))
+        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.path }) }, foreign(operation.name, { title: operation.path }))
         : h("b", foreign(operation.name, { title: operation.path })),
       // Members of a map share their name.
       operation.depth > 0 && !operation.path.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.path.split("/").at(-1)))),

@@ -1,4 +1,5 @@
 import { durationText, shortDuration } from "../../Basics/durations.js";
+import { rootAddress } from "../../Basics/operation-address.js";
 
 // What a job did when, from its events: a row for each operation, and an axis on which long idle times are folded, so
 // that three attempts of 40 ms stay visible although an hour lies between them.
@@ -17,7 +18,7 @@ export function timelineRows(job, events, now) {
   };
   const created = Date.parse(job.created_at);
   const due = job.run_at ? Math.max(created, Date.parse(job.run_at)) : created;
-  const root = rowOf(job.name ?? "job");
+  const root = rowOf(rootAddress);
   const began = job.started_at ? Date.parse(job.started_at) : job.finished_at ? Date.parse(job.finished_at) : now;
   if (due > created) root.parts.push({ kind: "later", start: created, end: Math.min(due, began), label: "not due yet" });
   if (began - due > 5) root.parts.push({ kind: "queue", start: due, end: began, label: "in the queue" });

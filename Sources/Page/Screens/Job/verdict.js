@@ -1,6 +1,7 @@
 import { durationText, isoDurationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
 import { writeJSON } from "../../Basics/lossless-json.js";
+import { rootAddress } from "../../Basics/operation-address.js";
 import { shortened } from "../../Basics/visible-text.js";
 import { deliveryLine } from "../../Parts/delivery.js";
 import { progressBar, withJobLinks } from "../../Parts/job-words.js";
@@ -41,7 +42,7 @@ export function verdictCard(job, explanation, calls, again, idle) {
 /** The call in a line: `PUT URL → 500 after 3 attempts in 431 ms`. */
 function callLine(job, calls, error) {
   const path = (error?.path ?? []).slice(1).join("/");
-  const call = lastCall(calls, path || job.name);
+  const call = lastCall(calls, path || rootAddress);
   if (!call?.url) return null;
   const status = error ? error.upstream?.status ?? error.code : job.result?.status;
   const attempts = error?.attempt ?? job.attempt;
@@ -95,7 +96,7 @@ function badEnd(job, calls) {
 /** An error: what happened, where, what to do, and whether a repeat is safe. */
 export function errorView(error, calls, job) {
   const path = (error.path ?? []).slice(1).join("/");
-  const method = lastCall(calls, path || job.name)?.method;
+  const method = lastCall(calls, path || rootAddress)?.method;
   const message = upstreamMessage(error);
   const detail = plainWords(error.detail ?? "");
   const place = [path && ["in ", h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: path }) }, foreign(path))], error.phase && `while: ${phases[error.phase] ?? error.phase}`,
@@ -129,7 +130,7 @@ function waits(job, explanation, calls, again) {
   const isSure = ["time", "origin"].includes(wait?.kind ?? causes[0]?.kind);
   const queues = new Set((job.waiting_on ?? []).filter((each) => each.kind === "queue").map(() => job.queue));
   const origins = (job.waiting_on ?? []).filter((each) => each.kind === "origin");
-  const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== job.name && operation.state !== "running" && operation.causes.some(isOwnCause));
+  const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== rootAddress && operation.state !== "running" && operation.causes.some(isOwnCause));
   return [
     h("h2", withJobLinks(plainWords(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`))),
     held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(plainWords(explanation.next)))
