@@ -115,18 +115,75 @@ import Testing
     }
 
     @Test(arguments: [
+        (#""headers":{"X-API-Key":"k"}"#, "The header X-API-Key"),
+        (#""headers":{"Accept":"a/b","private_token":"k"}"#, "The header private_token"),
+        (#""query":{"access_token":"k"}"#, "The query parameter access_token"),
+        (#""query":{"access_token":{"$secret":"k"}}"#, nil as String?),
+        (#""query":{"token":{"$job":"id"},"password":""}"#, nil),
+        (#""headers":{"Idempotency-Key":"k","X-Request-Id":"k"}"#, nil),
+    ])
+    func `warns of a credential that stands in a field of the spec`(members: String, place: String?) throws {
+        let text = #"{"type":"network","request":{"url":"https://a.example/",\#(members)}}"#
+        let warnings = SpecPlan.warnings(of: try readSpec(text))
+        #expect(warnings.map(\.code) == (place == nil ? [] : ["warning.stored_credentials"]))
+        if let place { #expect(warnings.first?.detail.hasPrefix(place + " looks like") == true) }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"type":"value","name":"b","value":1,"after":["a"]}"#,
+            "write {\"operation\": \"a\", \"on\": \"finished\"}"
+        ),
+        (#"{"type":"value","name":"b","value":{"$get":"a"}}"#, "give its references to a a default"),
+        (#"{"type":"value","name":"b","value":{"$get":"a","default":0}}"#, nil as String?),
+        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"finished"}]}"#, nil),
+        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"failed"}]}"#, nil),
+    ])
+    func `warns of a step that is skipped after a permitted failure`(member: String, remedy: String?) throws {
+        let text = #"""
+            {"type":"group","operations":[
+              {"type":"network","name":"a","request":"https://a.example/","on_failure":"continue"},\#(member)]}
+            """#
+        let warnings = SpecPlan.warnings(of: try readSpec(text))
+        #expect(warnings.map(\.code) == (remedy == nil ? [] : ["warning.skipped_after_failure"]))
+        if let remedy { #expect(warnings.first?.detail.contains(remedy) == true, "\(warnings)") }
+    }
+
+    @Test(arguments: [
         (#"{"type":"value","value":{"token":{"$secrets":"crm"}}}"#, "$secret"),
         (#"{"type":"value","value":[{"$params":"a"},{"$job":"id"}]}"#, "$param"),
         (
             #"{"type":"network","request":{"method":"PUT","url":"https://a.example/","json":{"$sercet":"crm"}}}"#,
             "$secret"
         ),
+        (#"{"type":"value","value":[{"$gett":"login","at":"/body"}]}"#, "$get"),
+        (#"{"type":"value","value":{"a":{"$jobs":"id"},"b":{"$job":"id"}}}"#, "$job"),
         (#"{"type":"value","value":{"$set":{"$inc":1,"secret":"$secrets","$ref":"a"}}}"#, nil as String?),
+        (#"{"type":"value","value":{"$set":"a","$gt":"1","$gte":"2","$let":"x","$gett":1}}"#, nil),
     ])
     func `warns of a word that is sent verbatim`(text: String, meant: String?) throws {
         let warnings = SpecPlan.warnings(of: try readSpec(text))
         #expect(warnings.map(\.code) == (meant == nil ? [] : ["warning.misspelt_reference"]))
         #expect(warnings.allSatisfy { $0.detail.contains("\"\(meant ?? "")\"?") })
+    }
+
+    @Test(arguments: [
+        (#""headers":{"Authorization":"Token {{ token }}"}"#, "{{ token }}"),
+        (#""query":{"id":"${order.id}"}"#, "${order.id}"),
+        (#""method":"PUT","json":{"list":[{"name":"${name}"}]}"#, "${name}"),
+        (#""method":"PUT","text":"Dear {{name}}""#, "{{name}}"),
+        (#""method":"PUT","form":{"a":{"$text":"{{a}}","vars":{"a":"1"}}}"#, "{{a}}"),
+        (#""method":"PUT","multipart":[{"name":"a","text":"{{a-b}}"}]"#, "{{a-b}}"),
+        (#""method":"PUT","form":{"a":{"$text":"{{b}} {a}","vars":{"a":"1"}}}"#, nil as String?),
+        (#""method":"PUT","text":"f() {{ return; }} $ {x} {y} ${} {{}} ${a b} {{#if}}""#, nil),
+    ])
+    func `warns of a name in braces that nothing fills in`(members: String, written: String?) throws {
+        let request = #"{"type":"network","request":{"url":"https://a.example/",\#(members)}}"#
+        let found = SpecPlan.warnings(of: try readSpec(request)).filter { $0.code == "warning.unfilled" }
+        #expect(found.count == (written == nil ? 0 : 1))
+        #expect(found.allSatisfy { $0.detail.contains("\"\(written ?? "")\"") })
+        let other = #"{"type":"value","value":"{{name}} ${name}"}"#
+        #expect(SpecPlan.warnings(of: try readSpec(other)).isEmpty)
     }
 
     @Test func `has a line for each operation`() throws {

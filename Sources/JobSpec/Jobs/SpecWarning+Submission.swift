@@ -75,37 +75,7 @@ extension NetworkSpec {
     /// The names of its secrets.
     var secretNames: Set<String> {
         var names: Set<String> = []
-        for entry in vars + query + headers { names.formUnion(entry.value.secretNames) }
-        switch body {
-        case .json(let binding), .text(let binding): names.formUnion(binding.secretNames)
-        case .form(let entries): for entry in entries { names.formUnion(entry.value.secretNames) }
-        case .multipart(let form):
-            for part in form.parts {
-                if let name = part.filename { names.formUnion(name.secretNames) }
-                switch part.content {
-                case .text(let binding), .json(let binding): names.formUnion(binding.secretNames)
-                case .base64, .artifact: break
-                }
-            }
-        case .base64, .artifact, nil: break
-        }
-        let others = [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password]
-        for binding in (auth.credentials?.values ?? []) + others.compactMap({ $0 }) {
-            names.formUnion(binding.secretNames)
-        }
+        visitReferences { if case .secret(let name) = $0.source { names.insert(name) } }
         return names
-    }
-}
-
-extension Binding {
-    /// The names of the secrets in it.
-    fileprivate var secretNames: Set<String> {
-        switch self {
-        case .literal: []
-        case .get(let reference): if case .secret(let name) = reference.source { [name] } else { [] }
-        case .text(_, let vars): Set(vars.flatMap(\.value.secretNames))
-        case .array(let parts): Set(parts.flatMap(\.secretNames))
-        case .object(let entries): Set(entries.flatMap(\.value.secretNames))
-        }
     }
 }

@@ -37,9 +37,10 @@ package struct SpecPlan: Sendable {
         warnings =
             first + SpecWarning.aboutStart(of: spec, moment)
             + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
+            + entries.flatMap { SpecWarning.aboutAllowedFailures(in: $0) }
             + spec.callbacks.enumerated().flatMap { index, callback in
-                SpecWarning.about(
-                    callback.call, .once, at: [spec.operation.name, "callbacks", String(index)], moment)
+                SpecWarning.aboutCallback(
+                    callback.call, at: [spec.operation.name, "callbacks", String(index)], moment)
             }
     }
 
@@ -52,7 +53,7 @@ package struct SpecPlan: Sendable {
     private static func isPlain(_ operation: OperationSpec) -> Bool {
         var steps = SpellingSuggestion.stepsMax
         guard operation.conditions.isEmpty, operation.onFailure == .fail,
-            operation.misspeltWord(&steps) == nil
+            operation.nearMiss(&steps) == nil
         else { return false }
         return operation.kind.work.isPlain(in: operation)
     }

@@ -35,14 +35,7 @@ package struct SpecWarning: Sendable, Hashable {
         let operation = entry.operation
         var found = operation.kind.work.warnings(about: operation, at: moment)
         if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
-        if let word = operation.misspeltWord(&steps) {
-            found.append(
-                (
-                    "warning.misspelt_reference",
-                    "\"\(String(quotable: word.written))\" is passed on unchanged. "
-                        + "Did you mean \"\(word.meant)\"?"
-                ))
-        }
+        if let miss = operation.nearMiss(&steps) { found.append(miss.warning) }
         let needsEdges = operation.conditions.contains { $0.mentions(NoFailedDependenciesSpec.name) }
         if needsEdges && entry.after.isEmpty {
             found.append(
@@ -58,11 +51,33 @@ package struct SpecWarning: Sendable, Hashable {
         return found.map { SpecWarning(path: entry.path, code: $0.0, detail: $0.1) }
     }
 
-    /// The warnings about one call.
-    static func about(
-        _ call: NetworkSpec, _ retry: RetrySpec, at path: [String], _ moment: Moment? = nil
+    /// The warnings about the call of a callback.
+    static func aboutCallback(
+        _ call: NetworkSpec, at path: [String], _ moment: Moment? = nil
     ) -> [SpecWarning] {
-        said(about: call, retry, moment).map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+        var steps = SpellingSuggestion.stepsMax
+        var found = said(about: call, .once, moment)
+        if let miss = call.nearMiss(&steps) { found.append(miss.warning) }
+        return found.map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+    }
+
+    /// Members of a group that are skipped when one before them fails, although its failure is allowed.
+    static func aboutAllowedFailures(in entry: SpecPlan.Entry) -> [SpecWarning] {
+        let members = entry.operation.members
+        let allowed = Set(members.lazy.filter { $0.onFailure == .continue }.map { ByteKey($0.name) })
+        if allowed.isEmpty { return [] }
+        return zip(members, entry.operation.memberEdges).flatMap { member, edges in
+            edges.lazy.filter { $0.on == .succeeded && allowed.contains(ByteKey($0.operation)) }.map { edge in
+                SpecWarning(
+                    path: entry.path + [member.name], code: "warning.skipped_after_failure",
+                    detail:
+                        "It is skipped when \(edge.operation) fails, which on_failure permits. To run it anyway, "
+                        + (edge.isImplied
+                            ? "give its references to \(edge.operation) a default."
+                            : "write {\"operation\": \"\(edge.operation)\", \"on\": \"finished\"} in its after.")
+                )
+            }
+        }
     }
 
     private static func said(
@@ -92,6 +107,14 @@ package struct SpecWarning: Sendable, Hashable {
                     "warning.content_without_meaning",
                     "The content of \(call.method) has no general meaning: the upstream, or something on the way, "
                         + "may drop it or refuse the request."
+                ))
+        }
+        if let place = call.openCredential {
+            found.append(
+                (
+                    "warning.stored_credentials",
+                    "\(place) looks like a credential and is stored with the spec as it is. Store it with "
+                        + "PUT /v1/secrets/{name} and write {\"$secret\": \"name\"}, or use auth."
                 ))
         }
         guard let credentials = call.auth.credentials else { return found }

@@ -22,6 +22,7 @@ extension NetworkSpec: BuiltInKind {
 
     func isPlain(in operation: OperationSpec) -> Bool {
         auth.isNone && (method == "GET" || idempotencyKey != nil) && secretNames.isEmpty
+            && openCredential == nil
     }
 
     func recipe(

@@ -1,0 +1,53 @@
+internal import JobKit
+
+extension NetworkSpec {
+    /// Calls `visit` for each reference in what is sent and in the settings of its way.
+    func visitReferences(_ visit: (Binding.Reference) -> Void) {
+        for entry in vars + query + headers { entry.value.visitReferences(visit) }
+        switch body {
+        case .json(let binding), .text(let binding): binding.visitReferences(visit)
+        case .form(let entries): for entry in entries { entry.value.visitReferences(visit) }
+        case .multipart(let form):
+            for part in form.parts {
+                part.filename?.visitReferences(visit)
+                switch part.content {
+                case .text(let binding), .json(let binding): binding.visitReferences(visit)
+                case .base64, .artifact: break
+                }
+            }
+        case .base64, .artifact, nil: break
+        }
+        for binding in auth.credentials?.values ?? [] { binding.visitReferences(visit) }
+        for binding in [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password] {
+            binding?.visitReferences(visit)
+        }
+    }
+}
+
+extension Binding {
+    /// Calls `visit` for each reference in it.
+    func visitReferences(_ visit: (Reference) -> Void) {
+        switch self {
+        case .literal: break
+        case .get(let reference): visit(reference)
+        case .text(_, let vars): for entry in vars { entry.value.visitReferences(visit) }
+        case .array(let parts): for part in parts { part.visitReferences(visit) }
+        case .object(let entries): for entry in entries { entry.value.visitReferences(visit) }
+        }
+    }
+}
+
+extension OperationSpec {
+    /// Whether the call or the value of an operation in it, which always runs, takes something of the run before
+    /// without a default.
+    var needsPrevious: Bool {
+        if when != nil || !conditions.isEmpty { return false }
+        var isFound = false
+        let visit = { (reference: Binding.Reference) in
+            if case .previous(nil) = reference.source, reference.fallback == nil { isFound = true }
+        }
+        call?.visitReferences(visit)
+        if call == nil { kind.work.statedValue?.visitReferences(visit) }
+        return isFound || members.contains { $0.after.allSatisfy { $0.on == .succeeded } && $0.needsPrevious }
+    }
+}
