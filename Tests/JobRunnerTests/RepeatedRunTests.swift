@@ -114,6 +114,32 @@ import Testing
         #expect(try bench.views(id).keys.filter { $0.hasPrefix("1/each/") } == ["1/each/1"])
     }
 
+    @Test func `carry values on, and are gathered, over a restart in the middle`() async throws {
+        let store = MemoryJobStore()
+        func script(hangingAt place: Int?) -> ScriptedTransport.Script {
+            { call, _ in
+                let number = Int(call.url.split(separator: "=").last ?? "") ?? 0
+                if number == place { await untilCancelled() }
+                let next = number < 5 ? "\(number + 1)" : "null"
+                return .json(200, "{\"items\": [\(number), \(10 * number)], \"cursor\": \(next)}")
+            }
+        }
+        let first = try await Bench(store: store, script(hangingAt: 3))
+        let id = try await first.submit(
+            #"""
+            {"type": "repeat", "until": {"at": "/body/cursor", "equals": null}, "gather": {"at": "/body/items"},
+             "operation": {"type": "network", "request": {"url": "https://a.example/",
+               "query": {"cursor": {"$previous": "", "at": "/body/cursor", "default": 1}}}}}
+            """#)
+        while first.transport.calls.count < 3 { await Task.yield() }
+        first.kill()
+        let second = try await Bench(store: store, script(hangingAt: nil))
+        let record = try await second.finished(id)
+        #expect(record.state == .succeeded)
+        #expect(try record.inline() == [1, 10, 2, 20, 3, 30, 4, 40, 5, 50])
+        #expect(second.transport.calls.map(\.url) == (3...5).map { "https://a.example/?cursor=\($0)" })
+    }
+
     @Test func `are each followed by their final work when stopped during a suspension`() async throws {
         let bench = try await Self.bench { _, _ in .json(200, "{}") }
         let id = try await bench.submit(

@@ -53,6 +53,27 @@ import Testing
         #expect(attempts.last?.object?["attempt"]?.object?["outcome"] == "succeeded")
     }
 
+    @Test func `carries a cursor from run to run, and gathers what all of them found`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script(
+            "/orders", .json(200, #"{"items": [1, 2], "cursor": "b&c"}"#),
+            .json(200, #"{"items": [3], "cursor": 7}"#), .json(200, #"{"items": null, "cursor": null}"#))
+        let answer = try done(
+            try LiveServer(),
+            #"""
+            {"type": "repeat", "until": {"at": "/body/cursor", "equals": null}, "gather": {"at": "/body/items"},
+             "operation": {"type": "network", "request": {"url": "\#(url)", "query": {
+               "run": {"$job": "run"}, "cursor": {"$previous": "", "at": "/body/cursor", "default": null}}}}}
+            """#)
+        #expect(answer.at("/state") == "succeeded")
+        #expect(answer.at("/result/inline") == [1, 2, 3])
+        #expect(
+            upstream.calls(of: "/orders").map { $0.text.split(separator: " ")[1] } == [
+                "/orders?run=1", "/orders?run=2&cursor=b%26c", "/orders?run=3&cursor=7",
+            ])
+    }
+
     @Test func `is refused with every problem at its place`() throws {
         let answer = try LiveServer().post(
             "/v1/jobs",

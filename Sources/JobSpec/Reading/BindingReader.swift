@@ -14,11 +14,12 @@ struct BindingReader {
         case item = "$item"
         case param = "$param"
         case job = "$job"
+        case previous = "$previous"
         case secret = "$secret"
         case artifact = "$artifact"
 
-        static let references = [get, item, param, job]
-        static let all = [get, text, item, param, job, secret, artifact]
+        static let references = [get, item, param, job, previous]
+        static let all = [get, text, item, param, job, previous, secret, artifact]
     }
 
     /// A JSON value, or a binding when a part of it is bound.
@@ -33,7 +34,7 @@ struct BindingReader {
         case .object(let object):
             switch Word.all.first(where: { object[$0.rawValue] != nil }) {
             case .text: return text(object, &reading)
-            case .get, .item, .param, .job:
+            case .get, .item, .param, .job, .previous:
                 guard
                     let reference = SourceReader(scope).reference(
                         object, "A reference", alsoKnown: [], &reading)

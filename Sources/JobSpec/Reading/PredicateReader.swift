@@ -82,7 +82,8 @@ struct PredicateReader {
             var at: JSONPointer?
             reading.members(
                 of: object, "A predicate",
-                known: ["at", "$get", "$item", "$param", "$job", "all", "any", "not"] + Self.comparisons
+                known: ["at"] + BindingReader.Word.references.map(\.rawValue) + ["all", "any", "not"]
+                    + Self.comparisons
             ) {
                 (reading, name, value) in
                 if name == "at" {

@@ -1,13 +1,14 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads references: to other operations, to the element of a map, to parameters, to the job.
+/// Reads references: to other operations, to the element of a map, to the run before, to parameters, to the job.
 struct SourceReader {
     let scope: SpecScope
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    /// `{"$get" | "$item" | "$param" | "$job", "at", "default"}`. Members in `alsoKnown` are read by the caller.
+    /// `{"$get" | "$item" | "$param" | "$job" | "$previous", "at", "default"}`. Members in `alsoKnown` are read by the
+    /// caller.
     func reference(_ object: JSONObject, _ subject: String, alsoKnown: [String], _ reading: inout SpecReading)
         -> Binding.Reference?
     {
@@ -23,6 +24,8 @@ struct SourceReader {
         case .item: item(object, subject, alsoKnown, &reading)
         case .param: named(object, subject, alsoKnown, "$param", &reading) { parameter($1, &$0) }
         case .job: named(object, subject, alsoKnown, "$job", &reading) { fact($1, &$0) }
+        case .previous:
+            named(object, subject, alsoKnown, "$previous", in: .body, &reading) { previous($1, &$0) }
         case .get, .text, .secret, .artifact, nil: result(object, subject, alsoKnown, &reading)
         }
     }
@@ -31,7 +34,7 @@ struct SourceReader {
         _ object: JSONObject, _ subject: String, _ alsoKnown: [String], _ reading: inout SpecReading
     ) -> Binding.Reference? {
         var operation: String?
-        var at = JSONPointer(tokens: ["body"])
+        var at = JSONPointer.body
         var fallback: JSONValue?
         reading.members(of: object, subject, known: ["$get", "at", "default"] + alsoKnown) {
             reading, name, value in
@@ -97,16 +100,20 @@ struct SourceReader {
     /// `{word: name, "at": …, "default": …}`
     private func named(
         _ object: JSONObject, _ subject: String, _ alsoKnown: [String], _ word: String,
+        in document: JSONPointer = .root,
         _ reading: inout SpecReading, _ source: (inout SpecReading, JSONValue) -> Binding.Source?
     ) -> Binding.Reference? {
         var found: Binding.Source?
-        var at = JSONPointer.root
+        var at = document
         var fallback: JSONValue?
         reading.members(of: object, subject, known: [word, "at", "default"] + alsoKnown) {
             reading, name, value in
             switch name {
             case word: found = source(&reading, value)
-            case "at": at = PointerReader.pointer(value, &reading) ?? at
+            case "at":
+                at =
+                    (document == .root
+                        ? PointerReader.pointer(value, &reading) : PointerReader.place(value, &reading)) ?? at
             case "default": fallback = value
             default: return alsoKnown.contains(name)
             }
@@ -133,6 +140,33 @@ struct SourceReader {
     }
 
     private func fact(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
-        reading.word(value, Binding.JobFact.self).map(Binding.Source.job)
+        let fact = reading.word(value, Binding.JobFact.self)
+        if fact == .run, scope.repeats.isEmpty {
+            reading.note(
+                .notAvailable,
+                "\"run\" is not available here: only what a repeat runs has a number of its run.")
+        }
+        return fact.map(Binding.Source.job)
+    }
+
+    /// The name of a repeat, or an empty text for the innermost one.
+    private func previous(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
+        let expected = "the name of a repeat around, or \"\" for the innermost"
+        guard let name = reading.string(value, expected) else { return nil }
+        if scope.repeats.isEmpty {
+            reading.note(
+                .notAvailable,
+                "\"$previous\" is not available here: only what a repeat runs has a run before it. "
+                    + "Take a value from another operation with \"$get\".")
+        } else if name.utf8.first == UInt8(ascii: "/") {
+            reading.note(
+                .unknownReference, "\"$previous\" names \(expected); the place in its result is \"at\".",
+                suggestion: #""$previous": "", "at": "\#(String(quotable: name))""#)
+        } else if !name.utf8.isEmpty, !scope.repeats.contains(where: name.hasSameBytes) {
+            reading.note(
+                .unknownReference, "No repeat around this has the name \"\(String(quotable: name))\".",
+                suggestion: reading.nearest(to: name, in: scope.repeats))
+        }
+        return .previous(of: name.utf8.isEmpty ? nil : name)
     }
 }

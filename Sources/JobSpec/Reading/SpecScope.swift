@@ -42,6 +42,12 @@ struct SpecScope: Sendable {
         set { change { $0.items = newValue } }
     }
 
+    /// The names of the repeats around, from the outside in.
+    var repeats: [String] {
+        get { shared.facts.repeats }
+        set { change { $0.repeats = newValue } }
+    }
+
     /// The templates around, from the outside in.
     var templates: [String] {
         get { shared.facts.templates }
@@ -65,6 +71,7 @@ struct SpecScope: Sendable {
     private struct Facts: Sendable {
         var egress: EgressPolicy?
         var items: [String?] = []
+        var repeats: [String] = []
         var templates: [String] = []
         var defaults = CallDefaults()
     }
@@ -93,6 +100,13 @@ struct SpecScope: Sendable {
     func inMap(as name: String?) -> SpecScope {
         var inner = self
         inner.items.append(name)
+        return inner
+    }
+
+    /// The scope of what the repeat `name` runs.
+    func inRepeat(named name: String) -> SpecScope {
+        var inner = self
+        inner.repeats.append(name)
         return inner
     }
 

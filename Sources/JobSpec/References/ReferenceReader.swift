@@ -94,6 +94,14 @@ struct ReferenceReader: Sendable {
         case .item(let name):
             let missing = Self.missing("There is no item here to take \(reference.at) from.")
             return (place.item(of: name).map(ResultDocument.init), missing)
+        case .previous(let name):
+            let document = try place.run(of: name)?.previous.flatMap { path throws(AOperationError) in
+                try board.document(at: path, with: .init(of: reference.at), meter)
+            }
+            let detail =
+                "No run before this one has succeeded, so there is no \(reference.at) to take. "
+                + "Give the binding a default for the first run."
+            return (document, Self.missing(detail))
         case .parameter(let name):
             let missing = Self.missing("The parameter \(name) was not given.")
             return (place.parameter(name).map(ResultDocument.init), missing)
@@ -118,6 +126,7 @@ struct ReferenceReader: Sendable {
         case .operation: .string(name)
         case .path: .string(path.isEmpty ? name : path.joined(separator: "/"))
         case .attempt: .number(JSONNumber(Int64(attempt)))
+        case .run: place.run(of: nil).map { .number(JSONNumber(Int64($0.number))) }
         }
     }
 
@@ -133,6 +142,7 @@ struct ReferenceReader: Sendable {
             "The result of \(name) has no \(place). "
                 + "Look at it under /operations, or give the reference a default."
         case .item: "The item has no \(place). Give the binding a default if it may lack it."
+        case .previous: "The result of the run before has no \(place). Give the binding a default."
         case .parameter(let name): "The parameter \(name) has no \(place)."
         case .job(let fact): "The job's \(fact.rawValue) has no \(place). Give the binding a default."
         case .secret(let name): "There is no secret \(name)."

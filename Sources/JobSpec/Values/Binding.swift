@@ -5,7 +5,8 @@ package import StrictJSON
 package indirect enum Binding: Sendable, Hashable {
     /// The value itself.
     case literal(JSONValue)
-    /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`
+    /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`,
+    /// `{"$previous": "", "at": "/body/cursor"}`
     case get(Reference)
     /// `{"$text": "Order {id}", "vars": {"id": …}}`
     case text(String, vars: [NetworkSpec.Entry])
@@ -43,6 +44,9 @@ package indirect enum Binding: Sendable, Hashable {
         case operation(String)
         /// The element that a map is at: of the innermost map, or of the one around that gave it this name (`as`).
         case item(of: String?)
+        /// The result of the latest run before this one that succeeded: of the innermost `repeat`, or of the one around
+        /// that has this name.
+        case previous(of: String?)
         /// A parameter of the surrounding template.
         case parameter(String)
         /// A fact about the job or the operation itself.
@@ -75,5 +79,7 @@ package indirect enum Binding: Sendable, Hashable {
         case path
         /// The number of the attempt, from 1; 0 before the execution.
         case attempt
+        /// The number of the run of the innermost `repeat`, from 1; only inside of one.
+        case run
     }
 }

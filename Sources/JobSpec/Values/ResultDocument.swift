@@ -132,6 +132,9 @@ extension AOperationError {
 }
 
 extension JSONPointer {
+    /// The content of a result.
+    static let body = JSONPointer(tokens: ["body"])
+
     /// Whether it points to `body` of a result, or into it.
     var isInBody: Bool { tokens.first?.hasSameBytes(as: "body") ?? false }
 }

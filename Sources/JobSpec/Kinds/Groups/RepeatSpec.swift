@@ -16,6 +16,8 @@ package struct RepeatSpec: Sendable, Hashable {
     package var wait: RetrySpec.Backoff?
     /// Whether a failed run ends it.
     package var stopsOnFailure = false
+    /// The place of each result from which the result is gathered; nil takes the latest result.
+    package var gather: Gathering?
 
     /// Runs of `operation`.
     package init(operation: OperationSpec, times: Int) {
@@ -30,11 +32,14 @@ extension RepeatSpec: BuiltInKind {
     static let wait: WaitWords? = WaitWords(.repetition, "time", isBeforeMore: true) { _ in "its next run" }
     static let members: [any KindMember] = [
         operationMember, timesMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
+        gatherMember,
     ]
     private static let operationMember = RequiredMember.operation(remedy: "A repeat needs an operation.")
     private static let timesMember = OptionalMember<Int>("times", SpecForm { $0.int($1, in: 1...timesMax) })
     private static let untilMember = OptionalMember("until", .predicate(on: .result))
     private static let stopMember = DefaultedMember("stop_on_failure", .bool, default: false)
+    private static let gatherMember = OptionalMember<Gathering>(
+        "gather", SpecForm { GatheringReader.placeOrAll($1, &$0) })
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
@@ -48,11 +53,14 @@ extension RepeatSpec: BuiltInKind {
         }
         let wait = PauseMembers.read(object, scope, &reading)
         let stops = stopMember.read(object, scope, &reading)
-        guard let operation = operationMember.read(object, scope, &reading) else { return nil }
+        let gather = gatherMember.read(object, scope, &reading)
+        let inside = scope.inRepeat(named: draft.name)
+        guard let operation = operationMember.read(object, inside, &reading) else { return nil }
         var rule = RepeatSpec(operation: operation, times: times ?? timesMax)
         rule.until = until
         rule.wait = wait
         rule.stopsOnFailure = stops
+        rule.gather = gather
         if rule.until == nil, !rule.stopsOnFailure {
             let count = OperationCount.product(rule.times, operation.writtenCount)
             InnerOperation.checkCount(count, of: operation, &reading)
@@ -70,7 +78,21 @@ extension RepeatSpec: BuiltInKind {
     var planWords: [String] {
         var words = [until == nil ? "\(times) times" : "until it holds, at most \(times) times"]
         if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
+        if let gather { words.append("gathers \(gather.at)") }
         return words
+    }
+
+    func warnings(
+        about operation: OperationSpec, at moment: SpecWarning.Moment?
+    ) -> [(code: String, detail: String)] {
+        guard self.operation.needsPrevious else { return [] }
+        return [
+            (
+                "warning.no_first_value",
+                "A \"$previous\" has no default, so the first run fails with reference.missing: no run comes before "
+                    + "it. Give it the value of the first run as its default."
+            )
+        ]
     }
 
     /// One run after the other. Runs before a restart are taken from the journal, so that a restart continues with the
@@ -80,13 +102,13 @@ extension RepeatSpec: BuiltInKind {
     ) -> AOperationRecipe<OperationResult> {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
             let inner = InnerRun(compiler: compiler, context: context)
-            var progress = RepeatProgress(rule: self)
+            var progress = RepeatProgress(rule: self, name: references.name)
             try await RepeatLoop(times: times, wait: wait).execute(in: context) { _ in
                 operation
             } run: { number, operation in
+                let place = self.place(of: number, after: progress.latestSuccess, references)
                 let ending = try await inner.ending(
-                    of: operation, at: references.place, path: references.path + [String(number)],
-                    isNumbered: true)
+                    of: operation, at: place, path: references.path + [String(number)], isNumbered: true)
                 progress.note(ending)
                 return try await !progress.isOver(references.attempt(in: context))
             }
@@ -96,12 +118,20 @@ extension RepeatSpec: BuiltInKind {
         return recipe
     }
 
+    private func place(of number: Int, after latest: Int?, _ references: ReferenceReader) -> SpecPlace {
+        let previous = latest.map { references.path + [String($0)] }
+        return .run(.init(number: number, previous: previous), of: references.name, outer: references.place)
+    }
+
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
         let path = references.path
+        var latest: Int?
         let numbers = past.histories.keys.filter { $0.count > path.count && $0.starts(with: path) }.compactMap
         { Int($0[path.count]) }
         return Set(numbers).sorted().map { number in
-            PlacedOperation(spec: operation, place: references.place, path: path + [String(number)])
+            let (place, path) = (place(of: number, after: latest, references), path + [String(number)])
+            if past.histories[path]?.ending?.state == .succeeded { latest = number }
+            return PlacedOperation(spec: operation, place: place, path: path)
         }
     }
 }
