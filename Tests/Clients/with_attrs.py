@@ -67,6 +67,8 @@ succeed(models.GroupJob(type_="group", map_=GroupMap(
 succeed(models.GateJob(type_="gate", when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one), b"1")
 succeed(models.RepeatJob(type_="repeat", times=2, operation=one), b"1")
 succeed(models.PollJob(type_="poll", request=get, until=Predicate(at="/status", equals=200)), b"slideshow")
+succeed(models.PagesJob(type_="pages", request=get, next_=models.NextPageURL(at="/body/next"),
+                        items=models.Gathering(at="/body/slideshow/slides")), b"title")
 succeed(models.NotifyJob(type_="notify", request=f"{target}/post", message="done"), b"done")
 
 template = models.TemplateBody.from_dict({

@@ -64,6 +64,8 @@ succeed(c.GroupJob(type="group", map=c.GroupMap(items=[1, 2], operation=value(va
 succeed(c.GateJob(type="gate", when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1)), b"1")
 succeed(c.RepeatJob(type="repeat", times=2, operation=value(value=1)), b"1")
 succeed(c.PollJob(type="poll", request=get, until=c.Predicate(at="/status", equals=200)), b"slideshow")
+succeed(c.PagesJob(type="pages", request=get, next=c.NextPage(c.NextPageURL(at="/body/next")),
+                   items=c.Gathering(at="/body/slideshow/slides")), b"title")
 succeed(c.NotifyJob(type="notify", request=c.RequestOrURL(f"{target}/post"), message="done"), b"done")
 
 templates = c.TemplatesApi(client)

@@ -33,7 +33,8 @@ import Testing
             "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth",
             "condition", "approval", "hook",
             "dependency", "cancelled", "template", "reference", "storage", "internal", "group",
-            "transform", "download", "repeat", "poll", "unique", "queue", "job", "value", "evaluation",
+            "transform", "download", "repeat", "poll", "pages", "unique", "queue", "job", "value",
+            "evaluation",
         ]
         var codes: Set<String> = []
         let curl = Shell.root.appending(path: "Sources/CurlHTTP")

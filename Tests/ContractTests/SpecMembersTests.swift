@@ -100,6 +100,8 @@ import Testing
         ("MapMembers", #"{"type": "map", "input": [1], "reduce": "sum", MEMBER}"#),
         ("RepeatMembers", #"{"type": "repeat", "times": 2, "operation": VALUE, MEMBER}"#),
         ("PollMembers", #"{"type": "poll", CALL, DONE, MEMBER}"#),
+        ("PagesMembers", #"{"type": "pages", CALL, "next": "link", MEMBER}"#),
+        ("NextPageNumber", #"{"type": "pages", CALL, "next": {"page": "p", MEMBER}}"#),
         ("PollMembers", #"{"type": "poll", CALL, DONE, "backoff": "5s", MEMBER}"#),
         ("Request", #"{"type": "network", "request": {URL, MEMBER}}"#),
         ("Request", #"{"type": "network", "request": {URL, "method": "POST", "json": 1, MEMBER}}"#),

@@ -13,6 +13,8 @@ final class SpecRun: Sendable {
     let origins = OriginBoard()
     /// The number of further failures to connect.
     let unreachable = Mutex(0)
+    /// The URL at which the redirects of the first call end; nil without any.
+    let moved = Mutex<String?>(nil)
     /// Changes the environment of the operations.
     let prepare = Mutex<@Sendable (inout AOperationEnvironment) -> Void>({ _ in })
     /// The connections that calls may name.
@@ -81,10 +83,11 @@ extension SpecRun: Transport {
         let before = calls.all.count
         calls.append(call)
         let (status, text) = answer(call, before)
+        var exchange = HTTPCallExchange()
+        if before == 0 { exchange.effectiveURL = moved.withLock { $0 } }
         return HTTPCallAnswer(
             status: status, fields: [("Content-Type", "application/json")] + fields(call),
-            body: Array(text.utf8),
-            exchange: HTTPCallExchange())
+            body: Array(text.utf8), exchange: exchange)
     }
 
     func reach(_ probe: HTTPReachabilityProbe) async throws(HTTPCallFailure) {

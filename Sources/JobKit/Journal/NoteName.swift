@@ -4,4 +4,6 @@ package enum NoteName {
     package static let items = "$items"
     /// The poll location from an answer.
     package static let follow = "follow"
+    /// The position of the next page, from the answer with a page; null when that is the last one.
+    package static let next = "next"
 }

@@ -135,6 +135,12 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let pollExhausted = ErrorCode("poll.exhausted")
     /// The work was accepted, but the poll location in the answer cannot be followed.
     public static let pollLocation = ErrorCode("poll.location")
+    /// The answer names a next page that cannot be fetched.
+    public static let pagesNext = ErrorCode("pages.next")
+    /// A page names a next one that was named before.
+    public static let pagesLoop = ErrorCode("pages.loop")
+    /// There were as many pages as allowed, and there is a next one.
+    public static let pagesLimit = ErrorCode("pages.limit")
     /// There were as many runs as allowed, and they were not enough.
     public static let repeatExhausted = ErrorCode("repeat.exhausted")
     /// A composed value is too large.
@@ -273,6 +279,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "poll.failed": "The upstream reports a failure",
         "poll.exhausted": "The upstream was not done in time",
         "poll.location": "The answer has no poll location",
+        "pages.next": "The next page cannot be fetched",
+        "pages.loop": "The pages lead back to one before",
+        "pages.limit": "The limit of pages was reached",
         "repeat.exhausted": "The limit of runs was reached",
         "reference.type": "A delivered value has another type",
         "reference.transform": "A delivered value could not be transformed",

@@ -7,6 +7,8 @@ package struct CallSite: Sendable {
     /// The path of the operation below the root.
     package let path: [String]
     private let call: NetworkSpec
+    /// The URL that a page before named, which is called instead.
+    private let followed: String?
     private let history: OperationHistory
     private let references: ReferenceReader
     private let connections: (any ConnectionBook)?
@@ -37,9 +39,10 @@ package struct CallSite: Sendable {
     }
 
     fileprivate init(
-        path: [String], history: OperationHistory, call: NetworkSpec, references: ReferenceReader,
-        connections: (any ConnectionBook)?
+        path: [String], history: OperationHistory, call: NetworkSpec, followed: String?,
+        references: ReferenceReader, connections: (any ConnectionBook)?
     ) {
+        self.followed = followed
         self.connections = connections
         self.path = path
         self.history = history
@@ -58,7 +61,7 @@ package struct CallSite: Sendable {
         let callPath = history.callPath(path, ofAttempt: number)
         var (request, isWhole) = try made(reader, connection, callPath)
         var isHome = true
-        if let followed = history.followedURL(ofAttempt: number) {
+        if let followed = history.followedURL(ofAttempt: number) ?? followed {
             isHome = request.hasSameOrigin(as: followed)
             (request, isWhole) = (request.following(followed), true)
         }
@@ -111,7 +114,8 @@ private struct CallSiteCollector {
         if let call = spec.call {
             sites[path] = CallSite(
                 path: path, history: fold.histories[path] ?? OperationHistory(), call: call,
-                references: references, connections: connections)
+                followed: (spec.kind.work as? PageSpec)?.followed, references: references,
+                connections: connections)
         }
         for inner in spec.kind.work.begun(in: fold, references) {
             collect(inner.spec, at: inner.place, path: inner.path)

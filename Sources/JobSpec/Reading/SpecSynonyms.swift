@@ -28,7 +28,8 @@ enum SpecSynonyms {
         "wait": ["for", "delay"], "timer": ["delay"], "sequence": ["group"],
         "parallel": ["group", "concurrency"],
         "chain": ["group"], "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
-        "loop": ["repeat"], "signal": ["await"], "template": ["wrapper"],
+        "loop": ["repeat"], "paginate": ["pages"], "pagination": ["pages"], "paging": ["pages"],
+        "signal": ["await"], "template": ["wrapper"],
         // what is in it
         "steps": ["operations"], "tasks": ["operations"], "jobs": ["operations"], "members": ["operations"],
         "children": ["operations"], "stages": ["operations"], "nodes": ["operations"], "id": ["name"],

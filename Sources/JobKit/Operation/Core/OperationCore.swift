@@ -1,5 +1,5 @@
 internal import HTTPMessage
-internal import StrictJSON
+package import StrictJSON
 package import Synchronization
 
 /// One operation on a queue, without its output's type.
@@ -88,7 +88,7 @@ package final class OperationCore: Sendable {
     func keep(_ value: JSONValue, as name: String) { parts.withLock { $0.notes.values[name] = value } }
 
     /// A note of this run or an earlier one.
-    func kept(_ name: String) -> JSONValue? {
+    package func kept(_ name: String) -> JSONValue? {
         parts.withLock { $0.notes.values[name] } ?? environment.journal?.history(of: path)?.notes[name]
     }
 

@@ -1,4 +1,5 @@
 internal import JobKit
+internal import StrictJSON
 
 /// Runs an operation inside another one that is being executed, and waits for its end.
 struct InnerRun: Sendable {
@@ -13,6 +14,24 @@ struct InnerRun: Sendable {
     func ending(
         of spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool = false
     ) async throws -> OperationEnding {
+        try await run(spec, at: place, path: path, isNumbered: isNumbered).ending
+    }
+
+    /// The same for one of several, whose paths end with a number, with what it noted under a name.
+    func ending(
+        of spec: OperationSpec, at place: SpecPlace, path: [String], noted name: String
+    ) async throws -> (OperationEnding, JSONValue?) {
+        let (ending, core) = try await run(spec, at: place, path: path, isNumbered: true)
+        guard let core else {
+            return (ending, context.core.environment.journal?.history(of: path)?.notes[name])
+        }
+        return (ending, core.kept(name))
+    }
+
+    /// - Returns: the core, too; nil when nothing was run.
+    private func run(
+        _ spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool
+    ) async throws -> (ending: OperationEnding, core: OperationCore?) {
         if !spec.hasFinally || context.core.environment.journal?.history(of: path)?.startedAt == nil {
             try context.checkStop()
         }
@@ -23,10 +42,11 @@ struct InnerRun: Sendable {
         try compiler.budget.enter(path.suffix(1), below: path.dropLast())
         var recipe = compiler.recipe(for: spec, at: place, path: path)
         if isNumbered { recipe.step = path.last }
-        let ending = await context.finished(recipe).core.finished()
+        let core = await context.finished(recipe).core
+        let ending = await core.finished()
         compiler.board.post(ending, at: path)
         try context.checkStop()
-        return ending
+        return (ending, core)
     }
 }
 

@@ -20,6 +20,10 @@ export const examples = [
       operation: { type: "network", request: { url: `${site}orders/{id}`, vars: { id: { $item: "" } } } },
     },
   }],
+  ["All pages of a list", {
+    type: "pages", name: "orders", request: { url: `${site}orders`, query: { limit: 100 } },
+    next: "link", items: { at: "/body/orders" },
+  }],
   ["Only when a person approves", {
     type: "network", name: "pay_invoice", request: { method: "POST", url: `${site}pay`, json: { amount: 1200 }, idempotency_key: "auto" },
     conditions: [{ type: "approval", prompt: "Pay 1,200 EUR?", timeout: "1d" }],

@@ -1,0 +1,87 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// All pages of a list of an upstream, over HTTP.
+@Suite(.serialized) struct `Live pages` {
+    private func done(_ server: LiveServer, _ spec: String) throws -> LiveServer.Answer {
+        try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])
+    }
+
+    private func targets(_ upstream: Upstream, _ path: String) -> [String] {
+        upstream.calls(of: path).map { String($0.text.split(separator: " ")[1]) }
+    }
+
+    @Test func `become one list, each with an address and attempts of its own`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script(
+            "/orders",
+            .json(200, "[1, 2]", fields: [#"Link: </orders>; rel="first""#, "Link: <?p=2>; rel=next"]),
+            .status(503), .json(200, "[3]", fields: [#"Link: </orders?p=3>; rel="next""#]), .json(200, "[]"))
+        let server = try LiveServer()
+        let answer = try done(
+            server,
+            #"{"type": "pages", "request": "\#(url)", "next": "link", "retry": {"backoff": "10ms"}}"#)
+        #expect(answer.at("/state") == "succeeded")
+        #expect(answer.at("/result/inline") == [1, 2, 3])
+        #expect(targets(upstream, "/orders") == ["/orders", "/orders?p=2", "/orders?p=2", "/orders?p=3"])
+        let job = "/v1/jobs/\(try #require(answer.at("/id")?.string))"
+        let operations = try server.get("\(job)/operations").at("/items")?.array ?? []
+        #expect(operations.map { $0.at("/path") } == ["_root", "1", "2", "3"])
+        #expect(operations.map { $0.at("/type") } == ["pages", "network", "network", "network"])
+        #expect(try server.get("\(job)/operations/2/result").json == [3])
+        let archive = try server.get("\(job)/attempts", headers: ["Accept: application/har+json"])
+        let urls = archive.at("/log/entries")?.array?.map { $0.at("/request/url")?.string ?? "" } ?? []
+        #expect(urls == ["", "?p=2", "?p=2", "?p=3"].map { url + $0 })
+    }
+
+    @Test func `keep credentials from another origin, and obey the rules for addresses`() throws {
+        let (upstream, other) = (Upstream(), Upstream())
+        defer {
+            upstream.stop()
+            other.stop()
+        }
+        let far = other.script("/2", .json(200, #"{"items": [2], "next": "http://169.254.169.254/3"}"#))
+        let url = upstream.script("/1", .json(200, #"{"items": [1], "next": "\#(far)"}"#))
+        let server = try LiveServer()
+        let answer = try done(
+            server,
+            #"""
+            {"type": "pages", "next": {"at": "/body/next"}, "items": {"at": "/body/items"},
+             "request": {"url": "\#(url)", "auth": {"type": "bearer", "token": "t0ken"}, "headers": {"X-Key": "k3y"}}}
+            """#)
+        #expect(answer.at("/state") == "failed")
+        #expect(answer.at("/error/code") == "egress.blocked")
+        #expect(answer.at("/error/operation") == "3")
+        let sent = [upstream.calls(of: "/1"), other.calls(of: "/2")].map { $0.first?.text ?? "" }
+        #expect(sent[0].contains("t0ken") && sent[0].contains("k3y"))
+        #expect(!sent[1].isEmpty && !sent[1].contains("t0ken") && !sent[1].contains("k3y"))
+    }
+
+    @Test func `go on behind the last stored one after the server was killed`() async throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let pages = (1...3).map { Upstream.Reply.json(200, #"{"items": [\#($0)], "cursor": \#($0 + 1)}"#) }
+        let url = upstream.script(
+            "/orders", pages[0], pages[1], .held(pages[2]), pages[2],
+            .json(200, #"{"items": [4], "cursor": null}"#))
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let first = try LiveProgram(directory: home)
+        let id = try first.submit(
+            #"""
+            {"type": "pages", "request": "\#(url)", "next": {"cursor": {"at": "/body/cursor"}, "query": "c"},
+             "items": {"at": "/body/items"}}
+            """#)
+        await upstream.waitForCalls(of: "/orders", 3)
+        #expect(first.stop(SIGKILL) == -9)
+        upstream.release("/orders")
+        let second = try LiveProgram(directory: home)
+        let answer = try second.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
+        #expect(answer.at("/state") == "succeeded")
+        #expect(answer.at("/result/inline") == [1, 2, 3, 4])
+        let asked = targets(upstream, "/orders")
+        #expect(asked == ["/orders", "/orders?c=2", "/orders?c=3", "/orders?c=3", "/orders?c=4"])
+    }
+}
