@@ -1,6 +1,8 @@
 import HTTPMessage
+import JobJournal
 import JobKit
 import JobRunner
+import JobSpec
 import JobStore
 import StrictJSON
 
@@ -8,8 +10,10 @@ import StrictJSON
 enum SendSignal {
     /// The maximum size of the value's JSON.
     static let bytesMax = 256 << 10
+    /// The number of a job's posts up to which a signal is looked up in its operations: all posts are read for it.
+    private static let lookedUpMax: Int64 = 16
 
-    /// Stores the signal durably: 202 with the job.
+    /// Stores the signal durably: 202 with the job, and with a warning when nothing awaits it.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
@@ -23,14 +27,47 @@ enum SendSignal {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }
             context.goOn { () throws(Problem) in
-                do throws(JobStoreError) {
-                    let job = try result.get().job
-                    JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
-                } catch {
-                    throw error.code == .notFound ? RequestContext.unknown(id) : Problem(error)
+                let receipt = try stored(of: id, result.get())
+                if isInQuestion(name, receipt, context), answerAfterLook(context, name, receipt.job) {
+                    return
                 }
+                JobAnswer.send(context, .accepted, receipt.job, HTTPFields(), waited: false)
             }
         }
+    }
+
+    /// Whether no operation may await the signal. One that the job is known to wait for costs no look at its spec.
+    private static func isInQuestion(
+        _ name: String, _ receipt: PostReceipt, _ context: RequestContext
+    ) -> Bool {
+        guard context.showsJobs, receipt.number <= lookedUpMax else { return false }
+        return !receipt.job.detail.values.waits.contains {
+            $0.wait.reason == .signal && $0.wait.key?.hasSameBytes(as: name) == true
+        }
+    }
+
+    /// Answers from a reader thread; false when they have too much to do.
+    private static func answerAfterLook(_ context: RequestContext, _ name: String, _ job: JobRecord) -> Bool {
+        context.server.readers.run(for: context.tenant) { reader in
+            let warning = warning(about: name, to: job, reader, context.server.journals)
+            JobAnswer.send(
+                context, .accepted, job, HTTPFields(), waited: false,
+                extras: JobExtras.warnings(warning.map { [$0] } ?? []))
+        }
+    }
+
+    /// The warning about a signal that no operation awaits; nil also when that cannot be read: the signal is stored.
+    private static func warning(
+        about name: String, to job: JobRecord, _ reader: any JobReader, _ cache: JournalIndexCache
+    ) -> SpecWarning? {
+        do {
+            guard let bytes = try reader.spec(job.id) else { return nil }
+            let index = try reader.index(job.id, from: cache.index(of: job.id))
+            cache.keep(index, of: job.id)
+            let entries = try reader.journal(job.id, at: index.entries(of: [.root]))
+            let additions = JournalFold(entries.map(\.entry)).additions
+            return AwaitedSignals(try JobHistory.spec(of: job, bytes, adding: additions)).warning(about: name)
+        } catch { return nil }
     }
 
     /// The value in the body; null when there is none.

@@ -46,6 +46,17 @@ struct JobHistory: Sendable {
             connections: connections)
     }
 
+    /// The stored spec of a job with the members that were added.
+    static func spec(
+        of job: JobRecord, _ bytes: [UInt8], adding additions: [MemberAddition]
+    ) throws(Problem) -> JobSpec {
+        let read = JobSpecReader.readStored(bytes, adding: additions, now: job.createdAt)
+        guard case .success(let spec) = read else {
+            throw Problem(JobStoreError(.corrupt, "The stored spec of \(job.id) cannot be read."))
+        }
+        return spec
+    }
+
     /// The entries of a job's journal; nil when there are more than `entriesMax`.
     static func entries(
         of id: JobID, from reader: any JournalReads
