@@ -135,6 +135,53 @@ private final class WokenJobs: Sendable {
         #expect(desk.begins("c"))
     }
 
+    @Test func `gives new dates to calls that come for theirs too late, all at once`() {
+        let desk = LimitDesk(FlowLimits(rate: RateLimit(count: 1, per: .seconds(1))))
+        #expect(desk.begins("a"))
+        for (job, date) in [("b", 1.0), ("c", 2), ("d", 3)] { #expect(desk.wait(job) == date) }
+        desk.pass(10)
+        #expect(["c", "d", "b"].map { desk.begins($0) } == [true, false, false])
+        // One that is new comes after those that were late.
+        #expect((desk.wait("e") ?? 0) > (desk.wait("b") ?? 0))
+    }
+
+    @Test func `keeps to its rate after a stop, and to no less`() {
+        let desk = LimitDesk(FlowLimits(rate: RateLimit(count: 20, per: .seconds(1))))
+        var waiting = (0..<60).map { "\($0)" }.filter { !desk.begins($0) }
+        #expect(waiting.count == 58)
+        desk.pass(10)
+        var begun: [Int] = []
+        for _ in 0..<350 {
+            let left = waiting.filter { !desk.begins($0) }
+            begun.append(waiting.count - left.count)
+            waiting = left
+            desk.pass(0.01)
+        }
+        #expect(waiting.isEmpty)
+        for start in 0..<250 { #expect(begun[start..<start + 100].reduce(0, +) <= 22) }
+        #expect(begun[..<100].reduce(0, +) >= 20)
+    }
+
+    @Test func `keeps to its rate when many places become free at once`() {
+        let limits = FlowLimits(concurrency: 3, rate: RateLimit(count: 1, per: .seconds(1)))
+        let desk = LimitDesk(limits)
+        for job in ["a", "b", "c"] {
+            #expect(desk.begins(job))
+            desk.pass(1)
+        }
+        // Each has its part of the rate, and waits for a place only.
+        for job in ["d", "e", "f"] {
+            #expect(!desk.begins(job))
+            desk.pass(1)
+        }
+        for _ in 0..<3 { desk.end() }
+        #expect(["d", "e", "f"].filter { desk.begins($0) } == ["d"])
+        desk.pass(1)
+        #expect(["e", "f"].filter { desk.begins($0) } == ["e"])
+        desk.pass(1)
+        #expect(desk.begins("f"))
+    }
+
     @Test func `keeps the part of the rate of a call that waits for a place`() {
         let limits = FlowLimits(concurrency: 1, rate: RateLimit(count: 1, per: .seconds(1)))
         let desk = LimitDesk(limits)

@@ -221,6 +221,24 @@ private struct Desk {
         #expect(desk.beginAll(at: 6).count == 1)
     }
 
+    @Test func `tells which rates a slow write has left too low`() {
+        var desk = Desk()
+        desk.configure("mail") {
+            $0.total.rate = RateLimit(count: 10, per: .seconds(10), burst: 5)
+            $0.perKey.rate = RateLimit(count: 1, per: .seconds(10), burst: 2)
+        }
+        desk.add(20)
+        desk.add(5, "a")
+        #expect(desk.beginAll().count == 5)
+        let stored = desk.gate.takeChangedRates().first { $0.name.key == nil }
+        // The burst makes up for that.
+        #expect(desk.gate.lateRates(at: .noon(5)).isEmpty)
+        let late = desk.gate.lateRates(at: .noon(6)).first { $0.name.key == nil }
+        #expect(late?.state.next == stored.map { $0.state.next + 6_000_000_000 })
+        // The clock was set.
+        #expect(desk.gate.lateRates(at: .noon(9_000)).isEmpty)
+    }
+
     @Test func `has a rate for each key`() {
         var desk = Desk()
         desk.configure("mail") { $0.perKey.rate = RateLimit(count: 1, per: .seconds(10)) }

@@ -101,6 +101,25 @@ private func patiently<Value>(_ write: () async throws -> Value) async throws ->
         }
     }
 
+    @Test func `counts jobs from the time at which a slow commit lets them begin`() async throws {
+        try await Servers.run { servers in
+            let now = SystemClock().now
+            let rate = #"{"count":1,"per":"10s","burst":2}"#
+            try await servers[0].configure("mail", #"{"rate":\#(rate),"per_key":{"rate":\#(rate)}}"#)
+            let early = now.advanced(by: .seconds(-30))
+            for key in [nil, "a", "b", "b"] {
+                try await servers[1].add(.sample(queue: "mail", of: key, createdAt: early))
+            }
+            // As if the commit had taken 25 s, after which the rate of the claims would be over.
+            #expect(try await servers[0].claim(owner: "a", now: now.advanced(by: .seconds(-25))).count == 2)
+            // The next commit of the server is after the correction.
+            #expect(try await servers[0].claim(owner: "a", now: now).isEmpty)
+            #expect(try await servers[1].claim(owner: "b", now: now.advanced(by: .seconds(5))).isEmpty)
+            let later = now.advanced(by: .seconds(25))
+            #expect(try await !servers[1].claim(owner: "b", now: later).isEmpty)
+        }
+    }
+
     @Test func `has rates for its keys`() async throws {
         try await Servers.run { servers in
             try await servers[0].configure("mail", #"{"per_key":{"rate":{"count":1,"per":"10s"}}}"#)

@@ -1,14 +1,22 @@
 // DESIGN
 // A call that must wait because of a rate gets a date of its own, for which its part of the rate is taken at once: so
-// each asks twice, however many wait. One that must wait for a place joins a line. When a call ends, the first of
-// the line gets its place, and is woken. It may be gone, or behind many other jobs: after a second another call that
-// asks takes the place, and the woken one is the first of the line again; after ten seconds it is forgotten.
+// each asks twice, however many wait. A call may come later than its date, and many at once after a stop or an outage:
+// so what has begun is counted as well, and a call that it leaves no room takes a new date, behind others that were
+// late. A date that is missed costs nothing as long as the target sees no more than the rate.
+//
+// One that must wait for a place joins a line. When a call ends, the first of the line gets its place, and is woken. It
+// may be gone, or behind many other jobs: after a second another call that asks takes the place, and the woken one is
+// the first of the line again; after ten seconds it is forgotten.
 
 /// The calls to one host that has limits: those in flight and those that wait, as a value.
 struct OriginLine: Sendable {
     private(set) var limits: FlowLimits
     private(set) var inFlight = 0
+    /// The dates that were given.
     private var rate = RateState()
+    /// The calls that began, and the dates that were given to those that began later than theirs allowed.
+    private var begun = RateState()
+    private var delayed = RateState()
     /// The dates of calls that wait because of the rate, by operation.
     private var dates: [OriginCaller: Timestamp] = [:]
     private var datesToKeep = 1_000
@@ -46,7 +54,7 @@ struct OriginLine: Sendable {
     /// Changes the limits.
     mutating func setLimits(_ new: FlowLimits, now: Timestamp) {
         if new.rate != limits.rate {
-            rate = RateState()
+            (rate, begun, delayed) = (RateState(), RateState(), RateState())
             dates = [:]
             paid = []
         }
@@ -57,28 +65,49 @@ struct OriginLine: Sendable {
     /// Whether a call may begin now; otherwise the time at which to ask again.
     mutating func admit(_ caller: OriginCaller, now: Timestamp) -> (until: Timestamp, reason: OriginReason)? {
         takeBackPlaces(now)
-        if let limit = limits.rate, !paid.contains(caller) {
-            var date = dates[caller] ?? now
-            if dates[caller] == nil { (date, rate) = limit.reserving(rate, now: now) }
-            dates[caller] = date > now ? date : nil
-            if date > now { return (date, .rate(limit)) }
+        var ready = now
+        if let limit = limits.rate {
+            ready = date(of: caller, limit, now: now)
+            if ready > now {
+                dates[caller] = ready
+                return (ready, .rate(limit))
+            }
+            dates[caller] = nil
         }
-        guard let most = limits.concurrency else { return begin(caller) }
+        guard let most = limits.concurrency else { return begin(caller, ready: ready, now: now) }
         if granted[caller] != nil || waiting.isEmpty && hasRoom(most) || takePlaceOfAbsent(now) {
-            return begin(caller)
+            return begin(caller, ready: ready, now: now)
         }
         if limits.rate != nil { paid.insert(caller) }
         if waiting.insert(caller).inserted { line.append(caller) }
         grant(now)
         if granted[caller] == nil { return (now.advanced(by: askAgain), .concurrency(most)) }
         woken.removeAll { $0 == caller }
-        return begin(caller)
+        return begin(caller, ready: ready, now: now)
+    }
+
+    /// The time from which a rate lets a call begin: its date, or a new one when it comes too late for that.
+    private mutating func date(of caller: OriginCaller, _ limit: RateLimit, now: Timestamp) -> Timestamp {
+        var date = dates[caller] ?? now
+        if dates[caller] == nil, !paid.contains(caller) { (date, rate) = limit.reserving(rate, now: now) }
+        guard date <= now, !limit.admits(begun, now: now) else { return date }
+        (date, delayed) = limit.reserving(RateState(next: max(delayed.next, begun.next)), now: now)
+        // Those that come later are behind it.
+        rate.next = max(rate.next, delayed.next)
+        return max(date, limit.opening(begun, now: now))
     }
 
     /// Lets a call begin.
-    private mutating func begin(_ caller: OriginCaller) -> (until: Timestamp, reason: OriginReason)? {
+    /// - Parameter ready: the date from which it could.
+    private mutating func begin(
+        _ caller: OriginCaller, ready: Timestamp, now: Timestamp
+    ) -> (until: Timestamp, reason: OriginReason)? {
         forget(caller)
         inFlight += 1
+        // Dates are rounded up to milliseconds.
+        if let limit = limits.rate {
+            begun = limit.taking(begun, now: now, ready: ready.advanced(by: .milliseconds(-1)))
+        }
         return nil
     }
 
@@ -100,7 +129,10 @@ struct OriginLine: Sendable {
 
     /// Takes back the place of a call that cannot begin yet for another reason. It keeps its part of the rate.
     mutating func giveBack(_ caller: OriginCaller, now: Timestamp) {
-        if limits.rate != nil { paid.insert(caller) }
+        if let limit = limits.rate {
+            paid.insert(caller)
+            begun = limit.givingBack(begun)
+        }
         settle(now: now)
     }
 

@@ -249,6 +249,15 @@ package struct QueueGate: Sendable {
         storedStarts = [:]
     }
 
+    /// The states of rates that, as they are stored, count too little, since the jobs of the stored claims begin at
+    /// `time`, later than a burst makes up for.
+    package func lateRates(at time: Timestamp) -> [(name: RateName, state: RateState)] {
+        storedStarts.compactMap { name, starts in
+            let place = queues.place(of: name.queue)
+            return place.flatMap { queues[$0].lateState(starts, of: name.key, at: time) }.map { (name, $0) }
+        }
+    }
+
     // MARK: The next
 
     /// The job that comes next: of the tenant whose turn it is, one of the highest priority, of the queue whose turn it

@@ -179,6 +179,13 @@ struct QueueLine: Sendable {
         }
     }
 
+    /// The state with jobs that begin at `time`; nil when that is soon enough for their burst.
+    func lateState(_ starts: RateStarts, of key: String?, at time: Timestamp) -> RateState? {
+        guard let limit = key == nil ? total.rate : perKey.rate, starts.isLate(for: limit, at: time)
+        else { return nil }
+        return starts.state(after: limit, at: time)
+    }
+
     /// Restores the state of the queue's rate, or of that of a key.
     mutating func restore(rate state: RateState, of key: String?) {
         if let key { uses[ByteKey(key), default: KeyUse()].rate = state } else { rate = state }

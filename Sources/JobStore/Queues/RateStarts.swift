@@ -20,6 +20,11 @@ struct RateStarts: Sendable {
         claimedAt = max(claimedAt, now)
     }
 
+    /// Whether `time` is later than the claims by more than a burst makes up for.
+    func isLate(for limit: RateLimit, at time: Timestamp) -> Bool {
+        claimedAt.advanced(by: limit.per / limit.count * limit.burst) < time
+    }
+
     /// The state of the rate when all of them begin at `time`, soon after their claims; nil for any other time.
     func state(after limit: RateLimit, at time: Timestamp) -> RateState? {
         guard time >= claimedAt, time < claimedAt.advanced(by: Self.writeMax) else { return nil }

@@ -267,6 +267,32 @@ struct QueueTable {
             ])
     }
 
+    /// Raises states of rates, of queues that exist, in a transaction that has changed nothing else.
+    func raise(_ rates: [(name: QueueGate.RateName, state: RateState)]) throws(PostgresFailure) {
+        // All servers lock the rows of queues first, in their order.
+        _ = try locked(rates.map(\.name.queue), waits: true)
+        let ofQueues = rates.filter { $0.name.key == nil }
+        if !ofQueues.isEmpty {
+            try connection.later(
+                """
+                UPDATE \(schema).queue SET rate = greatest(queue.rate, new.rate) \
+                FROM unnest($1::bytea[], $2::bigint[]) AS new (name, rate) WHERE queue.name = new.name
+                """, [.raws(ofQueues.map(\.name.queue)), .integers(ofQueues.map(\.state.next))])
+        }
+        let ofKeys = rates.filter { $0.name.key != nil }
+        if ofKeys.isEmpty { return }
+        try connection.later(
+            """
+            UPDATE \(schema).queue_rate SET next = greatest(queue_rate.next, new.next) \
+            FROM unnest($1::bytea[], $2::bytea[], $3::bigint[]) AS new (queue, key, next) \
+            WHERE queue_rate.queue = new.queue AND queue_rate.key = new.key
+            """,
+            [
+                .raws(ofKeys.map(\.name.queue)), .raws(ofKeys.map(\.name.key)),
+                .integers(ofKeys.map(\.state.next)),
+            ])
+    }
+
     /// The number of jobs in the line of a queue, counted up to `most`.
     func waiting(in queue: String, upTo most: Int) throws(PostgresFailure) -> Int {
         let rows = try connection.run(

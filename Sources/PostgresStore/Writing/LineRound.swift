@@ -330,6 +330,7 @@ struct LineRound {
     /// Stores whose turn it is and the states of rates.
     mutating func finish() throws(PostgresFailure) {
         let rates = gate.takeChangedRates()
+        if !rates.isEmpty { lines.note(starts: gate) }
         for (name, state) in rates where name.key == nil { opened[name.queue]?.row.rate = state }
         try table.put(opened.values.filter(\.hasChosen).map(\.row).sorted { $0.name < $1.name })
         try table.put(rates.filter { $0.name.key != nil })

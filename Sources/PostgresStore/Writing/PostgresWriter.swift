@@ -28,6 +28,8 @@ final class PostgresWriter: @unchecked Sendable {
     /// Claims in commits in doubt: those that were made, whose jobs do not run here though they may be stored as
     /// running, and those of runs that wrote.
     private var unsureClaims: [ClaimKey] = []
+    /// States of rates that jobs which begin late have outdated.
+    private var lateRates: [(name: QueueGate.RateName, state: RateState)] = []
 
     init(
         _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
@@ -50,6 +52,7 @@ final class PostgresWriter: @unchecked Sendable {
         {
             if let trouble, ContinuousClock.now >= trouble.nextTry { tryAgain() }
             write(commands)
+            raiseLateRates()
         }
         unit = nil
         lane.leave()
@@ -98,7 +101,22 @@ final class PostgresWriter: @unchecked Sendable {
         let passing = unit.arrived.arrivals?.room.shares.passing
         let opening = [unit.lines.opening(passing: passing), unit.asksAgain].compactMap(\.self).min()
         if let opening { board.tell(opening: opening) }
+        lateRates += unit.lines.lateRates(at: SystemClock().now)
         for command in commands { command.deliver() }
+    }
+
+    /// Counts jobs whose claims took long to be stored from the time at which they begin. At once, since other servers
+    /// count from what is stored.
+    private func raiseLateRates() {
+        if lateRates.isEmpty || trouble != nil { return }
+        let rates = lateRates
+        lateRates = []
+        write([
+            WriteCommand(needs: WriteNeeds(), reply: { (_: Result<Void, JobStoreError>) in }) {
+                (unit) throws(PostgresFailure) in
+                .success(try unit.tables.queues.raise(rates))
+            }
+        ])
     }
 
     /// The unit of work on a connection.

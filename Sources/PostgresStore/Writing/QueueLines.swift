@@ -34,6 +34,8 @@ final class QueueLines {
     private var hasDecided = false
     /// The time until queues that are still awake are tried again.
     private var pause = Duration.zero
+    /// The decisions of the transaction that let jobs begin which count for rates.
+    private var decided: [QueueGate] = []
     /// The numbers of waiting jobs of queues with a maximum, in the transaction.
     private var waiting: [String: Int] = [:]
     private var nextFullLook = ContinuousClock.now
@@ -73,6 +75,7 @@ final class QueueLines {
         touched = []
         touchedCount = 0
         waiting = [:]
+        decided = []
         hasDecided = false
         pause = .zero
     }
@@ -246,6 +249,15 @@ final class QueueLines {
     func sleep(_ queue: String, until time: Timestamp?) {
         state.awake.remove(queue)
         state.alarms[queue] = time
+    }
+
+    /// Notes a decision with which jobs begin that count for rates, after the states of these were stored.
+    func note(starts gate: QueueGate) { decided.append(gate) }
+
+    /// The states of rates that count too little, since the jobs of the transaction begin at `time`, long after their
+    /// claims. After the commit.
+    func lateRates(at time: Timestamp) -> [(name: QueueGate.RateName, state: RateState)] {
+        decided.flatMap { $0.lateRates(at: time) }
     }
 
     /// Notes that a queue that is still awake need not be tried before this time has passed.
