@@ -117,7 +117,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL (SEED=1)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
-	set -e; for proof in rounds database stops proxy failover keys across copies; do \
+	set -e; for proof in rounds database stops proxy failover keys across feed copies; do \
 	  JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Scale/$$proof; done
 
 pictures: ## take the pictures of the page in Docs/Pictures

@@ -123,12 +123,21 @@ public final class JobEngine: Sendable {
     }
 
     /// Connects the runner to what happens in the store. Before `begin`.
-    /// - Parameter observe: called first for each commit, on a thread of the store.
-    package func connect(observing observe: @escaping @Sendable ([JobChange]) -> Void = { _ in }) {
+    /// - Parameters:
+    ///   - missing: called when changes by other servers may be missing from what is observed.
+    ///   - observe: called first for each commit, on a thread of the store.
+    package func connect(
+        missing: @escaping @Sendable () -> Void = {},
+        observing observe: @escaping @Sendable ([JobChange]) -> Void = { _ in }
+    ) {
         store.observeCommits { [runner, feed] changes in
             observe(changes)
             runner.notice(changes)
             feed.observe(changes)
+        }
+        store.observeGaps { [feed] in
+            missing()
+            feed.lookAgain()
         }
         runner.origins.setLimits(settings.origins.limits, now: SystemClock().now)
         store.observeOpenings { [runner] in runner.noticeOpening(at: $0) }
@@ -152,6 +161,7 @@ public final class JobEngine: Sendable {
         workers.close()
         // The store holds them, and they hold the store.
         store.observeCommits { _ in }
+        store.observeGaps {}
         store.observeOpenings { _ in }
         store.observeRequests { _ in }
         store.observeMessages { _ in }

@@ -29,12 +29,23 @@ final class JobFeed: Sendable {
     func observe(_ changes: [JobChange]) {
         guard isObserved.load(ordering: .sequentiallyConsistent) else { return }
         table.withLock { table in
-            for change in changes where !change.hasOnlyEntries {
+            for change in changes where !change.hasOnlyEntries && !change.isOutdated {
                 guard !table.all.isEmpty || table.jobs[change.id] != nil else { continue }
                 let event = JobEvent(change)
                 for buffer in table.all.values { buffer.add(event) }
                 for output in table.jobs[change.id, default: [:]].values { output.yield(event) }
             }
+        }
+    }
+
+    /// Has those who wait for one job read it again, since changes may be missing.
+    func lookAgain() {
+        table.withLock { table in
+            for (id, outputs) in table.jobs {
+                let event = JobEvent(JobChange(id: id, state: nil, revision: 0))
+                for output in outputs.values { output.yield(event) }
+            }
+            for buffer in table.all.values { buffer.lose() }
         }
     }
 

@@ -89,11 +89,16 @@ package final class JobWatch: Sendable {
         return waiter.drop()
     }
 
+    /// Times out all present waits: what they wait for may have been missed.
+    package func release() { timeOut(isClosing: false) }
+
     /// Times out all waits, present and future, when the server stops.
-    package func close() {
+    package func close() { timeOut(isClosing: true) }
+
+    private func timeOut(isClosing: Bool) {
         let all = table.withLock { table in
             let all = table.waiters.values.flatMap(\.self)
-            table = Table(isClosed: true)
+            table = Table(isClosed: table.isClosed || isClosing)
             waiting.store(0, ordering: .sequentiallyConsistent)
             return all
         }

@@ -58,7 +58,10 @@ enum Assembly {
             store.observeCondition { log.write($0) }
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
-            engine.connect { [cache = door.statusCache, feed = door.feed] changes in
+            engine.connect(missing: { [feed = door.feed] in
+                feed.skip()
+                watch.release()
+            }) { [cache = door.statusCache, feed = door.feed] changes in
                 meter.observe(changes)
                 cache.observe(changes)
                 feed.observe(changes)

@@ -155,6 +155,8 @@ final class PostgresJobStore: JobStore {
 
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) { board.observe(observer) }
 
+    func observeGaps(_ observer: @escaping @Sendable () -> Void) { board.observeGaps(observer) }
+
     func observeRequests(_ observer: @escaping @Sendable ([RunRequest]) -> Void) {
         board.observeRequests(observer)
     }

@@ -35,6 +35,13 @@ import Testing
         }
     }
 
+    @Test func `ends its waits when changes may be missing, and takes further ones`() async throws {
+        let watch = JobWatch()
+        #expect(try await ending(watch) { watch.release() } == .none)
+        let done = change(.succeeded)
+        #expect(try await ending(watch) { watch.observe([done]) } == .some(.succeeded))
+    }
+
     @Test func `reports the awaited change and no other`() async throws {
         let watch = JobWatch()
         let other = JobChange(id: JobID(high: 9, low: 9), state: .failed, revision: 2)

@@ -1,3 +1,4 @@
+import EventIO
 import JobKit
 import JobSpec
 import JobStore
@@ -18,6 +19,23 @@ import Testing
 
     private func revisions(_ ring: ChangeRing, from number: UInt64) -> [Int64]? {
         ring.changes(from: number)?.map(\.revision)
+    }
+
+    @Test func `of a feed leaves out what is outdated, and loses all when some may be missing`() throws {
+        let loop = try EventLoop(name: "streams")
+        let feed = ChangeFeed(life: "a")
+        guard case .opened = feed.enter(on: loop, for: .client(.token("a"))) else {
+            Issue.record("The stream was refused.")
+            return
+        }
+        let first = feed.next
+        var outdated = change(1)
+        outdated.isOutdated = true
+        feed.observe([change(2), outdated])
+        #expect(feed.changes(from: first)?.map(\.revision) == [2])
+        feed.skip()
+        #expect(feed.changes(from: first) == nil)
+        #expect(feed.changes(from: feed.next)?.isEmpty == true)
     }
 
     @Test func `gives changes by their numbers, in order`() {

@@ -2,6 +2,7 @@ import JobKit
 import JobStore
 import ScratchPostgres
 import StoreThreads
+import Synchronization
 import Testing
 
 @testable import PostgresStore
@@ -31,7 +32,10 @@ import Testing
                 try LandedTable(connection).fold(before: SystemClock().now.advanced(by: .seconds(60)))
             }
             try await servers[1].add(.sample(dueAt: .noon(9)))
+            let gaps = Mutex(0)
+            board.observeGaps { gaps.withLock { $0 += 1 } }
             try follower.look()
+            #expect(gaps.withLock(\.self) > 0)
             #expect(board.jobCounts.byState == [.queued: 3, .scheduled: 2])
             try await servers[0].add(.sample())
             try follower.look()
@@ -48,6 +52,23 @@ import Testing
                 try follower.look()
                 #expect(board.jobCounts.byState == [.queued: 1, .scheduled: 1])
             }
+        }
+    }
+
+    @Test func `include an own commit of which it was not known whether it was made`() async throws {
+        try await Servers.run { servers in
+            let (follower, board) = try follower(of: servers, gapMax: .seconds(600))
+            let names = try servers.connection().run("SELECT id FROM \(servers.schema).server")
+            board.server = names.text(0, 0)
+            let gaps = Mutex(0)
+            board.observeGaps { gaps.withLock { $0 += 1 } }
+            for store in servers.stores { try await store.add(.sample()) }
+            try follower.look()
+            #expect(board.jobCounts.byState == [.queued: 1])
+            board.noteUntold()
+            try follower.look()
+            #expect(board.jobCounts.byState == [.queued: 2])
+            #expect(gaps.withLock(\.self) == 1)
         }
     }
 

@@ -2,6 +2,7 @@ import JobJournal
 import JobKit
 import JobStore
 import ScratchPostgres
+import Synchronization
 import Testing
 
 @testable import PostgresStore
@@ -37,6 +38,28 @@ import Testing
             #expect(found.map(\.sequence) == Array(1...Int64(count + 3)))
             let request = JournalEntry.Event.cancelRequested(by: "ada", reason: nil)
             #expect(found.map(\.entry.event) == [request, request] + events + [end])
+        }
+    }
+
+    @Test func `write no copy that another one has made out of date and told of`() async throws {
+        try await Servers.run { servers in
+            for _ in 0..<3 { try await servers[0].add(.sample()) }
+            let claims = try await servers[0].claim(owner: "a")
+            #expect(claims.count == 3)
+            let told = Mutex(0)
+            servers[0].observeRequests { requests in told.withLock { $0 += requests.count } }
+            for (place, claim) in claims.enumerated() {
+                _ = try await servers[1].cancel(claim.record.id)
+                #expect(try await eventually { told.withLock { $0 } > place })
+                let took = JournalEntry(at: .noon, path: [], event: .took(message: 1))
+                try await servers[0].update(RunUpdate(claim: claim.key, journal: [took]))
+            }
+            // A commit that fails, which PostgreSQL logs, has a number, too.
+            let gaps = try servers.connection().run(
+                """
+                SELECT max(number) - min(number) + 1 - count(*) FROM \(servers.schema).landed GROUP BY server
+                """)
+            #expect((0..<gaps.count).map { gaps.integer($0, 0) } == [0, 0])
         }
     }
 }

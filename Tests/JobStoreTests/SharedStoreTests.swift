@@ -153,6 +153,19 @@ import Testing
         }
     }
 
+    @Test func `mark what they hear of others after what they did later`() async throws {
+        try await Servers.run { servers in
+            let seen = Mutex<[JobChange]>([])
+            servers[1].observeCommits { changes in seen.withLock { $0 += changes } }
+            for _ in 0..<20 { try await servers[1].cancel(try await servers[0].add(.sample()).id) }
+            #expect(try await eventually { seen.withLock { $0.count == 40 } })
+            var newest: [JobID: Int64] = [:]
+            for change in seen.withLock(\.self) where !change.isOutdated {
+                #expect(change.revision > newest.updateValue(change.revision, forKey: change.id) ?? 0)
+            }
+        }
+    }
+
     @Test func `count the jobs of all, also when they come later`() async throws {
         try await Servers.run { servers in
             for _ in 0..<3 { try await servers[0].add(.sample()) }

@@ -4,17 +4,12 @@ usage: across.py BINARY TIMES LIMIT_MS
 """
 import datetime
 import http.client
-import os
-import shutil
 import sys
-import tempfile
 import threading
 import time
 
 import parts  # noqa: F401
-from asking import Client, Upstream
-from postgres import Postgres
-from serving import Server
+from asking import Client, Upstream, neighbours
 from takeovers import share
 
 AT_ONCE = 4
@@ -115,19 +110,8 @@ def run(servers, times, limit):
 
 def main():
     binary, times, limit = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-    folder, database, servers = tempfile.mkdtemp(prefix="jobserver-across-"), Postgres(), []
-    try:
-        database.start()
-        for number in (1, 2):
-            os.mkdir(f"{folder}/{number}")
-            servers.append(Server(binary, f"{folder}/{number}", (
-                "--store", database.address, "--artifacts", f"{folder}/artifacts")))
+    with neighbours(binary, 2, "across") as servers:
         bad = run(servers, times, limit)
-    finally:
-        for server in servers:
-            server.clean_up()
-        database.clean_up()
-        shutil.rmtree(folder)
     if bad:
         sys.exit(f"FAILED: {bad} questions were answered wrongly, or more than one in a hundred later than {limit:.0f} ms")
 

@@ -1,11 +1,35 @@
-"""Clients that ask one server of several, and the upstream of the jobs."""
+"""Several servers on one PostgreSQL, clients that ask one of them, and the upstream of the jobs."""
 import collections
 import contextlib
 import http.client
 import http.server
 import json
+import os
+import shutil
+import tempfile
 import threading
 import time
+
+from postgres import Postgres
+from serving import Server
+
+
+@contextlib.contextmanager
+def neighbours(binary, count, name, *flags):
+    """Servers on one PostgreSQL, which are started by the body. Their folder is kept when it fails."""
+    folder, database, servers = tempfile.mkdtemp(prefix=f"jobserver-{name}-"), Postgres(), []
+    try:
+        database.start()
+        for number in range(count):
+            os.mkdir(f"{folder}/{number}")
+            servers.append(Server(binary, f"{folder}/{number}", (
+                "--store", database.address, "--artifacts", f"{folder}/artifacts", *flags)))
+        yield servers
+    finally:
+        for server in servers:
+            server.clean_up()
+        database.clean_up()
+    shutil.rmtree(folder)
 
 
 class Client:

@@ -6,15 +6,11 @@ usage: keys.py BINARY KILLS SEED LEASE
 import http.client
 import os
 import random
-import shutil
 import sys
-import tempfile
 import time
 
 import parts  # noqa: F401
-from asking import Client, Upstream
-from postgres import Postgres
-from serving import Server
+from asking import Client, Upstream, neighbours
 
 COUNT, KEYS, JOBS_PER_KILL = 3, 4, 40
 FINAL_WITHIN = 120
@@ -78,24 +74,12 @@ def run(servers, upstream, kills, dice):
 
 def main():
     binary, kills, seed, lease = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    folder, database, servers = tempfile.mkdtemp(prefix="jobserver-keys-"), Postgres(), []
-    try:
-        database.start()
-        for number in range(COUNT):
-            os.mkdir(f"{folder}/{number}")
-            servers.append(Server(
-                binary, f"{folder}/{number}", (
-                    "--store", database.address, "--artifacts", f"{folder}/artifacts", "--lease", f"{lease}s")))
+    with neighbours(binary, COUNT, "keys", "--lease", f"{lease}s") as servers:
         failures = run(servers, Upstream(), kills, random.Random(seed))
-    finally:
-        for server in servers:
-            server.clean_up()
-        database.clean_up()
-    for failure in failures[:20]:
-        print("FAILED:", failure)
-    if failures:
-        sys.exit(f"FAILED: SEED={seed}; everything is kept in {folder}")
-    shutil.rmtree(folder)
+        for failure in failures[:20]:
+            print("FAILED:", failure)
+        if failures:
+            sys.exit(f"FAILED: SEED={seed}; everything is kept in {os.path.dirname(servers[0].folder)}")
 
 
 if __name__ == "__main__":

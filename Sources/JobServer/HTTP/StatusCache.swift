@@ -71,12 +71,16 @@ final class StatusCache: Sendable {
     /// Evicts the jobs that a commit changed, and keeps the changes. From any thread.
     func observe(_ changes: [JobChange]) {
         slots.withLock { slots in
-            for change in changes where !change.hasOnlyEntries {
-                let slot = Self.slot(of: change.id)
+            for place in changes.indices where !changes[place].hasOnlyEntries {
+                let id = changes[place].id
+                let slot = Self.slot(of: id)
                 slots[slot].commits += 1
-                slots[slot].latest = change
-                if change.ended.map({ !Self.isSmall($0.record) }) ?? false { slots[slot].latest?.ended = nil }
-                if slots[slot].shown?.job.id == change.id { slots[slot].shown = nil }
+                if slots[slot].shown?.job.id == id { slots[slot].shown = nil }
+                if changes[place].isOutdated { continue }
+                slots[slot].latest = changes[place]
+                if let ended = changes[place].ended, !Self.isSmall(ended.record) {
+                    slots[slot].latest?.ended = nil
+                }
             }
         }
     }

@@ -64,8 +64,19 @@ final class ChangeFeed: Sendable {
                 state.ring.reset()
                 return []
             }
-            for change in changes where !change.hasOnlyEntries { state.ring.append(change) }
+            for change in changes where !change.hasOnlyEntries && !change.isOutdated {
+                state.ring.append(change)
+            }
             return state.streams.taken == 0 ? [] : Array(state.bells.values)
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    /// Tells all streams that changes are missing. From any thread.
+    func skip() {
+        let bells = state.withLock { state in
+            state.ring.reset()
+            return Array(state.bells.values)
         }
         for bell in bells { bell.ring() }
     }

@@ -22,6 +22,8 @@ package struct JobChange: Sendable {
     package var dueAt: Timestamp?
     /// Whether only journal entries were added: state and revision are as before.
     package var hasOnlyEntries = false
+    /// Whether observers were told of a higher revision before, since another server wrote this one.
+    package var isOutdated = false
     /// Whether the job is now final and has callbacks for this end.
     package var hasCallbacks = false
     /// The job when it is now final, so that waiters need not read it.

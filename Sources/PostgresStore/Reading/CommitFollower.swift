@@ -81,20 +81,26 @@ final class CommitFollower: @unchecked Sendable {
         let own = board.server
         let began = ContinuousClock.now
         // What others did before this server saw them first is in the counts that it began with.
+        board.beginLook()
         let rows = try landed.rows(after: last, besides: own)
         // After the rows were read, since the thread may have been stopped at any place.
-        if ContinuousClock.now - lastLook > gapMax { mayLack = true }
+        if ContinuousClock.now - lastLook > gapMax || board.takeUntold() {
+            mayLack = true
+            board.tellGap()
+        }
         lastLook = began
         for row in rows {
             last[row.server] = row.number
             board.note(row.news.firsts)
             board.noteTenants(in: row.news)
+            board.noteChanged(in: row.news)
             var news = row.news
             if row.number <= counted[row.server] ?? -1 { news.counts = JobCounts() }
             board.publish(news)
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)
         }
+        board.endLook(isWhole: rows.count < LandedTable.rowsMax)
         try recount(landed)
         try fold(open)
     }

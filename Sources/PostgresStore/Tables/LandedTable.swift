@@ -19,6 +19,8 @@ struct LandedTable {
     private let connection: PostgresConnection
     let more: String
     private let everything, tally, putTally, takeOld, removeServers: String
+    /// The maximum number of rows that one look reads.
+    static let rowsMax = 2_000
     /// The maximum number of rows that one transaction folds.
     private static let foldMax = 5_000
 
@@ -32,8 +34,8 @@ struct LandedTable {
             SELECT known.id, next.number, next.news FROM (SELECT server.id, coalesce(known.number, -1) AS number \
             FROM \(schema).server LEFT JOIN unnest($1::text[], $2::bigint[]) AS known (id, number) USING (id)) AS known \
             CROSS JOIN LATERAL (SELECT number, news FROM \(schema).landed \
-            WHERE landed.server = known.id AND landed.number > known.number ORDER BY landed.number LIMIT 2000) AS next \
-            WHERE known.id <> $3 ORDER BY 1, 2 LIMIT 2000
+            WHERE landed.server = known.id AND landed.number > known.number ORDER BY landed.number LIMIT \(Self.rowsMax)) AS next \
+            WHERE known.id <> $3 ORDER BY 1, 2 LIMIT \(Self.rowsMax)
             """
         tally = "SELECT counts FROM \(schema).tally FOR UPDATE SKIP LOCKED"
         putTally = "UPDATE \(schema).tally SET counts = $1"
@@ -65,7 +67,7 @@ struct LandedTable {
         return (counts, last)
     }
 
-    /// Rows of other servers after the last ones that are known, the first of each server first.
+    /// At most `rowsMax` rows of other servers after the last ones that are known, the first of each server first.
     func rows(after last: [String: Int64], besides server: String) throws(PostgresFailure) -> [Row] {
         let known = Array(last)
         let rows = try connection.run(

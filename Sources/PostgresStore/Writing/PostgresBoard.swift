@@ -11,6 +11,7 @@ final class PostgresBoard: Sendable {
         /// The commits of this server since such a read began; nil while there is none.
         var made: [(server: String, number: Int64, counts: JobCounts)]?
         var observer: (@Sendable ([JobChange]) -> Void)?
+        var gapObserver: (@Sendable () -> Void)?
         var requestObserver: (@Sendable ([RunRequest]) -> Void)?
         var messageObserver: (@Sendable ([ServerMessage]) -> Void)?
         var trouble: StoreCondition?
@@ -23,18 +24,22 @@ final class PostgresBoard: Sendable {
         var awake: Set<String> = []
         /// The tenants of which another server made a job ready.
         var tenants: Set<Tenant> = []
+        /// The jobs in flight that another server changed; nil when they are too many to keep.
+        var changed: Set<JobID>? = []
         /// The first values that other servers stored.
         var firsts = ScanFirsts()
         var server = ""
         var settingsEpoch: Int64?
+        /// Whether a commit of this server may have been made that was not published.
+        var hasUntold = false
         var isClosed = false
         var hasEnded = false
         var waitingForEnd: [@Sendable () -> Void] = []
     }
 
     private let notices = Mutex(Notices())
-    /// Held while the observer is called, so that it hears one thing at a time.
-    private let telling = Mutex(())
+    /// Held while the observer is called, so that it hears one thing at a time, in the order in which it was noted.
+    private let telling = Mutex(ToldRevisions())
 
     /// The number of changes of settings that this server has heard of.
     let settingsVersion = Atomic<Int64>(0)
@@ -65,6 +70,10 @@ final class PostgresBoard: Sendable {
         notices.withLock { $0.observer = observer }
     }
 
+    func observeGaps(_ observer: @escaping @Sendable () -> Void) {
+        notices.withLock { $0.gapObserver = observer }
+    }
+
     func observeRequests(_ observer: @escaping @Sendable ([RunRequest]) -> Void) {
         notices.withLock { $0.requestObserver = observer }
     }
@@ -77,6 +86,26 @@ final class PostgresBoard: Sendable {
     func publish(grantsIn news: CommitNews) {
         let granted = news.messages.filter { $0.kind == .notice && $0.subject == ServerMessage.granted }
         if !granted.isEmpty { notices.withLock { $0.messageObserver }?(granted) }
+    }
+
+    private static let changedMax = 20_000
+
+    /// Notes the jobs in flight that another server changed.
+    func noteChanged(in news: CommitNews) {
+        let ids = news.changes.filter { $0.state == .running || $0.state == .cancelling }.map(\.id)
+        if ids.isEmpty { return }
+        notices.withLock { notices in
+            notices.changed?.formUnion(ids)
+            if notices.changed?.count ?? 0 > Self.changedMax { notices.changed = nil }
+        }
+    }
+
+    /// The jobs in flight that another server changed since the last call; nil for all.
+    func takeChanged() -> Set<JobID>? {
+        notices.withLock { notices in
+            defer { notices.changed = [] }
+            return notices.changed
+        }
     }
 
     /// Tells of the requests and messages in a commit of another server.
@@ -132,8 +161,41 @@ final class PostgresBoard: Sendable {
             return notices.observer
         }
         if news.changesSettings { settingsVersion.wrappingAdd(1, ordering: .acquiringAndReleasing) }
-        if let observer, !news.changes.isEmpty { telling.withLock { _ in observer(news.changes) } }
+        guard let observer, !news.changes.isEmpty else { return }
+        var changes = news.changes
+        let isWhole = telling.withLock { told in
+            let isWhole = told.note(&changes)
+            observer(changes)
+            return isWhole
+        }
+        if !isWhole { tellGap() }
     }
+
+    /// Notes that a commit of this server may have been made that was not published.
+    func noteUntold() { notices.withLock { $0.hasUntold = true } }
+
+    /// Whether there was such a commit since the last call.
+    func takeUntold() -> Bool {
+        notices.withLock { notices in
+            defer { notices.hasUntold = false }
+            return notices.hasUntold
+        }
+    }
+
+    /// Tells that changes may be missing.
+    func tellGap() { notices.withLock { $0.gapObserver }?() }
+
+    /// A commit of this server begins. `endCommit` follows when it was published, or was not made.
+    func beginCommit() { telling.withLock { $0.beginCommit() } }
+
+    func endCommit() { telling.withLock { $0.endCommit() } }
+
+    /// A look at the commits of other servers begins.
+    func beginLook() { telling.withLock { $0.beginLook() } }
+
+    /// All that the look found was published.
+    /// - Parameter isWhole: whether it found all that had been committed when it began.
+    func endLook(isWhole: Bool) { telling.withLock { $0.endLook(isWhole: isWhole) } }
 
     // MARK: Queues
 

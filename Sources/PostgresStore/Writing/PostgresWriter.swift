@@ -30,6 +30,8 @@ final class PostgresWriter: @unchecked Sendable {
     private var unsureClaims: [ClaimKey] = []
     /// States of rates that jobs which begin late have outdated.
     private var lateRates: [(name: QueueGate.RateName, state: RateState)] = []
+    /// Whether a commit in doubt was not told of, though it may have been made.
+    private var hasUntold = false
 
     init(
         _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
@@ -72,6 +74,8 @@ final class PostgresWriter: @unchecked Sendable {
     }
 
     private func commit(_ commands: [WriteCommand], checksIDs: Bool = false) throws(PostgresFailure) {
+        board.beginCommit()
+        defer { board.endCommit() }
         var needs = WriteNeeds()
         for command in commands { needs.add(command.needs) }
         do throws(PostgresFailure) {
@@ -83,6 +87,7 @@ final class PostgresWriter: @unchecked Sendable {
                 try unit.finish()
             }
         } catch {
+            if error.isInDoubt { hasUntold = true }
             if error.isInDoubt, let unit { unsureClaims += unit.touched.claims + needs.runs + needs.claims }
             unit?.rollback()
             throw error
@@ -187,6 +192,11 @@ final class PostgresWriter: @unchecked Sendable {
                 try enterAgain()
             }
             try undoUnsureClaims()
+            if hasUntold {
+                try lane.settle()
+                board.noteUntold()
+                hasUntold = false
+            }
             trouble = nil
             board.note(trouble: nil)
         } catch {

@@ -61,8 +61,13 @@ final class TouchedJobs {
         for job in erased { held[job.record.id] = nil }
     }
 
-    /// Drops the copies, of which one is out of date.
-    func forgetCopies() { held = [:] }
+    /// Drops the copies that are out of date: PostgreSQL logs the failure of each write that finds out by itself.
+    /// - Parameter ids: the jobs that other servers changed; nil for all.
+    func forgetCopies(of ids: Set<JobID>? = nil) {
+        guard let ids else { return held = [:] }
+        if held.isEmpty { return }
+        for id in ids { held[id] = nil }
+    }
 
     /// The claims of the transaction.
     var claims: [ClaimKey] {

@@ -93,6 +93,7 @@ final class WorkUnit {
         try starts.look(tables.dispatch.firsts)
         starts.note(board.takeFirsts())
         tenants.note(board.takeTenants())
+        touched.forgetCopies(of: board.takeChanged())
         try lines.begin(board)
         try lines.prepare(for: needs.submissions)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
