@@ -11,6 +11,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case address = 4
     /// The data directory is in use, not writable or damaged.
     case data = 5
+    /// The database of `--store` cannot be reached: it is away, it starts, or the address is wrong.
+    case database = 6
     /// No server answers at the address, or none that is ready.
     case unreachable = 10
     /// The job has not ended in the time given.
@@ -26,6 +28,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
             "The configuration is invalid: a public address without tokens, a bad token file, a bad certificate."
         case .address: "The address is not available."
         case .data: "The data directory cannot be used: in use, not writable, damaged."
+        case .database:
+            "The database of --store cannot be reached. It may be away or start: try again, as systemd does."
         case .unreachable: "No server answers at the address, or none that is ready (502, 503, 504)."
         case .unfinished: "The job has not ended in the time given."
         }

@@ -280,7 +280,7 @@ enum Assembly {
     private static func failure(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as EventIOError: CommandFailure(code: .address, text: error.description)
-        case let error as JobStoreError: CommandFailure(code: .data, text: error.detail)
+        case let error as JobStoreError: CommandFailure(error)
         case let error as EngineSetupError:
             CommandFailure(code: error.code == .data ? .data : .configuration, text: error.detail)
         case let error as CommandFailure: error

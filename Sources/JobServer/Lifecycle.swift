@@ -60,7 +60,7 @@ final class Server: Sendable {
         do throws(JobStoreError) {
             try await engine.begin()
         } catch {
-            throw CommandFailure(code: .data, text: error.detail)
+            throw CommandFailure(error)
         }
         for part in front { part.loop.start() }
         await withCheckedContinuation { continuation in

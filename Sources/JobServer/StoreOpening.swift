@@ -29,7 +29,7 @@ enum StoreOpening {
                 shared.connection, schema: shared.schema, options: options)
             return (store, lock)
         } catch {
-            throw CommandFailure(code: .data, text: error.detail)
+            throw CommandFailure(error)
         }
     }
 
@@ -52,5 +52,12 @@ enum StoreOpening {
         return SharedArtifactOptions(
             path: config.dataDirectory + "/artifacts", files: files,
             backend: try await address.open(reserve: config.diskReserve))
+    }
+}
+
+extension CommandFailure {
+    /// The end of a program that cannot use its store.
+    init(_ error: JobStoreError) {
+        self.init(code: error.isAway ? .database : .data, text: error.detail)
     }
 }

@@ -68,7 +68,16 @@ extension PostgresJobStore {
         _ owner: OwnerID, now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.renew(owner, now: now, lease: lease) }
+        leases.add { [usesDatabaseClock] reader in
+            reply(
+                Result { () throws(JobStoreError) in
+                    let isHeld = try reader.read { session throws(PostgresFailure) in
+                        try LeaseTable(session.connection, usesDatabaseClock: usesDatabaseClock)
+                            .renew(owner, now: now, lease: lease)
+                    }
+                    if !isHeld { throw .leaseLost(owner) }
+                })
+        }
     }
 
     func recover(

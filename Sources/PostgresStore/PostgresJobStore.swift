@@ -6,13 +6,17 @@ import Synchronization
 
 /// The store in a PostgreSQL, which several servers may share.
 ///
-/// One thread writes, in groups, others read what other servers wrote and look for work that they have not told, and a
-/// few read for callers that may not block.
+/// One thread commits groups of writes, one answers for it while the database is silent, one follows the commits of
+/// other servers, one scans for work that was missed, one renews leases, and a pool reads for callers that must not
+/// block.
 final class PostgresJobStore: JobStore {
     let queue: CommandQueue
     let board: PostgresBoard
     private let address: PostgresAddress
     private let pool: ReaderPool
+    /// A connection of its own for renewals: they wait neither for a locked table nor for the writer.
+    let leases: ReaderPool
+    let usesDatabaseClock: Bool
     private let followerBell: Bell
     private let scannerBell: Bell
     /// The store that this one is a view of; nil for the store itself.
@@ -24,7 +28,11 @@ final class PostgresJobStore: JobStore {
     /// Opens the store.
     init(_ address: PostgresAddress, options: PostgresOptions) throws(JobStoreError) {
         self.address = address
-        let lane = WriteLane(address, for: .new(), doubtMax: options.doubtMax)
+        usesDatabaseClock = options.usesDatabaseClock
+        queue = CommandQueue(patience: options.patience)
+        var writing = address
+        writing.contact = queue.contact
+        let lane = WriteLane(writing, for: .new(), doubtMax: options.doubtMax)
         let start: (counts: JobCounts, last: [String: Int64])
         let began = ContinuousClock.now
         do throws(PostgresFailure) {
@@ -39,15 +47,16 @@ final class PostgresJobStore: JobStore {
         } catch {
             throw error.storeError(doing: "Opening the store failed")
         }
-        let board = PostgresBoard(counts: start.counts, server: lane.owner.description)
+        let board = PostgresBoard(
+            counts: start.counts, server: lane.owner.description, patience: options.patience)
         self.board = board
-        queue = CommandQueue()
         followerBell = Bell()
         scannerBell = Bell()
         whole = nil
         audit = nil
         let pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
         self.pool = pool
+        leases = ReaderPool(countMax: 1) { PostgresJobReader(address, board: board, heedsSilence: false) }
         sharedArtifacts = try options.artifacts.map { [queue] options throws(JobStoreError) in
             try SharedArtifacts(options, ledger: PostgresContentLedger(queue: queue, pool: pool))
         }
@@ -58,8 +67,10 @@ final class PostgresJobStore: JobStore {
         // What others commit from now on, the follower tells.
         let (scan, starts) = try Self.firstScan(address)
         let writer = PostgresWriter(
-            address, options: options, queue: queue, board: board, lane: lane, starts: starts)
+            writing, options: options, queue: queue, board: board, lane: lane, starts: starts)
         try OSThread.start { writer.run() }
+        let watch = SilenceWatch(queue: queue, board: board)
+        try OSThread.start { watch.run() }
         let scanner = FirstsScanner(address, board: board, scan: scan, bell: scannerBell)
         try OSThread.start { scanner.run() }
     }
@@ -84,6 +95,8 @@ final class PostgresJobStore: JobStore {
         board = store.board
         address = store.address
         pool = store.pool
+        leases = store.leases
+        usesDatabaseClock = store.usesDatabaseClock
         followerBell = store.followerBell
         scannerBell = store.scannerBell
         sharedArtifacts = store.sharedArtifacts
@@ -96,6 +109,7 @@ final class PostgresJobStore: JobStore {
         board.close()
         queue.close()
         pool.close()
+        leases.close()
         followerBell.ring()
         scannerBell.ring()
     }
@@ -174,8 +188,11 @@ final class PostgresJobStore: JobStore {
     var space: StoreSpace? { sharedArtifacts?.space }
 
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        // The receipt of the commit is a write.
-        write(reply) { _ in .success(()) }
+        if board.isClosed { return reply(.failure(.closed)) }
+        if let error = board.condition.refusal { return reply(.failure(error)) }
+        guard board.contact.isSilent(at: .now) else { return reply(.success(())) }
+        let failure = PostgresFailure.silent(for: board.contact.patience)
+        reply(.failure(failure.storeError(doing: "Reading what other servers did failed")))
     }
 
     func backUp(
@@ -195,6 +212,7 @@ final class PostgresJobStore: JobStore {
         followerBell.ring()
         scannerBell.ring()
         pool.close()
+        leases.close()
         await withCheckedContinuation { continuation in
             board.whenEnded { continuation.resume() }
         }

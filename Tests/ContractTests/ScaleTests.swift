@@ -10,7 +10,10 @@ extension `The built server` {
             .timeLimit(.minutes(3)),
             arguments: [
                 ("rounds", ["ROUNDS": "2", "LEASE": "10"], "2 rounds"),
-                ("database", ["KILLS": "2"], "2 times the database was killed"),
+                (
+                    "database", ["KILLS": "2", "LOCKED": "5", "PATIENCE": "10"],
+                    "2 times the database was killed"
+                ),
                 ("proxy answer commit", ["CUTS": "6", "LEASE": "15"], "cut before the answer to COMMIT"),
                 ("failover", ["FAILOVERS": "1", "CONTROL": "no"], "1 failovers to a synchronous standby"),
             ])

@@ -9,10 +9,12 @@ import Testing
 @Suite struct `New work` {
     /// An admission over a store with the given pressure, and its log.
     private func admission(
-        waiting: Int, oldest: Duration = .zero, condition: StoreCondition = .sound
+        waiting: Int, oldest: Duration = .zero, silence: Duration = .zero,
+        condition: StoreCondition = .sound
     ) -> Admission {
         Admission(
-            pressure: { StorePressure(waiting: waiting, oldest: oldest) }, condition: { condition },
+            pressure: { StorePressure(waiting: waiting, oldest: oldest, silence: silence) },
+            condition: { condition },
             waitingMax: 100, delayMax: .seconds(1),
             log: Log(level: .error, sink: LogSink(output: .standardError)))
     }
@@ -57,6 +59,14 @@ import Testing
         #expect(admission(waiting: 0, condition: .full("f")).problem { ada }?.kind == .storageFull)
         #expect(admission(waiting: 0, condition: .failing("f")).problem { ada }?.kind == .storageUnavailable)
         #expect(admission(waiting: 0, condition: .damaged("f")).problem { ada }?.kind == .storageDamaged)
+    }
+
+    @Test func `is refused because the store cannot take it, whatever waits for it`() {
+        let failing = admission(waiting: 100, condition: .failing("f"))
+        #expect(failing.problem { ada }?.kind == .storageUnavailable)
+        // A database that does not answer is no load, either.
+        let silent = admission(waiting: 9, oldest: .milliseconds(1_400), silence: .milliseconds(1_300))
+        #expect(silent.problem { ada }?.kind == nil)
     }
 
     @Test func `of the client that sends most is refused first`() {

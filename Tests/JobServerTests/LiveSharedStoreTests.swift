@@ -344,7 +344,7 @@ import Testing
             "connections",
         ] { #expect((seen.output + seen.errors).contains(words), "\(seen)") }
         let away = try LiveServer.command(["doctor", "--store", "postgres://me@127.0.0.1:1/jobs"])
-        #expect(away.code == 5)
+        #expect(away.code == 6)
         #expect(away.errors.contains("127.0.0.1"))
     }
 
@@ -353,7 +353,7 @@ import Testing
         #expect(shown.code == 2)
         #expect(shown.errors.contains("JOBSERVER_STORE"))
         let away = try LiveServer.command(["migrate", "--store", "postgres://me@127.0.0.1:1/jobs"])
-        #expect(away.code == 5)
+        #expect(away.code == 6)
         #expect(away.errors.contains("127.0.0.1"))
         for words in [shown, away] { #expect(!(words.output + words.errors).contains("hush")) }
         let alone = try LiveServer.command(["serve", "--schema", "jobs"])

@@ -1,5 +1,6 @@
 import HTTPMessage
 @testable import JobServer
+import JobKit
 import JobStore
 import StrictJSON
 import Testing
@@ -46,6 +47,20 @@ import Testing
             "job_id", Array("\"a\"".utf8))
         #expect(problem.response(requestID: "r", instance: nil).fields["allow"] == "GET")
         #expect(try body(problem).object?["job_id"] == "a")
+    }
+
+    @Test func `names the job that may be stored nevertheless`() throws {
+        var error = JobStoreError(.unavailable, "No answer.")
+        let id = JobID(high: 7, low: 9)
+        error.note(unsure: [id])
+        let problem = Problem(error)
+        #expect(problem.kind == .storageUnavailable)
+        #expect(try body(problem).object?["job_id"] == .string("\(id)"))
+        #expect(problem.detail.contains("\(id)") && problem.detail.contains("Idempotency-Key"))
+        var batch = JobStoreError(.unavailable, "No answer.")
+        batch.note(unsure: [id, JobID(high: 7, low: 10)])
+        #expect(Problem(batch).members.isEmpty)
+        #expect(batch.detail.contains("2 jobs"))
     }
 
     @Test func `has Retry-After if that may help`() {

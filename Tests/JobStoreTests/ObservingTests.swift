@@ -85,8 +85,7 @@ private final class Witness: Sendable {
                 }
             }
             let id = try await store.add(.sample()).id
-            try await store.checkHealth()
-            #expect(claimed.withLock { $0 } == [id])
+            #expect(try await eventually { claimed.withLock { $0 } == [id] })
         }
     }
 }

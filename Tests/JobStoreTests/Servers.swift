@@ -28,13 +28,14 @@ struct Servers {
     /// Runs `body` with servers that share an empty schema.
     static func run(
         _ count: Int = 2, usesDatabaseClock: Bool = false, limits: StoreLimits = StoreLimits(),
-        isHasty: Bool = false, _ body: (Servers) async throws -> Void
+        isHasty: Bool = false, patience: Duration? = nil, _ body: (Servers) async throws -> Void
     ) async throws {
         let server = try #require(PostgresServer.shared)
         let schema = PostgresServer.freshSchema()
         var options = PostgresOptions()
         options.limits = limits
         options.usesDatabaseClock = usesDatabaseClock
+        options.patience = patience ?? options.patience
         if isHasty {
             options.statementTimeout = .milliseconds(300)
             options.doubtMax = .zero

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `keeps writes in order, but a claim goes first, in a small group`() throws {
-        let queue = CommandQueue()
+        let queue = CommandQueue(patience: .seconds(1))
         for name in 1...100 { queue.add(command(name, isClaim: name == 40)) }
         let first = try #require(queue.next(limit: 512, waiting: 0)).map(\.bytes)
         #expect(first == [40] + Array(1...31))

@@ -99,7 +99,7 @@ enum CopyCommand {
             try copy.finish()
             return report(copy.summary, contents, from: from, to: to)
         } catch {
-            throw CommandFailure(code: .data, text: error.detail)
+            throw CommandFailure(error)
         }
     }
 

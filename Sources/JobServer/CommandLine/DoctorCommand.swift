@@ -64,7 +64,7 @@ enum DoctorCommand {
             report = try PostgresInspection.report(
                 shared.connection, schema: shared.schema, options: shared.options)
         } catch {
-            throw CommandFailure(code: .data, text: error.detail)
+            throw CommandFailure(error)
         }
         return try tell(Diagnosis.postgres(report, schema: shared.schema))
     }

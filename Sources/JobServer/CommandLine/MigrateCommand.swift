@@ -23,7 +23,7 @@ enum MigrateCommand {
                 shared.connection, schema: shared.schema, options: shared.options)
             return "The schema \(shared.schema) has version \(version).\n"
         } catch {
-            throw CommandFailure(code: .data, text: error.detail)
+            throw CommandFailure(error)
         }
     }
 }

@@ -93,10 +93,15 @@ final class Admission: Sendable {
     /// The refusal of new work of a client; nil when it is accepted.
     func problem(for client: () -> Client, now: ContinuousClock.Instant = .now) -> PreparedProblem? {
         let pressure = pressure()
+        // A store that cannot be used is no overload, however much waits for it.
+        if let error = condition().refusal {
+            count(.storage)
+            return PreparedProblem(Problem(error))
+        }
         if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client(), now) {
             return problem
         }
-        if pressure.waiting > 0, pressure.oldest > delayMax {
+        if pressure.waiting > 0, pressure.oldest - pressure.silence > delayMax {
             return overload(.delay, now, "Writes wait for \(pressure.oldest.wholeMilliseconds) ms")
         }
         if let backlog {
@@ -105,10 +110,6 @@ final class Admission: Sendable {
                 return overload(
                     .backlog, now, "A new job would wait \(wait.wholeMilliseconds) ms for its turn")
             }
-        }
-        if let error = condition().refusal {
-            count(.storage)
-            return PreparedProblem(Problem(error))
         }
         if isInSpell.load(ordering: .relaxed) { endSpell(now) }
         return nil

@@ -60,7 +60,9 @@ extension Problem {
         case .diskFull:
             self.init(.storageFull, error.detail)
             fields = [("Retry-After", "10")]
-        case .unavailable: self.init(.storageUnavailable, error.detail)
+        case .unavailable:
+            self.init(.storageUnavailable, error.detail)
+            if let id = error.unsureJob { members = [("job_id", Array("\"\(id)\"".utf8))] }
         case .corrupt:
             self.init(.storageDamaged, error.detail)
             fields = [("Retry-After", "60")]

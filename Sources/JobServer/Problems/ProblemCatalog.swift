@@ -309,8 +309,10 @@ enum ProblemCatalog {
         case .storageUnavailable:
             ProblemEntry(
                 status: 503, code: "storage.unavailable", title: "The store cannot be used", retryable: true,
-                meaning: "The store is closing, locked, or its file cannot be read or written.",
-                remedy: "Try again; if it stays, the server's log says why.")
+                meaning:
+                    "The store is closing, locked, its file cannot be read or written, or its database does not answer. "
+                    + "detail says whether a change may have been made nevertheless; job_id names the job then.",
+                remedy: "Try again, with the same Idempotency-Key; if it stays, the server's log says why.")
         case .storageDamaged:
             ProblemEntry(
                 status: 503, code: "storage.damaged", title: "Stored data is damaged", retryable: true,

@@ -13,7 +13,8 @@ package protocol StoreCare: Sendable {
     /// The space on this machine; nil when the store has none here, or the system does not tell. Reads the disk.
     var space: StoreSpace? { get }
 
-    /// Tests whether a write can be made durable, by making one.
+    /// Tests whether a write can be made durable: by making one, or, where a database is asked all the time, by
+    /// whether it answers. Replies soon, whatever the database does.
     func checkHealth(reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
 
     /// Whether the store was not closed before it was opened: its last process was killed, or the machine stopped.

@@ -4,9 +4,12 @@ package struct StorePressure: Sendable, Hashable {
     package var waiting = 0
     /// The age of the oldest one.
     package var oldest: Duration = .zero
+    /// The time for which the database has not answered so far: a part of the age that is no sign of load.
+    package var silence: Duration = .zero
 
-    package init(waiting: Int = 0, oldest: Duration = .zero) {
+    package init(waiting: Int = 0, oldest: Duration = .zero, silence: Duration = .zero) {
         self.waiting = waiting
         self.oldest = oldest
+        self.silence = silence
     }
 }

@@ -81,6 +81,25 @@ package struct JobStoreError: Error, Sendable, Hashable {
 
     /// Whether another process uses the data directory.
     package var isInUse = false
+    /// Whether the database does not answer, so that the same start of a program may succeed later.
+    package var isAway = false
+    /// The new job that may have been stored nevertheless, as it is not known whether a change was made.
+    package var unsureJob: JobID?
+
+    /// Names the new jobs of a change of which it is not known whether it was made.
+    package mutating func note(unsure jobs: [JobID]) {
+        guard let first = jobs.first else { return }
+        guard jobs.count == 1 else {
+            detail +=
+                " The \(jobs.count) jobs may be stored, the first as \(first): look for it, or send the request again "
+                + "with the same Idempotency-Key, and there is one of each."
+            return
+        }
+        unsureJob = first
+        detail +=
+            " The job may be stored as \(first): look for it, or send the request again with the same "
+            + "Idempotency-Key, and there is one."
+    }
 
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {

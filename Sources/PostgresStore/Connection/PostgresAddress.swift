@@ -6,13 +6,18 @@ struct PostgresAddress: Sendable {
     let connection: String
     /// The schema of the store.
     let schema: String
-    /// The timeout of connecting.
+    /// The timeout of connecting to one host. libpq knows none below 2 s.
     var connectTimeout: Duration = .seconds(5)
     /// The timeout of a statement; the connection is closed then.
     var statementTimeout: Duration = .seconds(30)
     /// Whether statements are prepared once for each connection. Not through a pooler that hands every transaction to
     /// another connection and does not know prepared statements.
     var preparesStatements = true
+    /// Told of each question to the database and each answer.
+    var contact: DatabaseContact?
+    /// The contact of another connection, which asks all the time: while the database does not answer that one either,
+    /// answers are waited for no longer.
+    var heeds: DatabaseContact?
 
     /// - Throws: when `schema` is not a name in lower case that needs no quotes.
     init(_ connection: String, schema: String = "jobserver") throws(PostgresFailure) {

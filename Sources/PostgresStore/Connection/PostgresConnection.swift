@@ -24,7 +24,7 @@ import Glibc
     /// The statements that were sent and not answered.
     private var waiting: [Waiting] = []
     /// Whether an answer did not come in time. What is received after that belongs to earlier statements.
-    private var isLate = false
+    private(set) var isLate = false
     /// Statements with more bytes of values than this do not wait to be sent with others.
     private static let sentAtOnceMin = 1_024
     /// Whether PostgreSQL warned of something.
@@ -48,16 +48,21 @@ import Glibc
         let settings = [
             // Settings in the address override those before it.
             ("connect_timeout", String(max(2, address.connectTimeout.components.seconds))),
-            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            // A machine that has vanished, or cannot be reached any more, is noticed within some 2 s: by what it does
+            // not acknowledge, or by probes while it only owes an answer.
+            ("tcp_user_timeout", "2000"),
+            ("keepalives_idle", "2"), ("keepalives_interval", "1"), ("keepalives_count", "2"),
             ("fallback_application_name", "jobserver"), ("dbname", address.connection),
             ("client_encoding", "UTF8"),
         ]
+        address.contact?.ask(at: .now)
         guard let opened = unsafe Self.connect(settings, pq) else { throw .lost("there is no memory") }
         guard unsafe pq.status(opened) == CONNECTION_OK else {
             let message = unsafe Self.text(pq.errorMessage(opened))
             unsafe pq.finish(opened)
             throw .lost(Self.oneLine(message))
         }
+        address.contact?.rest()
         unsafe handle = opened
         _ = unsafe pq.setNonblocking(opened, 1)
         _ = unsafe pq.enterPipelineMode(opened)
@@ -179,13 +184,17 @@ import Glibc
     /// do not wait for one for ever, and the database ends a transaction whose server has stopped in the middle of it:
     /// others wait for its locks. Behind a pooler, which hands each transaction to another connection, the settings are
     /// those of each transaction.
-    /// - Parameter limit: after this time PostgreSQL ends a statement; nil for the limit of the database.
-    func favourIndexes(endingStatementsAfter limit: Duration? = nil) throws(PostgresFailure) {
+    /// - Parameters:
+    ///   - limit: after this time PostgreSQL ends a statement; nil for the limit of the database.
+    ///   - wait: the longest wait for a lock, in milliseconds.
+    func favourIndexes(
+        endingStatementsAfter limit: Duration? = nil, waitingForLocks wait: Int = 3_000
+    ) throws(PostgresFailure) {
         var settings = [
             ("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off"),
             ("enable_bitmapscan", "off"),
             ("enable_hashjoin", "off"),
-            ("enable_mergejoin", "off"), ("jit", "off"), ("lock_timeout", "3s"),
+            ("enable_mergejoin", "off"), ("jit", "off"), ("lock_timeout", "\(wait)ms"),
             ("idle_in_transaction_session_timeout", "2s"),
         ]
         if let limit { settings.append(("statement_timeout", "\(limit.components.seconds)s")) }
@@ -254,7 +263,9 @@ import Glibc
         let sent = waiting
         waiting = []
         guard unsafe pq.pipelineSync(handle) == 1 else { throw lost() }
-        let deadline = ContinuousClock.now + address.statementTimeout
+        let now = ContinuousClock.now
+        address.contact?.ask(at: now)
+        let deadline = now + address.statementTimeout
         var first: PostgresFailure?
         for statement in sent {
             do throws(PostgresFailure) {
@@ -271,6 +282,7 @@ import Glibc
         try waitForAnswer(until: deadline)
         guard let end = unsafe pq.getResult(handle) else { throw lost() }
         unsafe pq.clear(end)
+        address.contact?.rest()
         if let first { throw first }
     }
 
@@ -301,6 +313,9 @@ import Glibc
         return answer
     }
 
+    /// The time between two looks at the contact that a connection heeds.
+    private static let heedMilliseconds: Int64 = 100
+
     /// Sends what is left to be sent and reads until a whole result is there.
     private func waitForAnswer(until deadline: ContinuousClock.Instant) throws(PostgresFailure) {
         while true {
@@ -310,12 +325,18 @@ import Glibc
             let events = CInt(POLLIN) | (unsent == 1 ? CInt(POLLOUT) : 0)
             var socket = unsafe pollfd(fd: pq.socket(handle), events: Int16(events), revents: 0)
             guard socket.fd >= 0 else { throw lost() }
-            let left = ContinuousClock.now.duration(to: deadline)
+            let now = ContinuousClock.now
+            let left = now.duration(to: deadline)
             guard left > .zero else {
                 isLate = true
                 throw .lost("no answer within \(address.statementTimeout.components.seconds) s")
             }
-            let milliseconds = min(60_000, left.components.seconds * 1_000 + 1)
+            if let heeds = address.heeds, heeds.isSilent(at: now) {
+                isLate = true
+                throw .silent(for: heeds.patience)
+            }
+            let longest: Int64 = address.heeds == nil ? 60_000 : Self.heedMilliseconds
+            let milliseconds = min(longest, left.components.seconds * 1_000 + 1)
             let found = unsafe poll(&socket, 1, CInt(milliseconds))
             if found < 0 && errno != EINTR { throw lost() }
             if found > 0, unsafe pq.consumeInput(handle) == 0 { throw lost() }

@@ -22,7 +22,7 @@ struct PostgresFailure: Error, Sendable {
     /// It was not run, since one before it failed.
     static let passedOver = PostgresFailure(state: "JS005", message: "an earlier statement failed")
 
-    /// Its waiting for a standby was cancelled: this server has the change, and the standby may not.
+    /// The wait for a synchronous standby was cancelled; the change is durable here, perhaps not there.
     static let unconfirmed = PostgresFailure(
         state: "JS002", message: "the wait for the standby was cancelled", isInDoubt: true)
 
@@ -38,7 +38,10 @@ struct PostgresFailure: Error, Sendable {
 
     /// Whether the transaction met another one and succeeds when it is tried again: serialization failure, deadlock,
     /// a lock that took too long.
-    var isConflict: Bool { state == "40001" || state == "40P01" || state == "55P03" }
+    var isConflict: Bool { state == "40001" || state == "40P01" || isLockTimeout }
+
+    /// Whether a lock was waited for in vain.
+    var isLockTimeout: Bool { state == "55P03" }
 
     /// Whether a stored value cannot be read; the rest is sound.
     var isDamage: Bool { state == "XX001" }
@@ -57,11 +60,17 @@ struct PostgresFailure: Error, Sendable {
 
     /// The same for the callers of the store. `doing` says what was tried.
     func storeError(doing: String) -> JobStoreError {
+        var error = said(doing)
+        error.isAway = isConnectionLost
+        return error
+    }
+
+    private func said(_ doing: String) -> JobStoreError {
         if isInDoubt {
             return JobStoreError(
                 .unavailable,
-                "\(doing): the connection to PostgreSQL was lost while the change was made durable (\(message)). "
-                    + "It may or may not have been made.")
+                "\(doing): PostgreSQL did not say whether the change is durable (\(message)). It may or may not have "
+                    + "been made.")
         }
         switch state {
         case "53100":

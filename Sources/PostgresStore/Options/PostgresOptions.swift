@@ -15,6 +15,8 @@ package struct PostgresOptions: Sendable {
     package var preparesStatements = true
     /// The time after which a write without an answer is given up, with its connection.
     package var statementTimeout = Duration.seconds(30)
+    /// The time without an answer of the database after which requests are answered, though their changes may be made.
+    package var patience = Duration.milliseconds(1_500)
     /// The longest time in which the store tries to find out whether a change was made.
     package var doubtMax = Duration.seconds(30)
     /// The largest number of writes in one transaction.

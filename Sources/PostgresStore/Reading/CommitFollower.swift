@@ -11,7 +11,7 @@ import StoreThreads
 // Safe because all mutable state is touched by the thread only; the opener hands the object over to it before the
 // thread starts and does not touch it again.
 final class CommitFollower: @unchecked Sendable {
-    private let address: PostgresAddress
+    private var address: PostgresAddress
     private let board: PostgresBoard
     private let bell: Bell
     private let milliseconds: Int
@@ -29,6 +29,10 @@ final class CommitFollower: @unchecked Sendable {
     private var nextRecount = ContinuousClock.now
     /// The time until a failed recount is repeated.
     private static let recountPause = Duration.seconds(60)
+    /// The longest pause while the database is away, in milliseconds: reads are refused until it has answered here.
+    private static let pauseMax = 250
+    /// The longest wait for a lock. A table that is locked is no reason to take the database for silent.
+    private static let lockWait = "SET lock_timeout = '1s'"
     private var nextFold = ContinuousClock.now + foldEvery
     private static let foldEvery = Duration.seconds(10)
     /// The age at which receipts are folded: other servers have read them long before.
@@ -46,6 +50,8 @@ final class CommitFollower: @unchecked Sendable {
         since time: ContinuousClock.Instant, bell: Bell, milliseconds: Int, gapMax: Duration = .seconds(60)
     ) {
         self.address = address
+        // Reads are refused as long as it has no answer.
+        self.address.connectTimeout = .seconds(2)
         self.board = board
         self.last = last
         lastLook = time
@@ -67,7 +73,7 @@ final class CommitFollower: @unchecked Sendable {
             } catch {
                 // The writer reports that PostgreSQL is away.
                 connection = nil
-                pause = min(pause * 2, 2_000)
+                pause = min(pause * 2, Self.pauseMax)
             }
         }
         connection = nil
@@ -75,14 +81,23 @@ final class CommitFollower: @unchecked Sendable {
 
     /// Reads what is new, and folds what is old.
     func look() throws(PostgresFailure) {
+        let began = ContinuousClock.now
+        board.contact.ask(at: began)
         let open = if let connection { connection } else { try PostgresConnection(address) }
+        if connection == nil, address.preparesStatements { try open.run(Self.lockWait) }
         connection = open
         let landed = LandedTable(open)
         let own = board.server
-        let began = ContinuousClock.now
         // What others did before this server saw them first is in the counts that it began with.
         board.beginLook()
-        let rows = try landed.rows(after: last, besides: own)
+        let rows: [LandedTable.Row]
+        do throws(PostgresFailure) {
+            rows = try landed.rows(after: last, besides: own)
+        } catch {
+            if !error.isConnectionLost { board.contact.rest() }
+            throw error
+        }
+        board.contact.rest()
         // After the rows were read, since the thread may have been stopped at any place.
         if ContinuousClock.now - lastLook > gapMax || board.takeUntold() {
             mayLack = true

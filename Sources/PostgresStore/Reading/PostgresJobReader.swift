@@ -2,6 +2,11 @@ import JobKit
 import JobStore
 import Synchronization
 
+// DESIGN
+// A read may take some seconds, but not when the database is silent: that is known from the thread that asks for news
+// all the time. Then reads that wait are given up, and others refused at once, as when the database is away. Renewals
+// of leases heed nothing, since the table of the news may be what is locked.
+
 /// Reads of the store on PostgreSQL, on a connection of its own, which is opened again when it broke.
 final class PostgresJobReader: JobReader {
     private let session = Mutex<ReaderSession?>(nil)
@@ -9,10 +14,13 @@ final class PostgresJobReader: JobReader {
     private let board: PostgresBoard
     private static let timeout = Duration.seconds(5)
 
-    init(_ address: PostgresAddress, board: PostgresBoard) {
+    /// - Parameter heedsSilence: whether it waits no longer while the database is silent.
+    init(_ address: PostgresAddress, board: PostgresBoard, heedsSilence: Bool = true) {
         var address = address
         // A loop that waits serves nothing else.
         address.statementTimeout = Self.timeout
+        address.connectTimeout = .seconds(2)
+        if heedsSilence { address.heeds = board.contact }
         self.address = address
         self.board = board
     }
@@ -214,15 +222,22 @@ final class PostgresJobReader: JobReader {
         }
         let address = address
         let result = session.withLock { session -> Result<Value, PostgresFailure> in
+            if let heeds = address.heeds, heeds.isSilent(at: .now) {
+                return .failure(.silent(for: heeds.patience))
+            }
             // A connection may have been cut while it was idle: then a new one is tried.
             for isLast in [session == nil, true] {
                 do throws(PostgresFailure) {
                     let open = if let session { session } else { try ReaderSession(address) }
                     session = open
+                    try open.wait(forLocks: !board.lockedTables.areKnown(at: .now))
                     return .success(try body(open))
                 } catch {
+                    if error.isLockTimeout { board.lockedTables.note(at: .now) }
+                    // What came too late would do so again.
+                    let isOver = isLast || !error.isConnectionLost || session?.connection.isLate == true
                     if error.isConnectionLost { session = nil }
-                    if isLast || !error.isConnectionLost { return .failure(error) }
+                    if isOver { return .failure(error) }
                 }
             }
             return .failure(.lost("no connection"))

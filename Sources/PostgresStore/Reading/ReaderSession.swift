@@ -7,12 +7,22 @@ final class ReaderSession {
     let connection: PostgresConnection
     let tables: StoreTables
     private let schema: String
+    private var waitsForLocks = true
 
     init(_ address: PostgresAddress) throws(PostgresFailure) {
         connection = try PostgresConnection(address)
-        try connection.favourIndexes()
+        try connection.favourIndexes(waitingForLocks: LockedTables.usualWait)
         schema = address.schema
         tables = StoreTables(connection)
+    }
+
+    /// Has the next reads wait for locks, or hardly. Not behind a pooler.
+    func wait(forLocks waits: Bool) throws(PostgresFailure) {
+        guard waits != waitsForLocks, connection.address.preparesStatements else { return }
+        let milliseconds = waits ? LockedTables.usualWait : LockedTables.shortWait
+        // By itself: with a read that fails it would be taken back.
+        try connection.run("SET lock_timeout = \(milliseconds)")
+        waitsForLocks = waits
     }
 
     func job(_ id: JobID) throws(PostgresFailure) -> JobRecord? {

@@ -15,6 +15,7 @@ final class PostgresBoard: Sendable {
         var requestObserver: (@Sendable ([RunRequest]) -> Void)?
         var messageObserver: (@Sendable ([ServerMessage]) -> Void)?
         var trouble: StoreCondition?
+        var silence: StoreCondition?
         var damage: String?
         var conditionObserver: (@Sendable (StoreCondition) -> Void)?
         var arrivals: JobArrivals?
@@ -44,7 +45,12 @@ final class PostgresBoard: Sendable {
     /// The number of changes of settings that this server has heard of.
     let settingsVersion = Atomic<Int64>(0)
 
-    init(counts: JobCounts, server: String) {
+    /// The contact of the thread that asks for news all the time.
+    let contact: DatabaseContact
+    let lockedTables = LockedTables()
+
+    init(counts: JobCounts, server: String, patience: Duration = PostgresOptions().patience) {
+        contact = DatabaseContact(patience: patience)
         notices.withLock {
             $0.counts = counts
             $0.server = server
@@ -268,11 +274,14 @@ final class PostgresBoard: Sendable {
     var condition: StoreCondition { notices.withLock { Self.condition($0) } }
 
     private static func condition(_ notices: Notices) -> StoreCondition {
-        notices.trouble ?? notices.damage.map { .damaged($0) } ?? .sound
+        notices.trouble ?? notices.silence ?? notices.damage.map { .damaged($0) } ?? .sound
     }
 
     /// Sets the temporary failure of writes; nil when it is over.
     func note(trouble: StoreCondition?) { change { $0.trouble = trouble } }
+
+    /// Sets the failure of a database that does not answer the writer; nil when it does.
+    func note(silence: StoreCondition?) { change { $0.silence = silence } }
 
     /// Records lasting damage. The first one found is kept.
     func note(damage: String) { change { $0.damage = $0.damage ?? damage } }
@@ -296,6 +305,9 @@ final class PostgresBoard: Sendable {
     var isClosed: Bool { notices.withLock { $0.isClosed } }
 
     func close() { notices.withLock { $0.isClosed = true } }
+
+    /// Whether the writer has ended.
+    var hasEnded: Bool { notices.withLock { $0.hasEnded } }
 
     /// Records the end of the writer, and notifies those waiting for it.
     func end() {

@@ -5,7 +5,9 @@ import StoreThreads
 // DESIGN
 // The writer takes all queued writes and makes them durable in one transaction; meanwhile the next group gathers. When
 // the connection is lost before COMMIT, nothing was done, and the group runs again on a new one. When there is none,
-// every write is refused at once, and the writer tries by itself until PostgreSQL is back.
+// every write is refused at once, and the writer tries by itself until PostgreSQL is back. A statement that waits for a
+// lock, and a commit in doubt, may hold the writer up for half a minute: meanwhile `SilenceWatch` answers requests, and
+// what was answered is left out when the group runs again.
 
 /// The writer thread of a server.
 // Safe because all mutable state is touched by the writer thread only; the opener hands the object over to it before
@@ -33,6 +35,7 @@ final class PostgresWriter: @unchecked Sendable {
     /// Whether a commit in doubt was not told of, though it may have been made.
     private var hasUntold = false
 
+    /// - Parameter address: has the contact of the queue.
     init(
         _ address: PostgresAddress, options: PostgresOptions, queue: CommandQueue, board: PostgresBoard,
         lane: WriteLane, starts: ScanStarts
@@ -50,9 +53,13 @@ final class PostgresWriter: @unchecked Sendable {
     func run() {
         OSThread.standBack()
         while let commands = queue.next(
-            limit: options.groupMax, waiting: trouble == nil ? nil : Self.retryMilliseconds)
+            limit: options.groupMax, waiting: isWell ? nil : Self.retryMilliseconds)
         {
-            if let trouble, ContinuousClock.now >= trouble.nextTry { tryAgain() }
+            if let trouble {
+                if ContinuousClock.now >= trouble.nextTry { tryAgain() }
+            } else if commands.isEmpty && !isWell {
+                tryAgain()
+            }
             write(commands)
             raiseLateRates()
         }
@@ -60,6 +67,9 @@ final class PostgresWriter: @unchecked Sendable {
         lane.leave()
         board.end()
     }
+
+    /// Whether nothing is known to be wrong.
+    private var isWell: Bool { trouble == nil && queue.silence == nil }
 
     // MARK: Groups
 
@@ -73,14 +83,16 @@ final class PostgresWriter: @unchecked Sendable {
         }
     }
 
-    private func commit(_ commands: [WriteCommand], checksIDs: Bool = false) throws(PostgresFailure) {
+    private func commit(_ given: [WriteCommand], checksIDs: Bool = false) throws(PostgresFailure) {
+        var (commands, needs) = (given, WriteNeeds())
         board.beginCommit()
         defer { board.endCommit() }
-        var needs = WriteNeeds()
-        for command in commands { needs.add(command.needs) }
         do throws(PostgresFailure) {
             try lane.commit(news: { self.unit?.news ?? CommitNews() }) {
                 (connection) throws(PostgresFailure) in
+                if given.contains(where: \.isAnswered) { commands = given.filter { !$0.isAnswered } }
+                needs = WriteNeeds()
+                for command in commands { needs.add(command.needs) }
                 let unit = unit(on: connection)
                 try unit.begin(needs, board, checksIDs: checksIDs)
                 for command in commands { try command.run(in: unit) }
@@ -92,6 +104,7 @@ final class PostgresWriter: @unchecked Sendable {
             unit?.rollback()
             throw error
         }
+        queue.resume()
         guard let unit else { return }
         unit.committed()
         numbers = unit.numbers
@@ -156,27 +169,21 @@ final class PostgresWriter: @unchecked Sendable {
         } else if commands.count == 1 {
             refuse(commands, failure)
         } else {
-            for command in commands { write([command]) }
+            for command in commands where !command.isAnswered { write([command]) }
         }
     }
 
     private static let doing = "Storing a change failed"
 
     private func refuse(_ commands: [WriteCommand], _ failure: PostgresFailure) {
-        let error = failure.storeError(doing: Self.doing)
-        for command in commands {
-            // The journal of a run may have what it has just sent: it must not send that again. Another run goes on
-            // from what is stored.
-            let claim = failure.isInDoubt ? command.needs.runs.first ?? command.needs.claims.first : nil
-            command.refuse(claim.map { .staleClaim($0) } ?? error)
-        }
+        for command in commands { command.refuse(failure) }
     }
 
     // MARK: Trouble
 
     private func begin(_ failure: PostgresFailure) {
         var failure = failure
-        // What comes from now on is not even tried.
+        // Writes are refused at once until the connection is back.
         failure.isInDoubt = false
         board.note(trouble: .failing(failure.storeError(doing: Self.doing).detail))
         trouble = (failure, .now + .milliseconds(Self.retryMilliseconds))
@@ -199,7 +206,9 @@ final class PostgresWriter: @unchecked Sendable {
             }
             trouble = nil
             board.note(trouble: nil)
+            queue.resume()
         } catch {
+            if trouble == nil { begin(error) }
             trouble?.nextTry = .now + .milliseconds(Self.retryMilliseconds)
         }
     }

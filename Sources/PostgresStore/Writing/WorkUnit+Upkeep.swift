@@ -3,12 +3,6 @@ import JobStore
 
 /// Leases, recovery, retention and expiry.
 extension WorkUnit {
-    func renew(
-        _ owner: OwnerID, now: Timestamp, lease: Duration
-    ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
-        try leases.renew(owner, now: now, lease: lease) ? .success(()) : .failure(.leaseLost(owner))
-    }
-
     func announce(_ server: ServerRecord) throws(PostgresFailure) -> Result<Void, JobStoreError> {
         try leases.announce(server) ? .success(()) : .failure(.leaseLost(server.id))
     }

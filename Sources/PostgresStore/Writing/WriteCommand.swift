@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import Synchronization
 
 /// The rows that a write will look for, so that those of a whole group are locked together and in order.
 struct WriteNeeds: Sendable {
@@ -23,9 +24,14 @@ struct WriteNeeds: Sendable {
     }
 }
 
+// DESIGN
+// A write is answered once: by the writer thread, or by the one that watches it, when the database is silent.
+// What a claim, and a run with a claim, writes waits for the writer: whether it was made is found out, and nothing else
+// may be assumed about the call of a job.
+
 /// A queued write, which the writer thread runs and answers.
 // Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then on
-// only the writer thread touches it.
+// only the writer thread touches it, but for `refuse`, which uses constants and the atomic mark.
 final class WriteCommand: @unchecked Sendable {
     let needs: WriteNeeds
     let madeAt = ContinuousClock.now
@@ -36,6 +42,7 @@ final class WriteCommand: @unchecked Sendable {
     private let work: @Sendable (WorkUnit) throws(PostgresFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
+    private let isOver = Atomic(false)
 
     /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
     init<Value: Sendable>(
@@ -55,9 +62,33 @@ final class WriteCommand: @unchecked Sendable {
     /// Runs the work inside the open transaction and keeps the answer.
     func run(in unit: WorkUnit) throws(PostgresFailure) { answer = try work(unit) }
 
+    /// Whether it was answered.
+    var isAnswered: Bool { isOver.load(ordering: .acquiring) }
+
+    /// Whether it is answered while the database is silent.
+    var mayLapse: Bool { !isClaim && needs.runs.isEmpty && needs.claims.isEmpty }
+
     /// Delivers the kept answer, after the commit.
-    func deliver() { answer?() }
+    func deliver() {
+        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        answer?()
+    }
 
     /// Answers that nothing was done.
-    func refuse(_ error: JobStoreError) { refusal(error) }
+    func refuse(_ error: JobStoreError) {
+        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        refusal(error)
+    }
+
+    /// Answers with a failure of the database.
+    func refuse(_ failure: PostgresFailure) {
+        var error = failure.storeError(doing: "Storing a change failed")
+        if failure.isInDoubt {
+            // The journal of a run may have what it has just sent: it must not send that again. Another run goes on
+            // from what is stored.
+            if let claim = needs.runs.first ?? needs.claims.first { return refuse(.staleClaim(claim)) }
+            error.note(unsure: needs.submissions.map(\.record.id))
+        }
+        refuse(error)
+    }
 }
