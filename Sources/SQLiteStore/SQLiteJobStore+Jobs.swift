@@ -8,7 +8,7 @@ extension SQLiteJobStore {
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(addsJobs: true, reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(addedJobs: 1, reply: reply) { session throws(SQLiteFailure) in
                 try session.submit(job)
             })
     }
@@ -18,7 +18,7 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(addsJobs: true, isFollowed: isFollowed, reply: reply) {
+            StoreCommand(addedJobs: jobs.count, isFollowed: isFollowed, reply: reply) {
                 session throws(SQLiteFailure) in
                 try session.submit(jobs, isAtomic: isAtomic)
             })

@@ -140,7 +140,7 @@ final class SQLiteJobStore: JobStore {
         return try SQLiteJobReader(path: path, options: options, board: board)
     }
 
-    func counts() -> [JobState: Int] { board.counts }
+    func counts() -> [JobState: Int] { board.tally.byState }
 
     func observeCommits(_ observer: @escaping @Sendable ([JobChange]) -> Void) {
         board.observer = observer

@@ -18,7 +18,7 @@ import time
 from disk import Disk
 from load import Load
 from serving import Server
-from storecopy import has_tables
+from storecopy import has_tables, tally
 from tracefile import OPTIONS, wait_complete
 from workload import Workload
 
@@ -80,8 +80,8 @@ def complaints(data, jobs, told):
         if lost:
             found.append(f"{len(lost)} of {len(told)} acknowledged jobs are lost, such as {lost[:3]}")
         counted = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state"))
-        tally = {state: count for state, count in connection.execute("SELECT state, jobs FROM tally") if count}
-        return found if counted == tally else [*found, f"{counted} jobs by state, {tally} counted"]
+        stated = tally(connection)
+        return found if counted == stated else [*found, f"{counted} jobs by state, {stated} counted"]
     except sqlite3.DatabaseError as error:
         return [f"the store cannot be read: {error}"]
     finally:

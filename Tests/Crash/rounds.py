@@ -22,7 +22,7 @@ from target import Target
 ROUNDS_PER_STAY = 20
 CONTROL_TRIALS = 5
 #: Bytes before the frames of a log, and of each frame with its page.
-HEADER, FRAME = 32, 24 + 4096
+HEADER, FRAME_HEADER = 32, 24
 
 
 class TornStay(Stay):
@@ -44,10 +44,11 @@ def tear(log):
     """Takes the last third of the frames out of a log that was written since it was begun anew; zeros and older frames
     may stand behind them. https://www.sqlite.org/fileformat2.html, section 4.1."""
     with open(log, "rb") as file:
-        salts = file.read(HEADER)[16:24]
-        frames = iter(lambda: file.read(FRAME), b"")
+        header = file.read(HEADER)
+        salts, size = header[16:24], FRAME_HEADER + int.from_bytes(header[8:12], "big")
+        frames = iter(lambda: file.read(size), b"")
         count = sum(1 for _ in itertools.takewhile(lambda frame: frame[8:16] == salts, frames))
-    os.truncate(log, HEADER + count * 2 // 3 * FRAME)
+    os.truncate(log, HEADER + count * 2 // 3 * size)
 
 
 def check_control(binary, seed, folder, target):

@@ -57,6 +57,15 @@ def has_tables(connection):
     return connection.execute("SELECT count(*) FROM sqlite_master WHERE name = 'job'").fetchone()[0] == 1
 
 
+def tally(connection):
+    """The jobs by state: the stored counts of the older ones, with the younger ones counted."""
+    counts = collections.Counter(dict(connection.execute("SELECT state, jobs FROM tally")))
+    bound = counts.pop(-1, None)
+    if bound is not None:
+        counts.update(dict(connection.execute("SELECT state, count(*) FROM job WHERE number > ? GROUP BY state", [bound])))
+    return {state: count for state, count in counts.items() if count}
+
+
 def complaints(connection, wanted):
     """What is wrong with a store at rest that has exactly the jobs `wanted`, all of them final."""
     words = [row[0] for row in connection.execute("PRAGMA integrity_check")]
@@ -67,9 +76,8 @@ def complaints(connection, wanted):
     found += [f"TWO JOBS: nobody submitted {name}" for name in stored - wanted]
     found += [f"LOST: {name} is not in the store" for name in wanted - stored]
     counted = dict(connection.execute("SELECT state, count(*) FROM job GROUP BY state"))
-    tally = {state: count for state, count in connection.execute("SELECT state, jobs FROM tally") if count}
-    if counted != tally:
-        found.append(f"CORRUPT: there are {counted} jobs by state, and the store counts {tally}")
+    if counted != (stated := tally(connection)):
+        found.append(f"CORRUPT: there are {counted} jobs by state, and the store counts {stated}")
     unfinished = sum(count for state, count in counted.items() if state < FINAL)
     if unfinished:
         found.append(f"STUCK: {unfinished} jobs are not final")

@@ -146,12 +146,13 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         try await withDirectory { directory in
             let ids = try await withSQLite(directory) { store in
                 var ids: [JobID] = []
-                for _ in 0..<900 { ids.append(try await store.add(.sample()).id) }
+                // The youngest thousand is counted at the start, which would not be possible then.
+                for _ in 0..<1_900 { ids.append(try await store.add(.sample()).id) }
                 return ids
             }
             let path = directory + "/jobs.db"
             var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-            let first = bytes.count / 4_096 * 2 / 3
+            let first = bytes.count / 4_096 / 3
             let middle = first * 4_096..<(first + 6) * 4_096
             bytes.replaceSubrange(middle, with: Data(repeating: 0xFF, count: middle.count))
             try bytes.write(to: URL(fileURLWithPath: path))

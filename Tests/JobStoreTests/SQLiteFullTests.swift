@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A full disk` {
     private static var small: SQLiteOptions {
         var options = SQLiteOptions()
-        options.pagesMax = 120
+        options.pagesMax = 180
         return options
     }
 

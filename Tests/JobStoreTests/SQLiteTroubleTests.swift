@@ -16,7 +16,7 @@ private final class Conditions: Sendable {
 @Suite(.serialized) struct `A disk that fails` {
     /// A store on a disk that fails on request, with its reported conditions.
     private func withStore(
-        checkpointPages: Int = 100_000, in directory: String,
+        checkpointBytes: Int = 400 << 20, in directory: String,
         _ body: (any JobStore, Conditions) async throws -> Void
     ) async throws {
         #expect(faulty_register() == 0)
@@ -25,7 +25,7 @@ private final class Conditions: Sendable {
         var options = SQLiteOptions()
         options.fileAccess = "faulty"
         options.retryMilliseconds = 5
-        options.checkpointPages = checkpointPages
+        options.checkpointBytes = checkpointBytes
         let conditions = Conditions()
         try await withSQLite(directory, options: options) { store in
             store.observeCondition { conditions.add($0) }
@@ -97,7 +97,7 @@ private final class Conditions: Sendable {
     @Test func `loses nothing when moving the log into the database fails`() async throws {
         try await withDirectory { directory in
             var kept: [JobID] = []
-            try await withStore(checkpointPages: 20, in: directory) { store, conditions in
+            try await withStore(checkpointBytes: 80 << 10, in: directory) { store, conditions in
                 let reader = try store.makeReader()
                 unsafe faulty_fail(directory, FAULTY_SYNC, FAULTY_MAIN, FAULTY_IO_SYNC)
                 while store.condition == .sound {

@@ -43,7 +43,7 @@ package final class SQLiteCopySource: CopySource {
 
     package func jobCount() throws(JobStoreError) -> Int {
         try reading { () throws(SQLiteFailure) in
-            Int(try connection.number("SELECT coalesce(sum(jobs), 0) FROM tally") ?? 0)
+            Int(try connection.number("SELECT coalesce(sum(jobs), 0) FROM (\(Tally.query))") ?? 0)
         }
     }
 

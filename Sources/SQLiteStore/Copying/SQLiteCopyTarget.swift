@@ -66,7 +66,7 @@ package final class SQLiteCopyTarget: CopyTarget {
         if let result = copied.result { try session.results.put(result, of: number) }
         if job.isSuspect { try session.suspects.add(job) }
         session.tally.nextNumber += 1
-        session.tally.add(job.record.state, 1)
+        session.tally.add(job.record.state, 1, of: number)
     }
 
     package func add(_ rows: [[CopyValue]], to table: CopyTable) throws(JobStoreError) {

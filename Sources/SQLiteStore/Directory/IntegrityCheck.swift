@@ -95,7 +95,7 @@ enum IntegrityCheck {
     private static func count(
         _ connection: SQLiteConnection, _ owners: [OwnerID]?, _ found: inout IntegrityReport
     ) throws(SQLiteFailure) {
-        let rows = try connection.prepare("SELECT state, jobs FROM tally")
+        let rows = try connection.prepare(Tally.query)
         while try rows.step() {
             if let state = JobState(stored: rows.integer(0)) { found.jobs[state] = Int(rows.integer(1)) }
         }

@@ -74,7 +74,7 @@ enum StoreBackup {
             let source = try SQLiteConnection(
                 path: directory + "/jobs.db", mode: .readOnly, fileAccess: fileAccess)
             try source.execute("PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; BEGIN")
-            summary.jobs = Int(try source.number("SELECT coalesce(sum(jobs), 0) FROM tally") ?? 0)
+            summary.jobs = Int(try source.number("SELECT coalesce(sum(jobs), 0) FROM (\(Tally.query))") ?? 0)
             let copy = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: "unix-excl")
             try copy.execute("PRAGMA synchronous = OFF")
             try SQLiteCopy.run(from: source, to: copy, goesOn: goesOn)

@@ -5,7 +5,7 @@ import Synchronization
 /// The state that the writer thread shares with all others.
 final class StoreBoard: Sendable {
     private struct Notices: Sendable {
-        var counts: [JobState: Int] = [:]
+        var tally = Tally()
         var observer: (@Sendable ([JobChange]) -> Void)?
         var openingObserver: (@Sendable (Timestamp) -> Void)?
         /// The temporary failure of writes, and the lasting damage.
@@ -23,9 +23,9 @@ final class StoreBoard: Sendable {
     private let notices = Mutex(Notices())
 
     /// The counts after the last commit.
-    var counts: [JobState: Int] {
-        get { notices.withLock { $0.counts } }
-        set { notices.withLock { $0.counts = newValue } }
+    var tally: Tally {
+        get { notices.withLock { $0.tally } }
+        set { notices.withLock { $0.tally = newValue } }
     }
 
     /// The observer of commits.

@@ -11,6 +11,7 @@ extension SQLiteConnection {
             PRAGMA cell_size_check = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -\(options.writerCacheKibibytes);
+            PRAGMA page_size = \(options.pageBytes);
             """)
         let mode = try connection.text("PRAGMA journal_mode = WAL")
         guard mode == "wal" else {

@@ -33,6 +33,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
         SQLiteMigration(number: 22, sql: closings),
         SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
+        SQLiteMigration(number: 25, sql: olderCounts),
     ]
 
     /// The schema version of this program.
@@ -329,6 +330,9 @@ struct SQLiteMigration {
         CREATE INDEX job_ready ON job (substr(queue, 1, instr(queue, '/')), priority DESC, ready_at)
           WHERE ready_at IS NOT NULL;
         """
+
+    /// Marks the counts in `tally` as those of older jobs, see `Tally`, of which an older program knows nothing.
+    private static let olderCounts = "SELECT 1"
 
     /// Migrates the database to the newest schema.
     static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {

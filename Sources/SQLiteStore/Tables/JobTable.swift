@@ -35,7 +35,7 @@ final class JobTable {
         heldRows = try connection.prepare(DispatchQueries.held)
         purgeableRows = try connection.prepare(DispatchQueries.purgeable)
         lapsedRows = try connection.prepare(DispatchQueries.lapsed)
-        rows = RowInsert(into: "job", columns: StoredJob.stored, scratchBytes: 4_096, on: connection)
+        rows = try RowInsert(into: "job", columns: StoredJob.stored, scratchBytes: 4_096, on: connection)
     }
 
     // MARK: One job
@@ -52,8 +52,7 @@ final class JobTable {
 
     /// Inserts the row of a new job, or gathers it with others.
     func insert(_ job: StoredJob, metadataPlace place: Range<Int>?, gathers: Bool) throws(SQLiteFailure) {
-        try rows.add { job.bindAll(to: $0, after: $1, metadataPlace: place) }
-        if rows.isFull || !gathers { try rows.run() }
+        try rows.add(gathers: gathers) { job.bindAll(to: $0, after: $1, metadataPlace: place) }
     }
 
     /// Inserts the gathered rows.

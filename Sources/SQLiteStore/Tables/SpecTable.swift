@@ -13,7 +13,8 @@ final class SpecTable {
         insert = try connection.prepare("INSERT INTO spec VALUES (?1, ?2)")
         byNumber = try connection.prepare("SELECT bytes FROM spec WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM spec WHERE number = ?1")
-        rows = RowInsert(into: "spec", columns: ["number", "bytes"], scratchBytes: 16_384, on: connection)
+        let columns = ["number", "bytes"]
+        rows = try RowInsert(into: "spec", columns: columns, scratchBytes: 16_384, on: connection)
     }
 
     /// Inserts a spec: a short one with others, a long one without a copy.
@@ -22,11 +23,10 @@ final class SpecTable {
             insert.bind(1, number)
             return try insert.run(with: spec, at: 2)
         }
-        try rows.add { statement, base in
+        try rows.add(gathers: gathers) { statement, base in
             statement.bind(base + 1, number)
             statement.bind(base + 2, spec)
         }
-        if rows.isFull || !gathers { try rows.run() }
     }
 
     /// Inserts the gathered rows.

@@ -11,7 +11,7 @@ struct LineDispatch {
     func others(
         _ limit: Int, belongs: (StoredJob) -> Bool, find: () throws(SQLiteFailure) -> [StoredJob]
     ) throws(SQLiteFailure) -> [StoredJob] {
-        if lines.gate.isIdle { return try find() }
+        if lines.isIdle { return try find() }
         return try session.movingIntoLines(limit, governs: lines.gate.governs, belongs: belongs, find: find) {
             // The runner is told of a change, so that it asks again.
             if $0.record.dueAt == nil { session.changes.append($0.change) }
@@ -60,8 +60,8 @@ struct LineDispatch {
 
     /// Claims what may begin since a job of its queue ended, for a runner with free slots.
     func claimNext() throws(SQLiteFailure) {
-        guard lines.gate.waiting > 0, let arrivals = session.arrived.arrivals,
-            session.tally[.queued] == lines.gate.waiting
+        guard lines.waiting > 0, let arrivals = session.arrived.arrivals,
+            session.tally[.queued] == lines.waiting
         else { return }
         let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
         guard session.tally.nothingDueBefore.map({ $0 > request.now }) ?? true else { return }

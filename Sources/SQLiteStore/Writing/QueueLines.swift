@@ -6,7 +6,17 @@ import JobStore
 /// the writer thread only, always inside a transaction.
 final class QueueLines {
     /// Decides which jobs may begin.
-    var gate = QueueGate()
+    var gate = QueueGate() {
+        didSet {
+            isIdle = gate.isIdle
+            hasChangedRates = gate.hasChangedRates
+        }
+    }
+    /// Copies of what the gate says: asking it for each job would copy all of it.
+    private(set) var isIdle = true
+    private var hasChangedRates = false
+    /// The number of jobs that wait in lines.
+    var waiting: Int { isIdle ? 0 : gate.waiting }
     private let table: QueueTable
     private let jobs: JobTable
     private let settings: SettingTable
@@ -33,7 +43,7 @@ final class QueueLines {
 
     /// Stores the states of rates that changed in a transaction.
     func commit() throws(SQLiteFailure) {
-        if !gate.hasChangedRates { return }
+        if !hasChangedRates { return }
         for (name, state) in gate.takeChangedRates() { try table.put(state, of: name) }
     }
 
@@ -59,7 +69,7 @@ final class QueueLines {
         try jobs.held().map { ($0.number, $0.line) }
     }
 
-    /// Removes the states of rates that hold nothing back any more, once an hour.
+    /// Once an hour, deletes the states of rates that no longer hold anything back.
     func tidy(at now: Timestamp) throws(SQLiteFailure) {
         guard now >= tidyAt else { return }
         try table.removeOldRates(at: now)
@@ -78,7 +88,7 @@ final class QueueLines {
 
     /// Whether a job belongs in a line.
     func hold(_ job: StoredJob) -> Bool {
-        !gate.isIdle && job.isForLine && gate.governs(job.record.queue)
+        !isIdle && job.isForLine && gate.governs(job.record.queue)
     }
 
     /// Follows a job whose row is stored, but for the line, in which it was or not.
@@ -98,13 +108,13 @@ final class QueueLines {
 
     /// Follows a job into its run and out of it.
     func note(_ job: StoredJob) {
-        if gate.isIdle { return }
+        if isIdle { return }
         if job.owner != nil { gate.begin(job.number, job.line) } else { gate.end(job.number) }
     }
 
     /// Whether a new job may begin at once: its queue lets it, and none of its tenant that waits in a line could begin.
     func admit(_ line: QueueGate.Line, of tenant: Tenant?, now: Timestamp) -> Bool {
-        gate.isIdle
+        isIdle
             || gate.next(now: now, passing: { $0 != tenant }) == nil && gate.admits(line, now: now)
     }
 
@@ -115,7 +125,7 @@ final class QueueLines {
 
     /// The error of a queue that has not room for all of these jobs; nil when each has.
     func refusal(of jobs: [NewJob]) -> JobStoreError? {
-        if gate.isIdle { return nil }
+        if isIdle { return nil }
         var counts: [String: Int] = [:]
         for job in jobs where job.record.state == .queued {
             let count = counts[job.record.queue, default: 0] + 1
@@ -129,7 +139,7 @@ final class QueueLines {
 
     /// The error of a queue that has no room for this job; nil when it has.
     func refusal(of job: NewJob) -> JobStoreError? {
-        guard !gate.isIdle, job.record.state == .queued else { return nil }
+        guard !isIdle, job.record.state == .queued else { return nil }
         return gate.spec(ofFull: job.record.queue).map { .lineFull(job.record.queue, $0) }
     }
 

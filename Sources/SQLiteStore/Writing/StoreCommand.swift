@@ -11,21 +11,21 @@ final class StoreCommand: @unchecked Sendable {
     let isFollowed: Bool
     /// The approximate size of a large write; see `WriteQueue`.
     let bytes: Int
-    private let addsJobs: Bool
+    private let addedJobs: Int
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
 
     /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
     /// - Parameters:
-    ///   - addsJobs: whether it only adds jobs; their rows are gathered with those of its neighbours.
+    ///   - addedJobs: the number of jobs, when it only adds some; their rows are gathered with those of its neighbours.
     ///   - isFollowed: see `JobStore.submit`.
     init<Value: Sendable>(
-        addsJobs: Bool = false, isFollowed: Bool = false, bytes: Int = 0,
+        addedJobs: Int = 0, isFollowed: Bool = false, bytes: Int = 0,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
-        self.addsJobs = addsJobs
+        self.addedJobs = addedJobs
         self.isFollowed = isFollowed
         self.bytes = bytes
         self.work = { session throws(SQLiteFailure) in
@@ -36,8 +36,10 @@ final class StoreCommand: @unchecked Sendable {
     }
 
     /// Runs the work inside the open transaction and keeps the answer.
-    func run(in session: WriterSession) throws(SQLiteFailure) {
-        if !addsJobs { try session.insertRows() }
+    /// - Parameter isAlone: whether there is no other write yet whose rows could be gathered with its own.
+    func run(in session: WriterSession, isAlone: Bool) throws(SQLiteFailure) {
+        session.gathersRows = session.mayGatherRows && !(isAlone && addedJobs == 1)
+        if addedJobs == 0 { try session.insertRows() }
         answer = try work(session)
     }
 

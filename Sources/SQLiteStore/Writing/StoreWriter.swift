@@ -53,8 +53,10 @@ final class StoreWriter: @unchecked Sendable {
         self.lock = lock
         self.files = files
         self.session = session
-        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
-        board.counts = session.tally.byState
+        space = LogSpace(
+            path: path + "-wal", bytesMax: Self.logBytes(options.checkpointBytes / session.pageBytes, session)
+        )
+        board.tally = session.tally
         session.shortage = disk.shortage
         board.note(shortage: disk.shortage)
     }
@@ -67,7 +69,7 @@ final class StoreWriter: @unchecked Sendable {
         {
             if disk.lookIfDue() { tellShortage() }
             runGroup(commands, gathers: true)
-            if pagesInLog >= options.checkpointPages { moveLog() }
+            if pagesInLog >= checkpointPages { moveLog() }
             if trouble?.isDue == true { tryAgain() }
         }
         if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
@@ -93,7 +95,7 @@ final class StoreWriter: @unchecked Sendable {
             try session.begin(gathersRows: gathers)
             var place = 0
             while place < commands.count {
-                try commands[place].run(in: session)
+                try commands[place].run(in: session, isAlone: commands.count == 1)
                 place += 1
                 if gathers && place == commands.count {
                     let waits = place < Self.gatheredMax && commands.allSatisfy(\.isFollowed)
@@ -111,11 +113,13 @@ final class StoreWriter: @unchecked Sendable {
         tellOpening(of: session.lines)
         if let files { retire(session, files) }
         for command in commands { command.deliver() }
-        if options.sync == .full { space.keepAhead(of: Self.logBytes(pages: pagesInLog)) }
+        if options.sync == .full { space.keepAhead(of: Self.logBytes(pagesInLog, session)) }
     }
 
     /// The length of a log with this number of pages: https://www.sqlite.org/fileformat2.html, section 4.1.
-    private static func logBytes(pages: Int) -> Int { 32 + pages * (24 + 4_096) }
+    private static func logBytes(_ pages: Int, _ session: WriterSession) -> Int {
+        32 + pages * (24 + session.pageBytes)
+    }
 
     /// Handles the failure of a group, of which nothing was stored. When the file is sound, one command may have failed
     /// the others: each gets a separate transaction. When a gathered row may be the cause, the group is run again with
@@ -156,16 +160,16 @@ final class StoreWriter: @unchecked Sendable {
 
     private func publish(_ session: WriterSession) {
         if session.changes.isEmpty { return }
-        board.counts = session.tally.byState
+        board.tally = session.tally
         board.observer?(session.changes)
     }
 
     /// Tells the engine when a job that waits in a line may begin.
     private func tellOpening(of lines: QueueLines) {
-        if lines.gate.isIdle { return }
+        if lines.isIdle { return }
         let now = SystemClock().now
         lines.gate.noteStored(at: now)
-        guard lines.gate.waiting > 0 else { return }
+        guard lines.waiting > 0 else { return }
         let passing = board.arrivals?.room.shares.passing
         if let observer = board.openingObserver,
             let opening = lines.gate.opening(now: now, passing: passing)
@@ -241,11 +245,11 @@ final class StoreWriter: @unchecked Sendable {
         }
         session = opened
         opened.shortage = disk.shortage
-        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(pages: options.checkpointPages))
+        space = LogSpace(path: path + "-wal", bytesMax: Self.logBytes(checkpointPages, opened))
         // The log counts as long, so that it is checkpointed soon.
-        pagesMoved = -options.checkpointPages
+        pagesMoved = -checkpointPages
         pagesToTryAt = 0
-        board.counts = opened.tally.byState
+        board.tally = opened.tally
     }
 
     /// Tests whether a write can be made durable, by making one.
@@ -264,6 +268,8 @@ final class StoreWriter: @unchecked Sendable {
 
     // MARK: The log
 
+    private var checkpointPages: Int { options.checkpointBytes / (session?.pageBytes ?? options.pageBytes) }
+
     private var pagesInLog: Int {
         guard let session, trouble == nil else { return 0 }
         let written = session.connection.pagesWritten
@@ -281,6 +287,6 @@ final class StoreWriter: @unchecked Sendable {
             if error.isConnectionLost { return begin(trouble: error, inDatabase: true) }
         }
         if left == 0 { pagesMoved = written }
-        pagesToTryAt = written + (left == 0 ? 0 : options.checkpointPages)
+        pagesToTryAt = written + (left == 0 ? 0 : checkpointPages)
     }
 }

@@ -8,7 +8,7 @@ extension WriterSession {
         var shares = request.shares
         let candidates = try candidates(request, shares)
         var claims: [Claim] = []
-        if !lines.gate.isIdle {
+        if !lines.isIdle {
             claims = try dispatch.claim(request, candidates, &shares)
         } else {
             for job in candidates where shares.take(job.record.tenant) {
@@ -49,7 +49,7 @@ extension WriterSession {
         var ahead = try jobs.due(
             after: request.now, until: request.horizon, limit: request.roomAhead(behind: found.count))
         if due.isEmpty && ahead.isEmpty { tally.nothingDueBefore = try jobs.firstDueAt() }
-        if !lines.gate.isIdle { ahead.removeAll { lines.gate.governs($0.record.queue) } }
+        if !lines.isIdle { ahead.removeAll { lines.gate.governs($0.record.queue) } }
         return found + ahead
     }
 

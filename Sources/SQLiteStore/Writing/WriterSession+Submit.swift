@@ -43,7 +43,7 @@ extension WriterSession {
         }
         if job.isInLine { lines.enter(job) }
         if isClaimed {
-            if !lines.gate.isIdle { lines.noteArrival(job) }
+            if !lines.isIdle { lines.noteArrival(job) }
             remember(job)
             journals.remember(end: 0, of: job.number)
             arrived.add(job, new)
@@ -55,7 +55,7 @@ extension WriterSession {
             specs.fresh.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
         }
         tally.nextNumber += 1
-        tally.add(job.record.state, 1)
+        tally.add(job.record.state, 1, of: job.number)
         tally.noteDue(job.record.dueAt)
         changes.append(job.change)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
@@ -69,7 +69,7 @@ extension WriterSession {
     /// Whether no job in no line is claimable that comes before a new one of a tenant.
     private func isAlone(_ tenant: Tenant?, at now: Timestamp) throws(SQLiteFailure) -> Bool {
         if let due = tally.nothingDueBefore, due <= now { return false }
-        if tally[.queued] == lines.gate.waiting { return true }
+        if tally[.queued] == lines.waiting { return true }
         guard let tenant else { return false }
         try insertRows()
         return try !jobs.hasReady(of: tenant.prefix)

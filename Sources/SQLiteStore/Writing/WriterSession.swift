@@ -28,6 +28,8 @@ final class WriterSession {
     let bulks: BulkTable
     let audits: AuditTable
     let limits: StoreLimits
+    /// The length of the database's pages.
+    let pageBytes: Int
     /// Why no new jobs are taken, since there is too little space; nil when they are.
     var shortage: JobStoreError?
     var tally = Tally()
@@ -36,8 +38,9 @@ final class WriterSession {
     private var tallyBefore = Tally()
     /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]
-    /// Whether the rows of new jobs are gathered in the open transaction.
-    private(set) var gathersRows = false
+    /// Whether the rows of new jobs may be gathered in the open transaction, and whether they are at the moment.
+    private(set) var mayGatherRows = false
+    var gathersRows = false
     /// The jobs that the open transaction claimed as it stored them.
     let arrived = ArrivalClaims()
     /// Whose turn it is among the jobs in no line.
@@ -47,6 +50,7 @@ final class WriterSession {
     init(path: String, options: SQLiteOptions) throws(SQLiteFailure) {
         connection = try .forWriting(path, options)
         limits = options.limits
+        pageBytes = Int(try connection.number("PRAGMA page_size") ?? 4_096)
         beginNow = try connection.prepare("BEGIN IMMEDIATE")
         commitNow = try connection.prepare("COMMIT")
         rollbackNow = try connection.prepare("ROLLBACK")
@@ -78,7 +82,7 @@ final class WriterSession {
     }
 
     private func restoreTally() throws(SQLiteFailure) {
-        let rows = try connection.prepare("SELECT state, jobs FROM tally")
+        let rows = try connection.prepare(Tally.query)
         while try rows.step() {
             if let state = JobState(stored: rows.integer(0)) {
                 tally.restore(state, count: Int(rows.integer(1)))
@@ -95,6 +99,7 @@ final class WriterSession {
     ///   the transaction; otherwise it fails only its own command.
     func begin(gathersRows: Bool = false) throws(SQLiteFailure) {
         tallyBefore = tally
+        mayGatherRows = gathersRows
         self.gathersRows = gathersRows
         changes = []
         try beginNow.run()
@@ -104,9 +109,10 @@ final class WriterSession {
     /// Makes all changes since `begin` durable, or throws and makes none.
     func commit() throws(SQLiteFailure) {
         try insertRows()
-        for state in tally.changedStates {
-            putTally.bind(1, state.stored)
-            putTally.bind(2, Int64(tally[state]))
+        tally.age()
+        for (state, jobs) in tally.toStore {
+            putTally.bind(1, state)
+            putTally.bind(2, jobs)
             try putTally.run()
         }
         try lines.commit()
@@ -174,7 +180,7 @@ final class WriterSession {
 
     /// Counts a transition, and records it for the observer if it is visible.
     func account(_ job: StoredJob, from before: JobRecord) {
-        tally.move(before.state, to: job.record.state)
+        tally.move(before.state, to: job.record.state, of: job.number)
         tally.noteDue(job.record.dueAt)
         changes.append(before.revision == job.record.revision ? .entries(of: job.record) : job.change)
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
@@ -193,7 +199,7 @@ final class WriterSession {
         if job.flags.contains(.unique) { try uniques.remove(of: number) }
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
-        tally.add(job.record.state, -1)
+        tally.add(job.record.state, -1, of: number)
         changes.append(.erasure(of: job.record))
     }
 
