@@ -14,7 +14,10 @@ extension SQLiteJobStore {
     ) {
         let limit = StoreRange.batch(limit)
         write(reply) { session throws(SQLiteFailure) in
-            .success(try session.audits.remove(before: time, limit: limit))
+            .success(
+                try session.erasing { () throws(SQLiteFailure) in
+                    try session.audits.remove(before: time, limit: limit)
+                })
         }
     }
 }

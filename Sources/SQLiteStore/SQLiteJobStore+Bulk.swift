@@ -33,7 +33,10 @@ extension SQLiteJobStore {
     ) {
         let limit = StoreRange.batch(limit)
         write(reply) { session throws(SQLiteFailure) in
-            .success(try session.bulks.remove(before: time, limit: limit))
+            .success(
+                try session.erasing { () throws(SQLiteFailure) in
+                    try session.bulks.remove(before: time, limit: limit)
+                })
         }
     }
 }

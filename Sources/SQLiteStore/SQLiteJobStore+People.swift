@@ -30,7 +30,9 @@ extension SQLiteJobStore {
         _ name: String, at now: Timestamp,
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.removeGrant(name, at: now) }
+        write(reply) { session throws(SQLiteFailure) in
+            try session.erasing { () throws(SQLiteFailure) in try session.removeGrant(name, at: now) }
+        }
     }
 
     func wakeSettled(
@@ -51,14 +53,16 @@ extension SQLiteJobStore {
     }
 
     func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.templates.remove(name) }
+        write(reply) { session throws(SQLiteFailure) in
+            try session.erasing { () throws(SQLiteFailure) in try session.templates.remove(name) }
+        }
     }
 
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
         write(changingSettings(reply)) { session throws(SQLiteFailure) in
-            let result = try session.settings.put(draft)
+            let result = try session.erasing { () throws(SQLiteFailure) in try session.settings.put(draft) }
             if case .success(let record) = result, record.kind == .queue {
                 try session.lines.configure(record.name, QueueSpec(record))
             }
@@ -70,7 +74,9 @@ extension SQLiteJobStore {
         _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(changingSettings(reply)) { session throws(SQLiteFailure) in
-            let result = try session.settings.remove(kind, name)
+            let result = try session.erasing { () throws(SQLiteFailure) in
+                try session.settings.remove(kind, name)
+            }
             if case .success = result, kind == .queue { try session.lines.configure(name, nil) }
             return result
         }
@@ -120,7 +126,9 @@ extension SQLiteJobStore {
         _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write(reply) { session throws(SQLiteFailure) in
-            try ScheduleWrites(session: session).remove(name, revision: revision)
+            try session.erasing { () throws(SQLiteFailure) in
+                try ScheduleWrites(session: session).remove(name, revision: revision)
+            }
         }
     }
 
@@ -129,7 +137,10 @@ extension SQLiteJobStore {
     ) {
         let limit = StoreRange.batch(limit)
         write(reply) { session throws(SQLiteFailure) in
-            .success(try session.schedules.removeOccurrences(before: time, limit: limit))
+            .success(
+                try session.erasing { () throws(SQLiteFailure) in
+                    try session.schedules.removeOccurrences(before: time, limit: limit)
+                })
         }
     }
 }

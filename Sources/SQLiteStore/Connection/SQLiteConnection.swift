@@ -80,6 +80,18 @@ import Synchronization
         return Int(max(0, logged)) - Int(max(0, moved))
     }
 
+    /// Moves the write-ahead log into the database file and cuts its file to nothing. For the writer only.
+    /// - Returns: whether it did: a read that began before may need the log.
+    func emptyLog() throws(SQLiteFailure) -> Bool {
+        // A long read must not hold up the writes behind this.
+        _ = unsafe sqlite3_busy_timeout(handle, 20)
+        defer { _ = unsafe sqlite3_busy_timeout(handle, 2_000) }
+        let code = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        if code & 0xFF == SQLITE_BUSY { return false }
+        if code != SQLITE_OK { throw failure(code) }
+        return true
+    }
+
     /// The failure with this code and SQLite's message.
     func failure(_ code: Int32) -> SQLiteFailure {
         unsafe SQLiteFailure(

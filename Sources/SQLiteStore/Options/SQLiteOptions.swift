@@ -30,6 +30,9 @@ package struct SQLiteOptions: Sendable {
     package var checkpointBytes = 5_120_000
     /// The size to which an empty write-ahead log is truncated. Default 64 MiB.
     package var logBytesMax = 64 << 20
+    /// The time for which erased content may stay in the write-ahead log of an idle store; that of a busy one is
+    /// emptied after at most ten times as long. Default 1 s.
+    package var wipeMilliseconds = 1_000
     /// The maximum number of pages of the database; nil means no limit. For tests of a full disk.
     package var pagesMax: Int?
     /// SQLite's VFS. With `unix-excl` the file belongs to this process alone: locks among its connections are counters

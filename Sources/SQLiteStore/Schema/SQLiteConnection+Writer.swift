@@ -9,6 +9,7 @@ extension SQLiteConnection {
             PRAGMA busy_timeout = 2000;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
+            PRAGMA secure_delete = ON;
             PRAGMA temp_store = MEMORY;
             PRAGMA cache_size = -\(options.writerCacheKibibytes);
             PRAGMA page_size = \(options.pageBytes);

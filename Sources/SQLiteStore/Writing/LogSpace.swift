@@ -33,6 +33,9 @@ struct LogSpace: ~Copyable {
         descriptor = -1
     }
 
+    /// Records that the file was cut to nothing.
+    mutating func beginAnew() { length = 0 }
+
     /// Writes zeros ahead when the log approaches the end of the file. Does nothing when the disk is full.
     /// - Parameter used: the approximate length of the log.
     mutating func keepAhead(of used: Int) {

@@ -7,8 +7,8 @@ import StoreThreads
 // The writer sleeps until a write is added, takes all queued ones, runs them in one transaction, with those that arrive
 // meanwhile as long as the group is not large, and makes them durable with one fsync. While it syncs, the next group
 // gathers. There is no other delay, except that it waits a moment for the next part of a batch when it has nothing but
-// parts of batches. When the write-ahead log has become long, it checkpoints. It ends when the queue is closed and
-// empty.
+// parts of batches. When the write-ahead log has become long, it checkpoints, and some time after an erasure it empties
+// the log; see `LogWipe`. It ends when the queue is closed and empty.
 //
 // After a failed write or fsync nothing of the group is acknowledged, every further write is refused at once, and the
 // writer retries by itself until it can write again. It never trusts a later fsync: the system may have marked pages as
@@ -38,6 +38,7 @@ final class StoreWriter: @unchecked Sendable {
     private var pagesToTryAt = 0
     private var space: LogSpace
     private var disk: DiskWatch
+    private var wipe: LogWipe
     /// A group of this size takes in no more while it is written.
     private static let gatheredMax = 512
 
@@ -46,6 +47,7 @@ final class StoreWriter: @unchecked Sendable {
         session: WriterSession, files: ArtifactFiles?, disk: DiskWatch
     ) {
         self.disk = disk
+        wipe = LogWipe(pauseMilliseconds: options.wipeMilliseconds)
         self.path = path
         self.options = options
         self.queue = queue
@@ -59,17 +61,18 @@ final class StoreWriter: @unchecked Sendable {
         board.tally = session.tally
         session.shortage = disk.shortage
         board.note(shortage: disk.shortage)
+        // A server that was killed may have left erased content in the log.
+        if lock.wasLeftOpen { wipe.noteErasure(at: .now) }
     }
 
     /// The body of the thread.
     func run() {
         OSThread.standBack()
-        while let commands = queue.next(
-            limit: options.groupMax, waiting: trouble?.millisecondsLeft ?? disk.millisecondsLeft)
-        {
+        while let commands = queue.next(limit: options.groupMax, waiting: millisecondsLeft) {
             if disk.lookIfDue() { tellShortage() }
             runGroup(commands, gathers: true)
             if pagesInLog >= checkpointPages { moveLog() }
+            if wipe.isPending { wipeLog(isIdle: commands.isEmpty) }
             if trouble?.isDue == true { tryAgain() }
         }
         if trouble == nil { _ = try? session?.connection.checkpoint(truncating: true) }
@@ -79,6 +82,13 @@ final class StoreWriter: @unchecked Sendable {
         // Closes it: after the end of the store no descriptor is open, though this thread ends later.
         lock = nil
         board.end()
+    }
+
+    /// Milliseconds until there is something to do without a write; nil when there is nothing.
+    private var millisecondsLeft: Int? {
+        if let trouble { return trouble.millisecondsLeft }
+        guard wipe.isPending, let left = wipe.millisecondsLeft(at: .now) else { return disk.millisecondsLeft }
+        return min(left, disk.millisecondsLeft ?? left)
     }
 
     // MARK: Groups
@@ -108,6 +118,7 @@ final class StoreWriter: @unchecked Sendable {
             handle(error, of: commands, gathered: gathers)
             return
         }
+        if session.erases { wipe.noteErasure(at: .now) }
         publish(session)
         session.arrived.handOver()
         tellOpening(of: session.lines)
@@ -288,5 +299,22 @@ final class StoreWriter: @unchecked Sendable {
         }
         if left == 0 { pagesMoved = written }
         pagesToTryAt = written + (left == 0 ? 0 : checkpointPages)
+    }
+
+    /// Empties the log when it is time, so that erased content leaves the files.
+    private func wipeLog(isIdle: Bool) {
+        let start = ContinuousClock.now
+        guard trouble == nil, let session, wipe.isDue(at: start, isIdle: isIdle) else { return }
+        let written = session.connection.pagesWritten
+        var isEmpty = false
+        do throws(SQLiteFailure) {
+            isEmpty = try session.connection.emptyLog()
+        } catch {
+            if error.isConnectionLost { begin(trouble: error, inDatabase: true) }
+        }
+        wipe.end(from: start, to: .now, isDone: isEmpty)
+        guard isEmpty else { return }
+        space.beginAnew()
+        (pagesMoved, pagesToTryAt) = (written, written)
     }
 }

@@ -10,7 +10,8 @@ extension WriterSession {
         let old = try jobs.purgeable(at: now, limit: limit)
         for job in old { try remove(job) }
         var done = old.count
-        done += try keys.removeOld(at: now, limit: limit - done)
+        let left = limit - done
+        done += try erasing { () throws(SQLiteFailure) in try keys.removeOld(at: now, limit: left) }
         for lapsed in try jobs.lapsed(at: now, limit: limit - done) {
             // The end of one job may have changed another.
             guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }

@@ -35,6 +35,8 @@ final class WriterSession {
     var tally = Tally()
     /// The changes of the open transaction.
     var changes: [JobChange] = []
+    /// Whether the open transaction erases content, which is then to leave the files soon.
+    private(set) var erases = false
     private var tallyBefore = Tally()
     /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]
@@ -102,6 +104,7 @@ final class WriterSession {
         mayGatherRows = gathersRows
         self.gathersRows = gathersRows
         changes = []
+        erases = false
         try beginNow.run()
         try lines.begin()
     }
@@ -199,8 +202,25 @@ final class WriterSession {
         if job.flags.contains(.unique) { try uniques.remove(of: number) }
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
+        erases = true
         tally.add(job.record.state, -1, of: number)
         changes.append(.erasure(of: job.record))
+    }
+
+    /// Removes rows that someone wanted gone, or that nothing keeps any longer. Returns their number.
+    func erasing(_ remove: () throws(SQLiteFailure) -> Int) throws(SQLiteFailure) -> Int {
+        let count = try remove()
+        if count > 0 { erases = true }
+        return count
+    }
+
+    /// Does something that replaces or removes what a person had stored.
+    func erasing<Value>(
+        _ change: () throws(SQLiteFailure) -> Result<Value, JobStoreError>
+    ) throws(SQLiteFailure) -> Result<Value, JobStoreError> {
+        let result = try change()
+        if case .success = result { erases = true }
+        return result
     }
 
     /// Removes the rows of an ended job.
