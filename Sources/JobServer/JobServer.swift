@@ -70,6 +70,7 @@ public enum JobServer {
         case "backup": return try BackupCommand.run(rest, environment: environment)
         case "doctor": return try DoctorCommand.run(rest, environment: environment)
         case "migrate": return try MigrateCommand.run(rest, environment: environment)
+        case "secrets": return try await SecretsCommand.run(rest, environment: environment)
         case "copy": return try await CopyCommand.run(rest, environment: environment)
         case "completion": return try ProgramTexts.completion(rest)
         case "man": return try ProgramTexts.manual(rest)

@@ -235,6 +235,21 @@ package enum PostgresDatabase {
             }, options: options)
     }
 
+    /// Reads the store in a database, and changes nothing.
+    /// - Throws: `.unavailable`, also for a schema of another version; the text says why, without the password.
+    package static func reading<Value>(
+        _ connection: String, schema: String, options: PostgresOptions = PostgresOptions(),
+        _ body: (any JobReader) throws(JobStoreError) -> Value
+    ) throws(JobStoreError) -> Value {
+        let address = try translating("Reading the store failed") { () throws(PostgresFailure) in
+            var address = try PostgresAddress(connection, schema: schema)
+            address.preparesStatements = options.preparesStatements
+            try PostgresMigration.check(on: PostgresConnection(address))
+            return address
+        }
+        return try body(PostgresJobReader(address, board: PostgresBoard(counts: JobCounts(), server: "")))
+    }
+
     /// Makes the schema, or brings it to the version of this program; returns the version.
     /// - Throws: `.unavailable`; the text says why, without the password.
     package static func migrate(

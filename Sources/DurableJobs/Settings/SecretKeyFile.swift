@@ -25,10 +25,15 @@ package struct SecretKeyFile: Sendable {
     /// Reads the key. A missing default file is created as long as no secrets are stored.
     /// - Throws: a configuration error, with what to change.
     package func key(hasSecrets: Bool) throws(EngineSetupError) -> SecretKey {
-        guard FileManager.default.fileExists(atPath: path) else {
-            guard !isGiven, !hasSecrets else { throw missing(hasSecrets: hasSecrets) }
-            return try create()
-        }
+        if let key = try existing(hasSecrets: hasSecrets) { return key }
+        guard !isGiven, !hasSecrets else { throw missing(hasSecrets: hasSecrets) }
+        return try create()
+    }
+
+    /// Reads the key; nil when there is no file.
+    /// - Throws: a configuration error for a file without a key, with what to change.
+    package func existing(hasSecrets: Bool = true) throws(EngineSetupError) -> SecretKey? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let content = FileManager.default.contents(atPath: path) else {
             throw failure("The secret key file \(path) cannot be read. Check its permissions.")
         }
@@ -36,7 +41,9 @@ package struct SecretKeyFile: Sendable {
         else {
             throw failure(
                 "The secret key file \(path) does not hold 32 bytes in hexadecimal or base64. "
-                    + "Make one: head -c 32 /dev/urandom | base64 > \(path)")
+                    + (hasSecrets
+                        ? "Restore it. If it is lost, move this file away. \(Self.wayOn)"
+                        : "Make one: head -c 32 /dev/urandom | base64 > \(path)"))
         }
         return SecretKey(bytes: bytes)
     }
@@ -49,7 +56,8 @@ package struct SecretKeyFile: Sendable {
         return bytes?.count == 32 ? bytes : nil
     }
 
-    private func create() throws(EngineSetupError) -> SecretKey {
+    /// Makes a file with a new key.
+    package func create() throws(EngineSetupError) -> SecretKey {
         let bytes = SecureRandom.bytes(32)
         let text = HexText.encode(bytes) + "\n"
         guard PrivateFile.create(path, Array(text.utf8)) else {
@@ -58,11 +66,16 @@ package struct SecretKeyFile: Sendable {
         return SecretKey(bytes: bytes)
     }
 
+    /// The remedy for secrets whose key is lost.
+    static let wayOn =
+        "jobserver secrets forget-lost lists the secrets that cannot be opened, and removes them with --yes. "
+        + "See \"A lost key\" in Docs/Secrets.md."
+
     private func missing(hasSecrets: Bool) -> EngineSetupError {
         failure(
             hasSecrets
                 ? "There is no secret key file at \(path), and the stored secrets cannot be decrypted without it. "
-                    + "Restore it, or say where it is with --secret-key-file."
+                    + "Restore it, or say where it is with --secret-key-file. If it is lost: \(Self.wayOn)"
                 : "There is no secret key file at \(path). Make one: head -c 32 /dev/urandom | base64 > \(path)"
         )
     }

@@ -36,7 +36,7 @@ package final class StoredSecrets: SecretVault {
                 """
                 The secret "\(closed.name)" cannot be opened with the secret key: it was stored under another one.
                 Start the server with the key file that belongs to the store (--secret-key-file): all servers of one
-                PostgreSQL need the same one.
+                PostgreSQL need the same one. If that key is lost: \(SecretKeyFile.wayOn)
                 """)
         }
     }

@@ -10,7 +10,7 @@ import StrictJSON
 enum BackupCommand {
     static let flags: [Flag] = [
         ConfigFile.flag,
-        Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
+        DirectoryFlags.data,
         Flag(
             name: "with-secret-key", value: nil,
             help: "copy secret.key, too: anyone with the copy can read the stored secrets",

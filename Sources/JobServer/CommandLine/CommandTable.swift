@@ -121,6 +121,21 @@ enum CommandTable {
                 """,
             flags: DoctorCommand.flags),
         Command(
+            "secrets", "forget-lost", in: .server, "remove secrets whose key is lost, and make a new key",
+            usage: [
+                "secrets forget-lost [--data DIR] [--yes]",
+                "secrets forget-lost --store URL [--schema NAME] [--yes]",
+            ],
+            text: """
+                Lists the secrets that cannot be opened with the key file, or since there is none, and the connections,
+                templates, schedules and unfinished jobs that refer to them. With --yes it removes these secrets, keeps
+                everything else, and makes a key file where there is none: the server starts again. Stop all servers first.
+                """,
+            flags: SecretsCommand.flags,
+            notes: "Nothing is removed that the key file opens: give the right one with --secret-key-file.",
+            examples: ["jobserver secrets forget-lost --data /var/lib/jobserver"],
+            completes: .words(["forget-lost"])),
+        Command(
             "migrate", in: .server, "make or update the schema of a store in a PostgreSQL",
             usage: ["migrate --store URL [--schema NAME] [--behind-pooler]"],
             text: """

@@ -166,7 +166,9 @@ enum Diagnosis {
         return [
             Finding(
                 .wrong, "\(text), and there is no key file at \(key)",
-                remedy: "restore it, or say where it is, also to the server, with --secret-key-file"
+                remedy:
+                    "restore it, or say where it is, also to the server, with --secret-key-file; if it is lost: "
+                    + "jobserver secrets forget-lost"
             )
         ]
     }

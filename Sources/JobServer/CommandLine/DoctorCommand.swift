@@ -14,10 +14,7 @@ enum DoctorCommand {
     static let flags: [Flag] =
         [
             ConfigFile.flag,
-            Flag(name: "data", value: "DIR", help: "the data directory of the server; default ./data"),
-            Flag(
-                name: "secret-key-file", value: "FILE",
-                help: "the file with the key of the stored secrets; default DIR/\(SecretKeyFile.defaultName)"),
+            DirectoryFlags.data, DirectoryFlags.secretKeyFile,
             DiskReserveFlag.flag,
         ] + SharedStoreAddress.flags
     private static let secondsMax = 1_800

@@ -1,4 +1,3 @@
-import ContentFiles
 package import JobKit
 package import JobStore
 
@@ -15,30 +14,11 @@ package final class SQLiteCopySource: CopySource {
     package init(directory: String) throws(JobStoreError) {
         path = directory + "/jobs.db"
         name = directory
-        guard ArtifactDirectory.byteCount(path) != nil else {
-            throw JobStoreError(.unavailable, "There is no store in \(directory).")
-        }
-        do throws(JobStoreError) { lock = try DirectoryLock(directory: directory, isGuest: true) } catch {
+        let store: StoreAtRest
+        do throws(JobStoreError) { store = try StoreAtRest(directory) } catch {
             throw error.isInUse ? .inUse(directory) : error
         }
-        do throws(SQLiteFailure) {
-            connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: "unix-excl")
-            try connection.execute("PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; BEGIN")
-            let version = try connection.number("PRAGMA user_version") ?? 0
-            if let problem = SQLiteMigration.unfitness(of: version) { throw problem }
-            if version < SQLiteMigration.newest { throw .unfit("its format is number \(version)") }
-        } catch {
-            if error.isUnfit {
-                throw JobStoreError(
-                    .unavailable,
-                    """
-                    \(directory) was last used by an older version of this program (\(error.message), this one has \
-                    \(SQLiteMigration.newest)). Start this version once and stop it, which brings the store to its \
-                    format: jobserver serve --data \(directory)
-                    """)
-            }
-            throw error.storeError(doing: "Reading the store failed", path: path)
-        }
+        (lock, connection) = (store.lock, store.connection)
     }
 
     package func jobCount() throws(JobStoreError) -> Int {

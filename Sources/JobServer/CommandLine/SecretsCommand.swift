@@ -1,0 +1,170 @@
+import Commands
+import DurableJobs
+import FoundationEssentials
+import JobKit
+import JobStore
+import OpenSSLCrypto
+import PostgresStore
+import SQLiteStore
+
+// DESIGN
+// Only secrets are encrypted with the key. Without it the server does not start, since calls would fail that need them.
+// This command removes exactly the secrets that the key does not open, so that with the right key it removes nothing.
+// Where there is no key file, the new one is written before anything is removed: after a failure in between the command
+// can be repeated.
+
+/// `jobserver secrets forget-lost`: lists the secrets whose key is lost, and removes them.
+enum SecretsCommand {
+    static let flags: [Flag] =
+        [
+            ConfigFile.flag,
+            DirectoryFlags.data, DirectoryFlags.secretKeyFile,
+            Flag(
+                name: "yes", help: "remove what is listed; otherwise nothing is changed", hasVariable: false),
+        ] + SharedStoreAddress.flags
+
+    /// The store and the key on the command line.
+    private struct Place {
+        let directory: String
+        let shared: SharedStoreAddress?
+        let keyFile: SecretKeyFile
+
+        /// The secrets that the key does not open.
+        func lost() throws(CommandFailure) -> LostSecrets {
+            do throws(JobStoreError) {
+                let key = try key()
+                let find = { (reader: any JobReader) throws(JobStoreError) in
+                    try LostSecrets(in: reader, key: key)
+                }
+                guard let shared else { return try DataDirectory(directory).reading(find) }
+                return try PostgresDatabase.reading(
+                    shared.connection, schema: shared.schema, options: shared.options, find)
+            } catch {
+                throw CommandFailure(error)
+            }
+        }
+
+        private func key() throws(JobStoreError) -> SecretKey? {
+            do throws(EngineSetupError) { return try keyFile.existing() } catch {
+                throw JobStoreError(.unavailable, error.detail)
+            }
+        }
+
+        func open() throws(JobStoreError) -> any JobStore {
+            guard let shared else { return try DataDirectory(directory).open() }
+            return try PostgresDatabase.open(
+                shared.connection, schema: shared.schema, options: shared.options)
+        }
+    }
+
+    /// Lists or removes, and returns the text for standard output.
+    static func run(
+        _ arguments: [String], environment: [String: String]
+    ) async throws(CommandFailure) -> String {
+        guard arguments.first == "forget-lost" else {
+            throw .usage("Say what to do: jobserver secrets forget-lost", command: "secrets")
+        }
+        let given = try Settings.arguments(
+            arguments.dropFirst(), flags: flags, environment: environment, command: "secrets")
+        if let word = given.words.first {
+            throw .usage("\"\(word)\" is not expected here", command: "secrets")
+        }
+        let directory = given.value("data") ?? "data"
+        let place = Place(
+            directory: directory, shared: try SharedStoreAddress(given, command: "secrets"),
+            keyFile: SecretKeyFile(given.value("secret-key-file"), in: directory))
+        let lost = try place.lost()
+        if lost.records.isEmpty {
+            return lost.keptCount == 0
+                ? "No secrets are stored: nothing is lost.\n"
+                : "The key in \(place.keyFile.path) opens \(all(lost.keptCount)): nothing is lost.\n"
+        }
+        guard given.has("yes") else { return list(lost, place.keyFile) }
+        if let warning = lost.warning { throw CommandFailure(code: .failure, text: warning) }
+        return try await forget(place)
+    }
+
+    private static func all(_ count: Int) -> String {
+        count == 1 ? "the only secret" : "all \(count) secrets"
+    }
+
+    private static func list(_ lost: LostSecrets, _ keyFile: SecretKeyFile) -> String {
+        let isThere = FileManager.default.fileExists(atPath: keyFile.path)
+        return """
+            \(isThere ? "The key in \(keyFile.path) is not that of all secrets." : "There is no key file at \(keyFile.path).")
+            \(lost.records.count) of \(Counted.text(lost.records.count + lost.keptCount, "secret")) cannot be opened:
+            \(lost.lines)\(lost.warning ?? "")\
+            A copy of the key file would open them: look in backups of the data directory and at the other servers of the
+            store, and name it with --secret-key-file. Without it these values are lost.
+            Nothing was changed. To remove these secrets and keep everything else, repeat the command with --yes.
+
+            """
+    }
+
+    private static func forget(_ place: Place) async throws(CommandFailure) -> String {
+        let isNew = !FileManager.default.fileExists(atPath: place.keyFile.path)
+        let store: any JobStore
+        do throws(JobStoreError) { store = try place.open() } catch {
+            throw CommandFailure(error)
+        }
+        let removed: Result<LostSecrets, CommandFailure>
+        do throws(CommandFailure) {
+            removed = .success(try await remove(from: store, place.keyFile))
+        } catch {
+            removed = .failure(error)
+        }
+        await store.close()
+        return report(try removed.get(), place, isNew: isNew)
+    }
+
+    /// Removes what the key does not open at this moment, when no server can start.
+    private static func remove(
+        from store: any JobStore, _ keyFile: SecretKeyFile
+    ) async throws(CommandFailure) -> LostSecrets {
+        let lost: LostSecrets
+        do throws(EngineSetupError) {
+            let key = try keyFile.existing()
+            do throws(JobStoreError) { lost = try LostSecrets(in: store.makeReader(), key: key) } catch {
+                throw EngineSetupError(.data, error.detail)
+            }
+            if key == nil { _ = try keyFile.create() }
+        } catch {
+            throw CommandFailure(code: error.code == .data ? .data : .configuration, text: error.detail)
+        }
+        for record in lost.records {
+            let change = AuditRecord(
+                at: SystemTime.now(), by: "jobserver secrets forget-lost", kind: "secrets", action: "delete",
+                target: record.name)
+            let audited = store.auditing(
+                AuditDraft(change) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
+            let result = await withCheckedContinuation { continuation in
+                audited.removeSetting(.secret, record.name) { continuation.resume(returning: $0) }
+            }
+            if case .failure(let error) = result, error.code != .noSetting(.secret) {
+                throw CommandFailure(
+                    code: .data,
+                    text:
+                        "The secret \(record.name) could not be removed: \(error.detail) Repeat the command.")
+            }
+        }
+        return lost
+    }
+
+    private static func report(_ lost: LostSecrets, _ place: Place, isNew: Bool) -> String {
+        let count = lost.records.count
+        let path = place.keyFile.path
+        let servers = place.shared == nil ? "" : " All servers of the store need it."
+        let first = lost.records.first.map { Tenant(ofStored: $0.name)?.shown($0.name) ?? $0.name } ?? "NAME"
+        let isOfTenants = lost.records.contains { Tenant.isOwner(of: $0.name) }
+        return """
+            \(Counted.text(count, "secret")) \(count == 1 ? "was" : "were") removed, \(lost.keptCount) kept:
+            \(lost.lines)\
+            \(isNew ? "A new key is in \(path). Keep a copy apart from backups of the data." : "The key in \(path) stays.")\(servers)
+            When the server runs, store each of these values again under its name:
+              curl -X PUT --json '{"text": "…"}' http://127.0.0.1:8080/v1/secrets/\(first)
+            \(isOfTenants ? "tenant/name is put as name, with a token of that tenant.\n" : "")\
+            Until then calls that need one fail with auth.secret_missing.
+
+            """
+    }
+}
