@@ -8,6 +8,7 @@ DURATION ?= 60
 SEEDS ?= 100
 ROUNDS ?= 100
 SEED ?= 1
+LARGEST ?= 20000000
 RELEASE = .build/release/jobserver
 PAGE_PYTHON = .build/venv-page/bin/python
 COMMIT = $(shell git describe --always --dirty 2>/dev/null)
@@ -114,11 +115,12 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
-scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL (SEED=1)
+scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL, copy stores (SEED=1 LARGEST=500000000)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	set -e; for proof in rounds database stops proxy failover keys across feed copies; do \
 	  JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Scale/$$proof; done
+	JOBSERVER=$(RELEASE) SEED=$(SEED) LARGEST=$(LARGEST) Tests/Scale/contents
 
 pictures: ## take the pictures of the page in Docs/Pictures
 	@.ci/install build page

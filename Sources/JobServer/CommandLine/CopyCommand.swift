@@ -88,6 +88,8 @@ enum CopyCommand {
                 command: "copy")
         }
         let address = try ArtifactsAddress(given, environment: environment, command: "copy")
+        let text: String
+        let isWhole: Bool
         do throws(JobStoreError) {
             let source = try from.source()
             let backend = try await place(address, of: source)
@@ -97,10 +99,13 @@ enum CopyCommand {
             let contents = try await self.contents(source, target, backend, from, to)
             say("comparing")
             try copy.finish()
-            return report(copy.summary, contents, from: from, to: to)
+            text = report(copy.summary, contents, from: from, to: to)
+            isWhole = contents.lost.isEmpty
         } catch {
             throw CommandFailure(error)
         }
+        guard isWhole else { throw CommandFailure(code: .failure, text: text) }
+        return text
     }
 
     /// The shared place of artifacts; nil when no job uses any and none is named.
@@ -123,10 +128,12 @@ enum CopyCommand {
         var copy = ContentCopy()
         guard let backend else { return copy }
         var last = ""
+        var named = 0
         while true {
             let found = try source.contents(after: last, limit: 100)
-            guard let end = found.last else { return copy }
+            guard let end = found.last else { break }
             last = end.sha256
+            named += found.count
             do throws(ArtifactFailure) {
                 switch (from, to) {
                 case (.directory(let path), _):
@@ -148,7 +155,15 @@ enum CopyCommand {
             try target.note(found)
             say("artifacts: \(copy.count)")
         }
+        guard copy.count + copy.lost.count == named else {
+            throw JobStoreError(
+                .unavailable, "\(copy.count) of \(named) artifacts were copied. Copy again with --restart.")
+        }
+        return copy
     }
+
+    /// The number of artifacts that a report names.
+    private static let lostShown = 100
 
     private static func report(
         _ summary: StoreCopy.Summary, _ contents: ContentCopy, from: Place, to: Place
@@ -159,8 +174,10 @@ enum CopyCommand {
             ? ""
             : """
             \(Counted.text(contents.lost.count, "artifact")) could not be copied, since \
-            \(contents.lost.count == 1 ? "it is" : "they are") missing or damaged in the source: \
-            \(contents.lost.prefix(3).joined(separator: ", "))
+            \(contents.lost.count == 1 ? "it is" : "they are") missing or damaged in the source:
+            \(contents.lost.prefix(lostShown).map { "  \($0)\n" }.joined())\(contents.lost.count > lostShown ? "  …\n" : "")\
+            Their jobs have no result now. Restore these files from a backup and copy again into an empty store, or leave \
+            it at that.
 
             """
         let key =
