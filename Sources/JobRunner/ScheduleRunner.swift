@@ -262,9 +262,8 @@ final class ScheduleRunner: Sendable {
     private func stored(_ name: String, _ reply: Result<ScheduleReceipt, JobStoreError>) {
         switch reply {
         case .success(let receipt):
-            // A backfill goes on without them.
-            let (next, now) = (receipt.record.progress.next, now)
-            if next.map({ $0 > now }) ?? true { state.withLock { $0.edits.settled(name) } }
+            // A backfill goes on without them, and so do missed planned times that wait for jobs.
+            if !receipt.record.progress.isBehind(at: now) { state.withLock { $0.edits.settled(name) } }
             take(receipt.stopping)
             if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
         case .failure(let error):

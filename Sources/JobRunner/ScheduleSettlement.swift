@@ -57,14 +57,20 @@ struct ScheduleSettlement {
             planned.append(.init(Occurrence(scheduledFor: decision.at, outcome: outcome, decidedAt: now)))
             return
         }
-        let made = try make(decision.at, .plan)
+        var made = try make(decision.at, .plan)
+        if let since = decision.waitsSince, case .skipped(.limit, _) = made.occurrence.outcome {
+            // It waits for the limits of the tenant.
+            return record.progress.putOff(missed: decision.at, since: since, at: now)
+        }
+        made.waitsSince = decision.waitsSince
         if made.job == nil { record.progress.runs -= 1 }
         planned.append(made)
     }
 
     private mutating func settle(_ backfill: ScheduleProgress.Backfill) throws(JobStoreError) {
-        let settled = try BackfillTurn.settled(
+        var settled = try BackfillTurn.settled(
             by: backfill, of: record.name, limit: BackfillTurn.timesMax, reader, reader)
+        for made in planned where made.job != nil { settled.add(made: made.occurrence) }
         let turn = BackfillTurn(backfill, spec.plan, at: now, settled: settled)
         steps += turn.looked
         record.progress.backfill = turn.backfill

@@ -254,6 +254,46 @@ private final class Servers: Sendable {
         #expect(servers.store.counts() == [.queued: made])
     }
 
+    @Test func `make up all that was missed one after the other, over kills and on several servers`()
+        async throws
+    {
+        let servers = try Servers()
+        try await servers.put(
+            #"{"every": "1s", "missed": "all", "max_runs": 12, "job": {"type": "value", "value": 1}}"#)
+        servers.time.advance(by: .seconds(30))
+        for round in 0..<40 {
+            // Now and then all servers are killed.
+            if round % 7 == 0 {
+                servers.stop()
+                for _ in 0..<2 { try await servers.start() }
+            }
+            await servers.letPass(.seconds(1))
+            #expect((servers.store.counts()[.queued] ?? 0) <= 1)
+            // Every third look finds the job at work still.
+            if round % 3 != 0 { try await servers.cancelJobs() }
+        }
+        let found = try servers.occurrences()
+        let made = found.filter { $0.job != nil }
+        #expect(made.count == 12)
+        #expect(made.map(\.scheduledFor) == found.prefix(12).map(\.scheduledFor))
+        #expect(Set(made.compactMap(\.job)).count == 12)
+        #expect(try servers.store.makeReader().schedule("tick")?.progress.next == nil)
+    }
+
+    @Test func `let changes in while missed planned times wait for a job`() async throws {
+        let servers = try Servers()
+        try await servers.put(#"{"every": "1s", "missed": "all", "job": {"type": "value", "value": 1}}"#)
+        servers.time.advance(by: .seconds(30))
+        try await servers.start()
+        await servers.letPass(.zero)
+        let waiting = try #require(try servers.store.makeReader().schedule("tick"))
+        #expect(waiting.progress.catchesUpSince != nil)
+        servers.time.advance(by: .seconds(1))
+        await servers.settle()
+        #expect(try servers.store.makeReader().schedule("tick")?.revision == waiting.revision + 1)
+        #expect(servers.store.counts() == [.queued: 1])
+    }
+
     @Test func `fill in what is missing when the store has room again`() async throws {
         var limits = StoreLimits()
         limits.unfinishedJobsMax = 3

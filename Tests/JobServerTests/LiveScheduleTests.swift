@@ -66,9 +66,30 @@ import Testing
         #expect(try server.get("/v1/schedules/night/upcoming?limit=3").at("/items")?.array?.count == 3)
         #expect(try server.get("/v1/schedules/night/upcoming?limit=1000").at("/items")?.array?.count == 40)
         #expect(try server.post("/v1/schedules/night:pause", "{}").status == 200)
-        #expect(try server.get("/v1/schedules/night/upcoming").at("/items") == preview.at("/next"))
+        let paused = try server.get("/v1/schedules/night/upcoming")
+        #expect(paused.at("/items") == preview.at("/next"))
+        #expect(paused.at("/paused") == true)
+        #expect(upcoming.at("/paused") == nil)
         #expect(try server.get("/v1/schedules/night/upcoming?limit=0").status == 400)
         #expect(try server.get("/v1/schedules/none/upcoming").status == 404)
+    }
+
+    @Test func `preview as many planned times as max_runs leaves, and a pause`() throws {
+        let server = try LiveServer()
+        func preview(_ members: String, _ name: String = "few") throws -> LiveServer.Answer {
+            try server.send(
+                "PUT", "/v1/schedules/\(name)?validate_only=true", body: "{\(members), \(Self.value)}")
+        }
+        #expect(try preview(#""cron": "@daily", "max_runs": 2"#).at("/next")?.array?.count == 2)
+        let end = Date(timeIntervalSinceNow: 2.5 * 86_400).ISO8601Format()
+        let ended = try preview(#""cron": "@daily", "ends_at": "\#(end)""#)
+        #expect([2, 3].contains(ended.at("/next")?.array?.count))
+        #expect(try preview(#""cron": "@daily", "paused": true"#).at("/paused") == true)
+        let once = #""every": "1s", "max_runs": 1"#
+        _ = try server.send("PUT", "/v1/schedules/once", body: "{\(once), \(Self.value)}")
+        _ = try occurrences(server, "once", atLeast: 1)
+        #expect(try preview(once, "once").at("/next")?.array?.isEmpty == true)
+        #expect(try preview(#""every": "1s", "max_runs": 3"#, "once").at("/next")?.array?.count == 2)
     }
 
     @Test func `are stored under conditions, and show what comes next`() throws {

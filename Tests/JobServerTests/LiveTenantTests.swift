@@ -186,7 +186,7 @@ import Testing
         let mine = "/v1/jobs?schedule=tick&queue=nightly"
         #expect(try soon { try teams.acme.get(mine).at("/items/0") != nil })
         #expect(try teams.acme.get(mine).at("/items/0/queue") == "nightly")
-        #expect(try teams.acme.post("/v1/schedules/tick:run").status == 202)
+        #expect(try teams.acme.post("/v1/schedules/tick:run", #"{"overlap": "allow"}"#).status == 202)
         #expect(try teams.acme.send("DELETE", "/v1/schedules/tick").status == 204)
         #expect(try teams.beta.get("/v1/jobs").at("/items") == [])
         let bulk = try teams.beta.bulk(#"{"action": "erase", "ids": ["\#(id)"]}"#)

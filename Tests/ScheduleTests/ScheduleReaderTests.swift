@@ -137,6 +137,15 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         #expect(back[0].notes == ["The clocks show this time twice: it runs the first time."])
     }
 
+    @Test func `ends with the last job that max_runs leaves, and counts no day without one`() throws {
+        let spec = try readSchedule(
+            "{\(#""cron": "0 3 * * *", "max_runs": 5, "except": ["2026-12-25"]"#), \(job)}"
+        ).get()
+        let preview = SchedulePreview(
+            of: spec.plan, after: try Timestamp.parse("2026-12-24T00:00:00Z"), count: 10, runsLeft: 2)
+        #expect(preview.entries.map(\.slot.isExcluded) == [false, true, false])
+    }
+
     @Test func `tells both passes of a repeated hour apart`() throws {
         let twice = try preview(
             #""cron": "0 */2 * * *", "tz": "Europe/Berlin""#, after: "2027-10-30T23:00:00Z")

@@ -73,8 +73,10 @@ import Testing
     }
 
     @Test func `says of each planned time without a job why it has none`() {
-        let overlapping = turn(nil, { $0.missed.run = .all }, at: hours(2.5))
-        #expect(reasons(overlapping) == [nil, .overlap, .overlap])
+        // Both are in time, since the jobs come later than planned.
+        let overlapping = turn(
+            nil, { $0.plan.times = .every(.seconds(5), from: start) }, at: start.advanced(by: .seconds(9)))
+        #expect(reasons(overlapping) == [nil, .overlap])
         #expect(overlapping.decisions.last?.detail == "The job of \(start) has not ended.")
         var paused = fresh
         paused.pause = .init(at: start, by: "ada", reason: nil)
@@ -240,6 +242,7 @@ import Testing
         progress.backfill?.open = [JobID(high: 7, low: 8)]
         progress.backfill?.made = 2
         progress.backfill?.looked = 9
+        progress.catchesUpSince = hours(2)
         (progress.runs, progress.failures, progress.caughtUp) = (5, 1, 3)
         #expect(try ScheduleProgress(decoding: progress.encoded) == progress)
     }

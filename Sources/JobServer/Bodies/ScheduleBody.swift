@@ -95,20 +95,39 @@ enum ScheduleBody {
         json.endObject()
     }
 
-    /// The answer to `validate_only`: the next planned times and the warnings.
-    static func preview(_ spec: ScheduleSpec, warnings: [SpecWarning], at now: Timestamp) -> [UInt8] {
+    /// The answer to `validate_only`: the planned times that the spec would have, and the warnings.
+    /// - Parameter known: the schedule that it would change; nil when there is none.
+    static func preview(
+        _ spec: ScheduleSpec, of known: ScheduleRecord?, warnings: [SpecWarning], at now: Timestamp
+    ) -> [UInt8] {
+        let progress = ScheduleTurn.beginning(spec, after: known?.progress, at: now, by: "")
         var json = JSONWriter(capacity: 2_048)
         json.beginObject()
-        json.name("next")
-        append(SchedulePreview(of: spec.plan, after: now, count: previewMax), to: &json)
+        append(upcoming(spec, progress, at: now, count: previewMax), as: "next", to: &json)
         json.name("warnings")
         SpecWarning.write(warnings, to: &json)
         json.endObject()
         return json.line()
     }
 
-    /// The planned times, as an array.
-    static func append(_ preview: SchedulePreview, to json: inout JSONWriter) {
+    /// The planned times from `now` on that get a job if nothing comes between.
+    static func upcoming(
+        _ spec: ScheduleSpec, _ progress: ScheduleProgress, at now: Timestamp, count: Int
+    ) -> SchedulePreview {
+        var from = now
+        // With jitter the next job may come after its planned time.
+        if let next = progress.next {
+            let before = next.advanced(by: .milliseconds(-1))
+            if before < now, spec.plan.next(after: before).map({ $0.dueAt > now }) ?? false { from = before }
+        }
+        return SchedulePreview(
+            of: spec.plan, after: from, count: progress.next == nil ? 0 : count,
+            runsLeft: spec.runsMax.map { $0 - progress.runs }, isPaused: progress.pause != nil)
+    }
+
+    /// The planned times, as an array, and whether they wait for the end of a pause.
+    static func append(_ preview: SchedulePreview, as name: String, to json: inout JSONWriter) {
+        json.name(name)
         json.beginArray()
         for entry in preview.entries {
             json.beginObject()
@@ -119,6 +138,7 @@ enum ScheduleBody {
             json.endObject()
         }
         json.endArray()
+        if preview.isPaused { json.member("paused", true) }
     }
 
     /// - Parameter state: the state of its job; nil when it has none, or when that was erased.

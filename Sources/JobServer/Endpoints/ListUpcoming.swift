@@ -12,17 +12,14 @@ enum ListUpcoming {
     static func handle(_ context: RequestContext) throws(Problem) {
         let name = try context.name(of: "schedule", else: .scheduleNotFound)
         var query = context.query
-        var count = Int(query.number("limit", from: 1, to: most) ?? Int64(ScheduleBody.previewMax))
+        let count = Int(query.number("limit", from: 1, to: most) ?? Int64(ScheduleBody.previewMax))
         try query.finish()
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         let spec = try ScheduleEdit.spec(of: record)
-        if let runsMax = spec.runsMax { count = min(count, runsMax - record.progress.runs) }
-        if record.progress.next == nil { count = 0 }
         var json = JSONWriter(capacity: 2_048)
         json.beginObject()
-        json.name("items")
-        ScheduleBody.append(
-            SchedulePreview(of: spec.plan, after: context.startedAt, count: count), to: &json)
+        let upcoming = ScheduleBody.upcoming(spec, record.progress, at: context.startedAt, count: count)
+        ScheduleBody.append(upcoming, as: "items", to: &json)
         json.endObject()
         context.answer(.ok, json: json.line())
     }

@@ -16,8 +16,9 @@ enum PutSchedule {
         let spec = try read(value, name, context)
         let warnings = try self.warnings(about: spec, context)
         if validatesOnly {
+            let known = try ScheduleEdit.record(name, context)
             return context.answer(
-                .ok, json: ScheduleBody.preview(spec, warnings: warnings, at: context.startedAt))
+                .ok, json: ScheduleBody.preview(spec, of: known, warnings: warnings, at: context.startedAt))
         }
         let body = CanonicalJSON.encode(value)
         let by = context.caller.by

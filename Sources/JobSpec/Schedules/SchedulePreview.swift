@@ -11,19 +11,28 @@ package struct SchedulePreview: Sendable {
     }
 
     package let entries: [Entry]
+    /// Whether the schedule is paused, so that they come when it is resumed.
+    package let isPaused: Bool
 
     /// The first `count` planned times after `moment`.
-    package init(of plan: SchedulePlan, after moment: Timestamp, count: Int) {
+    /// - Parameter runsLeft: the number of jobs after which the schedule is over; nil has no end.
+    package init(
+        of plan: SchedulePlan, after moment: Timestamp, count: Int, runsLeft: Int? = nil,
+        isPaused: Bool = false
+    ) {
         var entries: [Entry] = []
         var from = moment
-        while entries.count < count, let slot = plan.next(after: from) {
+        var runsLeft = runsLeft ?? .max
+        while entries.count < count, runsLeft > 0, let slot = plan.next(after: from) {
             entries.append(
                 Entry(
                     slot: slot, local: ClockText.text(of: slot.at, in: plan.zone),
                     notes: Self.notes(slot, plan)))
             from = slot.at
+            if !slot.isExcluded { runsLeft -= 1 }
         }
         self.entries = entries
+        self.isPaused = isPaused
     }
 
     private static func notes(_ slot: SchedulePlan.Slot, _ plan: SchedulePlan) -> [String] {

@@ -23,6 +23,11 @@ package struct BackfillTurn: Sendable {
             self.occurrences = occurrences
             self.readTo = readTo
         }
+
+        /// Adds a planned time that gets its job in the same transaction.
+        package mutating func add(made occurrence: Occurrence) {
+            occurrences[occurrence.scheduledFor] = (occurrence, .queued)
+        }
     }
 
     /// The backfill after the turn; the jobs to be made are not in `open` yet. Nil when it is over and its jobs have

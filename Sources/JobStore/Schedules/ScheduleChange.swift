@@ -1,4 +1,4 @@
-import JobKit
+package import JobKit
 
 /// A change of a schedule together with the planned times that it settles, stored in one transaction.
 package struct ScheduleChange: Sendable {
@@ -9,6 +9,8 @@ package struct ScheduleChange: Sendable {
         package var job: NewJob?
         /// Whether an earlier occurrence of this planned time is replaced.
         package var replaces = false
+        /// The time since which a missed planned time waits for its job; nil when it does not wait.
+        package var waitsSince: Timestamp?
 
         package init(_ occurrence: Occurrence, job: NewJob? = nil) {
             self.occurrence = occurrence
@@ -38,7 +40,8 @@ package struct ScheduleChange: Sendable {
     package var request: NewJob? { planned.first?.job.flatMap { $0.idempotency == nil ? nil : $0 } }
 
     /// The record and the occurrences after the jobs were submitted. A job that joined another one, or was refused, is
-    /// an outcome as well; but a backfill comes back to the times for whose jobs there was no room.
+    /// an outcome as well; but a backfill, and missed
+    /// planned times in turn, come back to the times for whose jobs there was no room.
     /// - Parameter outcomes: of the jobs in `planned`, in order.
     package func settled(
         by outcomes: [Result<SubmitOutcome, JobStoreError>]
@@ -52,6 +55,12 @@ package struct ScheduleChange: Sendable {
             if let job = planned.job, let outcome = rest.popFirst() {
                 if occurrence.origin == .backfill, Self.hadNoRoom(outcome) {
                     record.progress.putOff(occurrence, job.record.id)
+                    continue
+                }
+                if let since = planned.waitsSince, Self.hadNoRoom(outcome) {
+                    record.progress.open.removeAll { $0 == job.record.id }
+                    record.progress.putOff(
+                        missed: occurrence.scheduledFor, since: since, at: occurrence.decidedAt)
                     continue
                 }
                 occurrence.outcome = Self.outcome(outcome)

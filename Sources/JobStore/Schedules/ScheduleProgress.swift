@@ -16,6 +16,8 @@ package struct ScheduleProgress: Sendable, Hashable {
     package var open: [JobID] = []
     /// The number of late planned times whose jobs were made since the last one in time.
     package var caughtUp = 0
+    /// The time at which missed planned times were noticed that get their jobs one after the other; nil when none wait.
+    package var catchesUpSince: Timestamp?
     /// The last thing that the engine did on its own.
     package var note: Note?
     /// The backfill in progress.

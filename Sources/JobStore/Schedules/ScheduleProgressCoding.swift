@@ -19,6 +19,7 @@ extension ScheduleProgress {
         json.member("runs", runs)
         json.member("failures", failures)
         json.member("caught_up", caughtUp)
+        if let catchesUpSince { json.member("catches_up_since", catchesUpSince.milliseconds) }
         Self.write(open, as: "open", to: &json)
         if let note {
             json.name("note")
@@ -68,6 +69,7 @@ extension ScheduleProgress {
         runs = try stored.int("runs") ?? 0
         failures = try stored.int("failures") ?? 0
         caughtUp = try stored.int("caught_up") ?? 0
+        catchesUpSince = try stored.moment("catches_up_since")
         open = try Self.ids(stored, "open")
         if let note = try stored.inner("note") {
             self.note = Note(

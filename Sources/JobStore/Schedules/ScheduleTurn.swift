@@ -13,6 +13,10 @@ package struct ScheduleTurn: Sendable {
     package static let jobsMax = 50
     /// The maximum number of late planned times in a row whose jobs are made (`missed: all`).
     package static let caughtUpMax = 1_000
+    /// The shortest interval at which a missed planned time that waits for earlier jobs is looked at again, as in a
+    /// backfill, and the longest.
+    package static let waitsFor = BackfillTurn.waitsFor
+    package static let waitsMax = Duration.seconds(60)
     /// The age beyond which missed planned times are not listed one by one.
     package static let keep = Duration.seconds(30 * 86_400)
     /// The interval at which a paused schedule settles its planned times.
@@ -63,6 +67,8 @@ package struct ScheduleTurn: Sendable {
         /// Nil makes a job.
         package var reason: Occurrence.Reason?
         package var detail: String?
+        /// The time since which it waits for its job with other missed ones; nil when it does not wait.
+        package var waitsSince: Timestamp?
     }
 
     /// The progress after the turn; the jobs to be made are not in `open` yet. With the last job of `max_runs` it is
@@ -75,6 +81,8 @@ package struct ScheduleTurn: Sendable {
     /// The number of planned times that were looked at.
     package private(set) var looked = 0
     private var made = 0
+    /// Whether the next planned time was missed, and waits for the jobs of earlier ones.
+    private var isWaiting = false
     private let spec: ScheduleSpec
     private let now: Timestamp
     private let facts: Facts
@@ -87,6 +95,7 @@ package struct ScheduleTurn: Sendable {
         self.progress.noteEnds(facts.states)
         pauseAfterFailures()
         followZone()
+        followAbsence()
         settle()
         rest()
     }
@@ -99,6 +108,7 @@ package struct ScheduleTurn: Sendable {
         let slot = spec.plan.next(after: now)
         progress.next = slot?.at
         progress.wakeAt = slot?.dueAt
+        progress.catchesUpSince = nil
         switch spec.isPaused {
         case true: progress.pause = progress.pause ?? .init(at: now, by: by, reason: nil)
         case false: progress.resume()
@@ -130,6 +140,12 @@ package struct ScheduleTurn: Sendable {
                 + "changed: planned times count from now on.")
     }
 
+    /// Counts what passed while no server looked as missed, too, if the servers stopped while jobs were made up.
+    private mutating func followAbsence() {
+        guard progress.catchesUpSince != nil, let wakeAt = progress.wakeAt else { return }
+        if now.since(wakeAt) > Self.grace { progress.catchesUpSince = now }
+    }
+
     /// Whether it has as many jobs as it may, with those of this turn.
     private var hasAllRuns: Bool { spec.runsMax.map { progress.runs >= $0 } ?? false }
 
@@ -141,7 +157,8 @@ package struct ScheduleTurn: Sendable {
             let following = spec.plan.next(after: slot.at)
             if !facts.settled.contains(slot.at) {
                 let isLatest = following.map { $0.dueAt > now } ?? true
-                decide(slot, isLatest: isLatest)
+                isWaiting = !decide(slot, isLatest: isLatest)
+                if isWaiting { return }
             }
             progress.next = following?.at
         }
@@ -166,35 +183,54 @@ package struct ScheduleTurn: Sendable {
                 + "than 30 days.")
     }
 
-    private mutating func decide(_ slot: SchedulePlan.Slot, isLatest: Bool) {
-        let lateness = now.since(slot.dueAt)
-        if slot.isExcluded { return skip(slot, .excluded, "The day is in except.") }
-        if let pause = progress.pause {
-            return skip(slot, .paused, pause.reason ?? "The schedule is paused.")
-        }
-        if lateness > Self.grace {
-            let late = "It was noticed \(DurationText.iso8601(.seconds(lateness.components.seconds))) late"
-            let isWanted = spec.missed.run == .all || spec.missed.run == .latest && isLatest
-            if !isWanted { return skip(slot, .missed, late + " (missed: \(spec.missed.run.rawValue)).") }
-            if lateness > spec.missed.within {
-                return skip(
-                    slot, .missed, late + " (within: \(DurationText.iso8601(spec.missed.within))).")
-            }
-            if progress.caughtUp >= Self.caughtUpMax {
-                return skip(slot, .limit, "At most \(Self.caughtUpMax) planned times in a row are caught up.")
-            }
-            progress.caughtUp += 1
-        } else {
+    /// Decides about a planned time.
+    /// - Returns: false when it waits for the jobs of earlier ones.
+    private mutating func decide(_ slot: SchedulePlan.Slot, isLatest: Bool) -> Bool {
+        if slot.isExcluded {
+            skip(slot, .excluded, "The day is in except.")
+        } else if let pause = progress.pause {
+            skip(slot, .paused, pause.reason ?? "The schedule is paused.")
+        } else if now.since(slot.dueAt) <= Self.grace {
             progress.caughtUp = 0
+            overlap(slot)
+        } else {
+            return decideMissed(slot, isLatest: isLatest)
         }
-        overlap(slot)
+        return true
     }
 
-    private mutating func overlap(_ slot: SchedulePlan.Slot) {
+    /// The same for one that is late. Lateness counts up to the time at which it was noticed: what came while missed
+    /// ones were made up was not missed.
+    private mutating func decideMissed(_ slot: SchedulePlan.Slot, isLatest: Bool) -> Bool {
+        let noticed = progress.catchesUpSince ?? now
+        let lateness = noticed.since(slot.dueAt)
+        let late = "It was noticed \(DurationText.iso8601(.seconds(lateness.components.seconds))) late"
+        let isWanted = spec.missed.run == .all || spec.missed.run == .latest && isLatest
+        if lateness <= Self.grace {
+            overlap(slot)
+        } else if !isWanted {
+            skip(slot, .missed, late + " (missed: \(spec.missed.run.rawValue)).")
+        } else if lateness > spec.missed.within {
+            skip(slot, .missed, late + " (within: \(DurationText.iso8601(spec.missed.within))).")
+        } else if progress.caughtUp >= Self.caughtUpMax {
+            skip(slot, .limit, "At most \(Self.caughtUpMax) planned times in a row are caught up.")
+        } else {
+            if spec.makesUpInTurn {
+                progress.catchesUpSince = noticed
+                if progress.open.count + made >= spec.unfinishedMax { return false }
+            }
+            progress.caughtUp += 1
+            overlap(slot, since: progress.catchesUpSince)
+        }
+        return true
+    }
+
+    private mutating func overlap(_ slot: SchedulePlan.Slot, since waitsSince: Timestamp? = nil) {
         let unfinished = progress.open.count + made
         switch spec.overlap {
-        case .skip where unfinished > 0: return skip(slot, .overlap, holder)
-        case .queue where unfinished > 1: return skip(slot, .overlap, "A job waits already.")
+        case .skip where unfinished >= spec.unfinishedMax: return skip(slot, .overlap, holder)
+        case .queue where unfinished >= spec.unfinishedMax:
+            return skip(slot, .overlap, "A job waits already.")
         case .replace where made > 0: dropMade()
         case .replace: replaced = progress.open
         case _ where spec.watchesJobs && unfinished >= Self.openMax:
@@ -203,7 +239,7 @@ package struct ScheduleTurn: Sendable {
         }
         progress.runs += 1
         made += 1
-        decisions.append(Decision(at: slot.at))
+        decisions.append(Decision(at: slot.at, waitsSince: waitsSince))
     }
 
     /// Has the planned time of this turn that would get a job give way to a later one.
@@ -231,11 +267,44 @@ package struct ScheduleTurn: Sendable {
 
     /// Sets the time of the next turn.
     private mutating func rest() {
-        guard let slot else { return progress.wakeAt = nil }
+        guard let slot else {
+            progress.catchesUpSince = nil
+            return progress.wakeAt = nil
+        }
         let isDue = slot.dueAt <= now
+        if isWaiting {
+            noteWait(from: slot.at)
+            return progress.wakeAt = now.advanced(by: patience)
+        }
+        if !isDue || isPaused { progress.catchesUpSince = nil }
+        // A date in the past would look as if no server had been there.
+        if progress.catchesUpSince != nil { return progress.wakeAt = now }
         progress.wakeAt =
             isPaused && !isDue ? max(slot.dueAt, now.advanced(by: Self.pausedEvery)) : slot.dueAt
     }
+
+    /// A tenth of the age of the job that is waited for: each look is a write, and very many schedules may wait.
+    private var patience: Duration {
+        guard made == 0, let job = progress.open.last else { return Self.waitsFor }
+        return min(max(now.since(job.createdAt) / 10, Self.waitsFor), Self.waitsMax)
+    }
+
+    /// Says once why the next planned time has passed.
+    private mutating func noteWait(from next: Timestamp) {
+        guard let noticed = progress.catchesUpSince, progress.note?.at != noticed else { return }
+        progress.note = .init(
+            at: noticed,
+            detail: "Planned times were missed. Those from \(next) on get their jobs one after the other "
+                + "(missed: all), when the earlier jobs have ended.")
+    }
+}
+
+extension ScheduleSpec {
+    /// Whether missed planned times wait for each other's jobs.
+    fileprivate var makesUpInTurn: Bool { missed.run == .all && (overlap == .skip || overlap == .queue) }
+
+    /// The number of unfinished jobs with which a planned time gets none, if `overlap` is `skip` or `queue`.
+    fileprivate var unfinishedMax: Int { overlap == .queue ? 2 : 1 }
 }
 
 extension ScheduleProgress {
@@ -248,6 +317,21 @@ extension ScheduleProgress {
             return state.isFinal
         }
         backfill?.open.removeAll { states[$0]?.isFinal ?? true }
+    }
+
+    /// Whether planned times are to be settled at once.
+    package func isBehind(at now: Timestamp) -> Bool {
+        guard let next, next <= now else { return false }
+        return catchesUpSince == nil || wakeAt.map { $0 <= now } ?? false
+    }
+
+    /// Comes back to a missed planned time for whose job there was no room. Later ones that are settled stay so.
+    package mutating func putOff(missed time: Timestamp, since: Timestamp, at now: Timestamp) {
+        next = min(next ?? time, time)
+        catchesUpSince = since
+        wakeAt = now.advanced(by: ScheduleTurn.waitsFor)
+        runs -= 1
+        caughtUp -= 1
     }
 
     /// Ends a pause. Failures are counted anew.
@@ -264,11 +348,13 @@ extension ScheduleProgress {
             detail: "The planned times from \(next) to \(now) were not decided before the schedule was "
                 + "changed, and are not listed, since they are too many.")
         self.next = plan.next(after: now)?.at
+        catchesUpSince = nil
     }
 
     /// Ends the schedule: nothing is planned any more. A backfill goes on.
     mutating func end() {
         next = nil
+        catchesUpSince = nil
         if backfill == nil { wakeAt = nil }
     }
 }
