@@ -78,6 +78,50 @@ import Testing
         #expect(methods == ["GET", "HEAD", "DELETE"])
     }
 
+    @Test func `says of each POST how to send it once`() {
+        for route in RouteTable.routes where route.method == .post {
+            guard case .acts(let once) = route.repetition, case .acts(let unknown) = Repetition.unknown
+            else { continue }
+            #expect(once != unknown, "\(route.pattern.text)")
+        }
+        for route in RouteTable.routes where route.method != .post {
+            guard case .isHarmless = route.repetition else {
+                Issue.record("\(route.method) \(route.pattern.text)")
+                continue
+            }
+        }
+    }
+
+    @Test func `refuses keys of a POST that says nothing about its repetition`() {
+        let route = Route(.post, "/v1/new", scope: .write) { _ in }
+        guard case .acts = route.repetition else {
+            Issue.record("The keys would be ignored.")
+            return
+        }
+    }
+
+    @Test func `refuses conditions of a change that does not evaluate them`() {
+        let fields: [HTTPFields] = [
+            ["If-Match": "\"1\""], ["If-None-Match": "*"],
+            ["If-Unmodified-Since": "Sat, 28 Nov 2026 10:00:00 GMT"],
+        ]
+        let new = Route(.patch, "/v1/new", scope: .write) { _ in }
+        for route in RouteTable.routes + [new] where route.method != .get {
+            if case .ofVersion = route.preconditions { continue }
+            for fields in fields {
+                let problem = #expect(throws: Problem.self) {
+                    try route.preconditions.check(head(route.method, fields), of: route)
+                }
+                #expect(problem?.detail.contains("is not evaluated here") == true, "\(route.pattern.text)")
+                #expect(problem?.kind == .invalidHeader)
+            }
+        }
+    }
+
+    private func head(_ method: HTTPMethod, _ fields: HTTPFields) throws -> HTTPRequestHead {
+        HTTPRequestHead(method: method, target: try #require(RequestTarget("/")), fields: fields)
+    }
+
     @Test func `has each method and path once`() {
         let names = RouteTable.routes.map { "\($0.method) \($0.pattern.text)" }
         #expect(Set(names).count == names.count)

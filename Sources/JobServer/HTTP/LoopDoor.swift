@@ -125,9 +125,8 @@ final class LoopDoor: HTTPService {
         if let problem = context.lackOfShare { return context.answer(problem) }
         do throws(Problem) {
             if route.answersJSON { try Negotiation.check(head.fields) }
-            if route.method != .get, !route.makesWork, !route.takesConditions {
-                try Negotiation.checkConditions(head)
-            }
+            if case .acts(let once) = route.repetition { try IdempotencyKey.refuse(in: head, once) }
+            try route.preconditions.check(head, of: route)
             try route.handler(context)
         } catch {
             context.answer(error)

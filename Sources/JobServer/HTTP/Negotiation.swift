@@ -1,6 +1,6 @@
 import HTTPMessage
 
-/// Content negotiation: checks media types, codings and conditions of requests.
+/// Content negotiation: checks media types and codings of requests.
 enum Negotiation {
     /// Refuses a request whose `Accept` fields exclude JSON.
     static func check(_ fields: HTTPFields) throws(Problem) {
@@ -22,30 +22,6 @@ enum Negotiation {
             .notAcceptable,
             "This answer is \(StreamText.contentType), which the Accept field excludes. For one answer: GET /v1/jobs."
         )
-    }
-
-    /// Refuses conditional changes: a server must not perform them when the condition is false (RFC 9110 §13.2.1), and
-    /// none is evaluated here.
-    static func checkConditions(_ head: HTTPRequestHead) throws(Problem) {
-        for name in ["If-Match", "If-None-Match", "If-Unmodified-Since"]
-        where head.fields.contains(name.lowercased()) {
-            throw Problem(
-                .invalidHeader,
-                "\(name) is not evaluated here, so nothing was done. Look first, then send this without it."
-            )
-        }
-    }
-
-    /// The problem of a read whose `If-Match` does not name the tag of its answer (RFC 9110 §13.1.1): who continues a
-    /// download must not get the rest of another content. Answers without a tag are not compared.
-    static func problem(of head: HTTPRequestHead, answeredBy fields: HTTPFields) -> Problem? {
-        guard head.fields.first("if-match") != nil, head.method == .get || head.method == .head,
-            let match = head.fields.combined("if-match"), let tag = fields["etag"],
-            EntityTag(tag)?.isNamed(inIfMatch: match) != true
-        else { return nil }
-        return Problem(
-            .preconditionFailed,
-            "The ETag is \(tag), which If-Match does not name. Without If-Match you get what there is now.")
     }
 
     /// The types of answers and of errors: a client that accepts one accepts the other.

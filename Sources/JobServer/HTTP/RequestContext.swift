@@ -199,7 +199,7 @@ final class RequestContext: Sendable {
 
     /// Sends the answer. From any thread; exactly once.
     func answer(_ response: consuming HTTPResponse) {
-        if let problem = Negotiation.problem(of: request.head, answeredBy: response.fields) {
+        if let problem = route.preconditions.problem(of: request.head, answeredBy: response) {
             response.body.cancel()
             return answer(problem)
         }

@@ -9,6 +9,8 @@ final class Route: Sendable {
     let pattern: RoutePattern
     /// The scope that the token needs; nil requires no token.
     let scope: AccessScope?
+    /// The scopes, one of which a token needs; empty when none is required.
+    let scopes: [AccessScope]
     /// Whether a token that may only submit is enough, too.
     let isSubmission: Bool
     /// Whether it is about the whole server, and not for tenants.
@@ -19,33 +21,35 @@ final class Route: Sendable {
     let makesWork: Bool
     /// Whether the answer is JSON, so that an `Accept` field that excludes it is refused.
     let answersJSON: Bool
-    /// Whether the handler evaluates `If-Match` and the like; elsewhere they are refused for changes.
-    let takesConditions: Bool
+    let preconditions: Preconditions
     /// Whether the handler may read the store before its answer, or before a write.
     let mayRead: Bool
+    let repetition: Repetition
     let handler: Handler
 
+    /// - Parameters:
+    ///   - preconditions: nil compares those of reads and refuses those of changes.
+    ///   - repetition: nil is harmless, except for POST.
     init(
         _ method: HTTPMethod, _ pattern: String, scope: AccessScope?, isSubmission: Bool = false,
         isForOperators: Bool = false,
         bodyBytesMax: Int = 0,
-        makesWork: Bool = false, answersJSON: Bool = true, takesConditions: Bool = false,
-        mayRead: Bool = true,
+        makesWork: Bool = false, answersJSON: Bool = true, preconditions: Preconditions? = nil,
+        mayRead: Bool = true, repetition: Repetition? = nil,
         handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = RoutePattern(pattern)
         self.scope = scope
+        scopes = (scope.map { [$0] } ?? []) + (isSubmission ? [.submit] : [])
         self.isSubmission = isSubmission
         self.isForOperators = isForOperators
         self.bodyBytesMax = bodyBytesMax
         self.makesWork = makesWork
         self.answersJSON = answersJSON
-        self.takesConditions = takesConditions
+        self.preconditions = preconditions ?? (method == .get ? .ofAnswer : .refused)
         self.mayRead = mayRead && scope != nil
+        self.repetition = repetition ?? (method == .post ? .unknown : .isHarmless)
         self.handler = handler
     }
-
-    /// The scopes, one of which a token needs; empty when none is required.
-    var scopes: [AccessScope] { (scope.map { [$0] } ?? []) + (isSubmission ? [.submit] : []) }
 }

@@ -11,12 +11,12 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs", scope: .write, isSubmission: true, bodyBytesMax: specBytesMax, makesWork: true,
             mayRead: false,
-            handler: SubmitJob.handle),
+            repetition: .isKeyed, handler: SubmitJob.handle),
         Route(
             .post, "/v1/jobs:batch", scope: .write, isSubmission: true, bodyBytesMax: SubmitBatch.bytesMax,
             makesWork: true,
             mayRead: false,
-            handler: SubmitBatch.handle),
+            repetition: .isKeyed, handler: SubmitBatch.handle),
         Route(.get, "/v1/jobs/{id}", scope: .read, handler: ReadJob.handle),
         Route(.get, "/v1/jobs", scope: .read, handler: ListJobs.handle),
         Route(.get, "/v1/jobs:count", scope: .read, handler: CountJobs.handle),
@@ -33,7 +33,7 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs/{id}/operations", scope: .write, bodyBytesMax: AddMember.bytesMax,
             makesWork: true,
-            handler: AddMember.handle),
+            repetition: .ofMember, handler: AddMember.handle),
         Route(
             .get, "/v1/jobs/{id}/operations/{path}/result", scope: .read, answersJSON: false,
             handler: ReadOperation.result),
@@ -49,26 +49,27 @@ enum RouteTable {
         ),
         Route(
             .post, "/v1/jobs/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: CancelJob.handle),
+            repetition: .isHarmless, handler: CancelJob.handle),
         Route(
             .post, "/v1/jobs/{id}:retry", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: RetryJob.handle),
+            repetition: .ofRetry, handler: RetryJob.handle),
         Route(
-            .post, "/v1/jobs/{id}:hold", scope: .write, bodyBytesMax: commandBytesMax, handler: HoldJob.hold),
+            .post, "/v1/jobs/{id}:hold", scope: .write, bodyBytesMax: commandBytesMax,
+            repetition: .isHarmless, handler: HoldJob.hold),
         Route(
             .post, "/v1/jobs/{id}:release", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: HoldJob.release),
+            repetition: .isHarmless, handler: HoldJob.release),
         Route(
             .post, "/v1/jobs/{id}/signals/{name}", scope: .write, bodyBytesMax: SendSignal.bytesMax,
-            handler: SendSignal.handle),
+            repetition: .ofSignal, handler: SendSignal.handle),
         Route(.get, "/v1/approvals", scope: .read, handler: ListApprovals.handle),
         Route(.get, "/v1/approvals/{id}", scope: .read, handler: ReadApproval.handle),
         Route(
             .post, "/v1/approvals/{id}:approve", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: DecideApproval.approve),
+            repetition: .isHarmless, handler: DecideApproval.approve),
         Route(
             .post, "/v1/approvals/{id}:reject", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: DecideApproval.reject),
+            repetition: .isHarmless, handler: DecideApproval.reject),
         Route(.get, "/v1/grants", scope: .read, handler: ReadGrants.list),
         Route(.get, "/v1/grants/{name}", scope: .read, handler: ReadGrants.one),
         Route(
@@ -85,7 +86,7 @@ enum RouteTable {
         Route(
             .post, "/v1/templates/{name}:run", scope: .write, isSubmission: true, bodyBytesMax: specBytesMax,
             makesWork: true,
-            handler: Templates.run),
+            repetition: .isKeyed, handler: Templates.run),
         Route(
             .put, "/v1/secrets/{name}", scope: .admin, bodyBytesMax: Secrets.bodyBytesMax,
             handler: Secrets.put),
@@ -99,60 +100,64 @@ enum RouteTable {
         Route(.delete, "/v1/connections/{name}", scope: .admin, handler: Connections.delete),
         Route(
             .post, "/v1/connections/{name}:test", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: Connections.test),
+            repetition: .ofTest, handler: Connections.test),
         Route(.get, "/v1/connections", scope: .read, handler: Connections.list),
         Route(
-            .put, "/v1/queues/{name}", scope: .admin, bodyBytesMax: commandBytesMax, takesConditions: true,
+            .put, "/v1/queues/{name}", scope: .admin, bodyBytesMax: commandBytesMax,
+            preconditions: .ofVersion,
             handler: Queues.put),
         Route(.get, "/v1/queues/{name}", scope: .read, handler: Queues.read),
         Route(.get, "/v1/queues/{name}/keys", scope: .read, handler: Queues.keys),
         Route(.delete, "/v1/queues/{name}", scope: .admin, handler: Queues.delete),
         Route(
             .post, "/v1/queues/{name}:pause", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: Queues.pause),
+            repetition: .isHarmless, handler: Queues.pause),
         Route(
             .post, "/v1/queues/{name}:resume", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: Queues.resume),
+            repetition: .isHarmless, handler: Queues.resume),
         Route(
             .post, "/v1/queues/{name}:purge", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: PurgeQueue.handle),
+            repetition: .ofPurge, handler: PurgeQueue.handle),
         Route(.get, "/v1/queues", scope: .read, handler: Queues.list),
         Route(
-            .put, "/v1/schedules/{name}", scope: .write, bodyBytesMax: specBytesMax, takesConditions: true,
+            .put, "/v1/schedules/{name}", scope: .write, bodyBytesMax: specBytesMax,
+            preconditions: .ofVersion,
             handler: PutSchedule.handle),
         Route(.get, "/v1/schedules/{name}", scope: .read, handler: Schedules.read),
         Route(
-            .delete, "/v1/schedules/{name}", scope: .write, takesConditions: true, handler: Schedules.delete),
+            .delete, "/v1/schedules/{name}", scope: .write, preconditions: .ofVersion,
+            handler: Schedules.delete),
         Route(.get, "/v1/schedules", scope: .read, handler: Schedules.list),
         Route(.get, "/v1/schedules/{name}/occurrences", scope: .read, handler: ListOccurrences.handle),
         Route(.get, "/v1/schedules/{name}/upcoming", scope: .read, handler: ListUpcoming.handle),
         Route(
             .post, "/v1/schedules/{name}:run", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: RunSchedule.handle),
+            repetition: .isKeyed, handler: RunSchedule.handle),
         Route(
             .post, "/v1/schedules/{name}:pause", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: PauseSchedule.pause),
+            repetition: .isHarmless, handler: PauseSchedule.pause),
         Route(
             .post, "/v1/schedules/{name}:resume", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: PauseSchedule.resume),
+            repetition: .isHarmless, handler: PauseSchedule.resume),
         Route(
             .post, "/v1/schedules/{name}:backfill", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: BackfillSchedule.handle),
+            repetition: .ofBackfill, handler: BackfillSchedule.handle),
         Route(
-            .post, "/v1/bulk", scope: .write, bodyBytesMax: CreateBulk.bytesMax, handler: CreateBulk.handle),
+            .post, "/v1/bulk", scope: .write, bodyBytesMax: CreateBulk.bytesMax, repetition: .ofBulk,
+            handler: CreateBulk.handle),
         Route(.get, "/v1/bulk", scope: .read, handler: Bulks.list),
         Route(.get, "/v1/bulk/{id}", scope: .read, handler: Bulks.read),
         Route(.get, "/v1/bulk/{id}/results", scope: .read, handler: Bulks.results),
         Route(
             .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
-            handler: Bulks.cancel),
+            repetition: .isHarmless, handler: Bulks.cancel),
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
         Route(.get, "/v1/servers", scope: .read, isForOperators: true, handler: ListServers.handle),
         Route(.get, "/v1/origins", scope: .read, isForOperators: true, handler: Origins.list),
         Route(.get, "/v1/origins/{host}", scope: .read, isForOperators: true, handler: Origins.read),
         Route(
             .put, "/v1/origins/{host}", scope: .admin, isForOperators: true, bodyBytesMax: commandBytesMax,
-            takesConditions: true,
+            preconditions: .ofVersion,
             handler: OriginSettings.put),
         Route(
             .delete, "/v1/origins/{host}", scope: .admin, isForOperators: true, handler: OriginSettings.delete
@@ -160,7 +165,7 @@ enum RouteTable {
         Route(
             .post, "/v1/origins/{host}:reset", scope: .write, isForOperators: true,
             bodyBytesMax: commandBytesMax,
-            handler: Origins.reset),
+            repetition: .isHarmless, handler: Origins.reset),
         Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
         Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),
@@ -168,7 +173,8 @@ enum RouteTable {
         Route(.get, "/", scope: nil, answersJSON: false, handler: StartPage.handle),
         Route(.get, "/session", scope: nil, handler: SessionEndpoint.read),
         Route(
-            .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, handler: SessionEndpoint.begin),
+            .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, repetition: .isHarmless,
+            handler: SessionEndpoint.begin),
         Route(.delete, "/session", scope: nil, handler: SessionEndpoint.end),
         Route(
             .get, "/metrics", scope: .read, isForOperators: true, answersJSON: false, mayRead: false,

@@ -22,6 +22,16 @@ enum IdempotencyKey {
             for: parts(head.method, context.path, body: context.request.body), now: context.startedAt)
     }
 
+    /// Refuses a key where it is not honoured.
+    /// - Parameter once: the remedy.
+    static func refuse(in head: HTTPRequestHead, _ once: String) throws(Problem) {
+        guard head.fields.contains("idempotency-key") else { return }
+        throw Problem(
+            .invalidHeader,
+            "Idempotency-Key is not honoured here, so nothing was done. \(once) Then send it without the field."
+        )
+    }
+
     /// The claim of one job of a batch: the request's claim with the job's number.
     static func part(_ number: Int, of claim: IdempotencyClaim) -> IdempotencyClaim {
         var part = claim
