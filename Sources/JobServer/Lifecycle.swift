@@ -14,7 +14,7 @@ import Synchronization
 // connections. Stop, on SIGTERM or SIGINT: new jobs are refused and /readyz answers 503 while the engine finishes or
 // suspends its runs and all other requests are served. Then long polls are answered with the current state, connections
 // close after their answers, the store flushes and unlocks the directory, and the loops end. A second signal ends the
-// process at once. SIGHUP reloads the token file and the certificate; the token file is also checked every two seconds.
+// process at once. SIGHUP reloads the token file and the certificate; the token file is also looked at twice a second.
 
 /// A server from start to stop.
 final class Server: Sendable {
@@ -134,8 +134,11 @@ final class Server: Sendable {
 
     private func watchTokens(on loop: EventLoop) {
         guard door.gate.asksForToken else { return }
-        let timer = LoopTimer(loop: loop) { self.reloadTokens(always: false) }
-        timer.schedule(every: .seconds(2))
+        let timer = LoopTimer(loop: loop) {
+            self.reloadTokens(always: false)
+            self.door.gate.reviewExpiries()
+        }
+        timer.schedule(every: TokenGate.lookEvery)
         tokenTimer.withLock { $0 = timer }
     }
 

@@ -58,14 +58,27 @@ final class PageSessions: Sendable {
 
     /// The digest of the token of a request's session; nil without a valid session.
     func tokenDigest(of head: HTTPRequestHead, now: ContinuousClock.Instant = .now) -> [UInt8]? {
+        session(of: head, now: now)?.tokenDigest
+    }
+
+    /// The key of a request's session, and the digest of its token; nil without a valid session.
+    func session(
+        of head: HTTPRequestHead, now: ContinuousClock.Instant = .now
+    ) -> (key: [UInt8], tokenDigest: [UInt8])? {
         guard head.fields.contains("cookie"), Self.comesFromHere(head) else { return nil }
         let keys = Self.values(in: head.fields).map { Self.key($0) }
         return sessions.withLock { sessions in
             for key in keys {
-                if let session = sessions[key], session.end > now { return session.tokenDigest }
+                if let session = sessions[key], session.end > now { return (key, session.tokenDigest) }
             }
             return nil
         }
+    }
+
+    /// The time that is left of the session with a key; nil when it has ended.
+    func timeLeft(of key: [UInt8], now: ContinuousClock.Instant = .now) -> Duration? {
+        guard let end = sessions.withLock({ $0[key]?.end }), end > now else { return nil }
+        return now.duration(to: end)
     }
 
     /// Whether a request was sent by a page of this server: a browser may add the cookie to requests of other sites.

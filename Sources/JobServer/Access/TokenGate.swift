@@ -17,12 +17,17 @@ final class TokenGate: Sendable {
         case forbidden(name: String)
     }
 
+    /// The time between two looks at the file and at expiries: open answers end within a second of their permission.
+    static let lookEvery = Duration.milliseconds(500)
+
     private let file: TokenFile?
     private let entries: Mutex<[TokenEntry]>
     /// Those of the file when it was last read.
     private let facts: Mutex<FileFacts?>
     /// The browsers that are signed in with a token.
     let sessions = PageSessions()
+    /// The answers that end with the permission of their request.
+    let open = OpenAnswers()
 
     /// Creates a gate that lets every request in, for servers that only this machine can reach.
     init() {
@@ -85,6 +90,43 @@ final class TokenGate: Sendable {
         }
     }
 
+    /// The proof that a request carries; nil without one, or where none is asked for.
+    func credential(of head: HTTPRequestHead) -> OpenAnswers.Credential? {
+        guard file != nil else { return nil }
+        if let authorization = head.fields.first("authorization") {
+            return TokenGate.bearerToken(in: authorization).map { .token(SHA256.digest(of: Array($0))) }
+        }
+        return sessions.session(of: head).map { .session($0.key, token: $0.tokenDigest) }
+    }
+
+    /// The meaning of a credential now; nil when it is not valid any more.
+    func standing(
+        of credential: OpenAnswers.Credential, at now: Timestamp = SystemTime.now()
+    ) -> OpenAnswers.Standing? {
+        var until = Timestamp.never
+        let digest: [UInt8]
+        switch credential {
+        case .token(let token): digest = token
+        case .session(let key, let token):
+            guard let left = sessions.timeLeft(of: key) else { return nil }
+            until = now.advanced(by: left)
+            digest = token
+        }
+        let known = entries.withLock { entries in entries.last { $0.digest == digest } }
+        guard let known, !known.isExpired(at: now) else { return nil }
+        return OpenAnswers.Standing(entry: known, until: min(until, known.expiresAt ?? .never))
+    }
+
+    /// Ends the open answers of sessions that have ended.
+    func reviewSessions() {
+        open.review({ if case .session = $0 { true } else { false } }, standing: { standing(of: $0) })
+    }
+
+    /// Ends the open answers whose credentials have expired. Nearly free when there are none.
+    func reviewExpiries(at now: Timestamp = SystemTime.now()) {
+        if open.isDue(at: now) { open.review(standing: { standing(of: $0, at: now) }) }
+    }
+
     private static func verdict(on entry: TokenEntry?, _ scopes: [AccessScope], _ now: Timestamp) -> Verdict {
         guard let entry else { return .unknown }
         if let end = entry.expiresAt, end <= now { return .expired(name: entry.name, at: end) }
@@ -97,12 +139,14 @@ final class TokenGate: Sendable {
     /// The tokens that are known.
     var known: [TokenEntry] { entries.withLock { $0 } }
 
-    /// Reads the file again. On failure the known tokens stay valid.
+    /// Reads the file again, and ends the open answers of tokens that are not in it. On failure the known tokens stay
+    /// valid.
     func reload() throws(TokenFileError) {
         guard let file else { return }
         facts.withLock { $0 = file.facts }
         let known = try file.read()
         entries.withLock { $0 = known }
+        open.review(standing: { standing(of: $0) })
     }
 
     /// Reads the file again if it has changed since the last read. Returns whether it had.

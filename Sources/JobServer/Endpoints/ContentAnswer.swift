@@ -112,8 +112,9 @@ struct ContentAnswer {
             Task(executorPreference: context.exchange.loop) {
                 do throws(ArtifactFailure) {
                     let first = try await reader.bytes(range.prefix(count))
-                    let body = HTTPBody.stream(
-                        length: range.count, ArtifactBody(reader, range, first: first))
+                    let access = first.count < range.count ? context.openAccess() : nil
+                    let source = ArtifactBody(reader, range, first: first, access: access)
+                    let body = HTTPBody.stream(length: range.count, source)
                     context.answer(HTTPResponse(status: status, fields: fields, body: body))
                 } catch {
                     context.answer(Self.problem(error))

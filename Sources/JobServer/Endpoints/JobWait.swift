@@ -53,13 +53,28 @@ enum JobWait {
         isOver: @escaping @Sendable (JobState, Int64) -> Bool, then: @escaping @Sendable (JobRecord) -> Void
     ) {
         let watch = context.server.watch
+        let access = context.openAccess()
         let waiter = watch.wait(
             for: job.id, on: context.exchange.loop, atMost: .seconds(seconds), until: ends,
             then: { ending in
+                access?.leave()
                 context.afterWait { () throws(Problem) in
                     then(try Self.job(job.id, after: ending.change, context))
                 }
             })
+        access?.watch {
+            guard watch.abandon(waiter) else { return }
+            context.exchange.loop.execute {
+                // The answer to a submission is due: it was accepted. It shows the job as it was then.
+                context.afterWait {
+                    if context.route.makesWork {
+                        then(job)
+                    } else {
+                        access.map { context.answer($0.problem) }
+                    }
+                }
+            }
+        }
         // Catches commits between the read that returned `job` and the watch above. Usually there are none, and the
         // cache knows that.
         let latest = context.server.statusCache.latestChange(of: job.id)
@@ -67,10 +82,15 @@ enum JobWait {
             context.afterWait { () throws(Problem) in
                 let current = try Self.job(job.id, after: latest, context)
                 guard isOver(current.state, current.revision) else { return }
-                if watch.abandon(waiter) { then(current) }
+                guard watch.abandon(waiter) else { return }
+                access?.leave()
+                then(current)
             }
         }
-        context.exchange.whenAbandoned { _ = watch.abandon(waiter) }
+        context.exchange.whenAbandoned {
+            access?.leave()
+            _ = watch.abandon(waiter)
+        }
     }
 
     /// The job after a change: from the change itself, or read from the store.

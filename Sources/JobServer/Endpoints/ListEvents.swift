@@ -58,7 +58,7 @@ enum ListEvents {
             JournalStream(
                 of: id, after: last, context.server.feed, for: owner, reader: context.reader,
                 readElsewhere: isShared ? detour : nil, watch: context.server.watch,
-                on: context.exchange.loop, base: context.base)
+                on: context.exchange.loop, base: context.base, access: context.openAccess())
         }
     }
 }

@@ -12,7 +12,8 @@ enum StreamEvents {
         try query.finish()
         let last = lastEventID(context) ?? after
         try answer(context) { bell, owner in
-            ChangeStream(context.server.feed, bell, for: owner, filter, after: last)
+            ChangeStream(
+                context.server.feed, bell, for: owner, filter, after: last, access: context.openAccess())
         }
     }
 

@@ -252,6 +252,23 @@ final class LoopDoor: HTTPService {
         }
     }
 
+    /// The reason why a request that was permitted is not permitted any more.
+    /// - Parameter isSession: whether a session permitted it.
+    func refusal(of context: RequestContext, isSession: Bool) -> Problem {
+        do throws(Problem) {
+            _ = try caller(of: context.request.head, context.exchange.peer, context.route)
+        } catch {
+            guard isSession, error.kind == .unauthenticated, error.code == nil else { return error }
+            var problem = error
+            problem.detail =
+                "The session in this browser has ended: it was signed out, or its token is not valid any more. Sign in "
+                + "again."
+            return problem
+        }
+        return Problem(.unauthenticated, "The token belongs to another tenant now. Send the request again.")
+            .field("WWW-Authenticate", "Bearer realm=\"jobserver\", error=\"invalid_token\"")
+    }
+
     /// The caller with the user that a trusted proxy names.
     private func named(_ caller: Caller, _ head: HTTPRequestHead, _ peer: PeerAddress) -> Caller {
         var caller = caller

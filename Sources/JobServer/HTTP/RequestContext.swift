@@ -100,6 +100,17 @@ final class RequestContext: Sendable {
         return server.answers.problem(for: shareOwner)
     }
 
+    /// The permission of an answer that stays open; nil where no token is asked for: such answers last.
+    func openAccess() -> OpenAccess? {
+        guard let credential = server.gate.credential(of: request.head), !route.scopes.isEmpty else {
+            return nil
+        }
+        let isSession = if case .session = credential { true } else { false }
+        return OpenAccess(
+            server.gate, credential, needing: .init(scopes: route.scopes, tenant: tenant?.name),
+            reason: { [self] in door.refusal(of: self, isSession: isSession) })
+    }
+
     /// The secrets that the caller may use.
     var secrets: StoredSecrets { server.secrets.scoped(to: tenant) }
 

@@ -37,6 +37,7 @@ enum SessionEndpoint {
         }
         gate.sessions.end(of: context.request.head)
         let value = gate.sessions.begin(tokenDigest: entry.digest)
+        gate.reviewSessions()
         var fields = HTTPFields()
         fields.add("Set-Cookie", cookie(value, seconds: PageSessions.secondsMax, context))
         answer(context, entry, fields)
@@ -46,6 +47,7 @@ enum SessionEndpoint {
     static func end(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         context.server.gate.sessions.end(of: context.request.head)
+        context.server.gate.reviewSessions()
         var fields = HTTPFields()
         fields.add("Set-Cookie", cookie("", seconds: 0, context))
         context.answer(HTTPResponse(status: .noContent, fields: fields, body: .empty))

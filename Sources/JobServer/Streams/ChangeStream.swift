@@ -19,6 +19,8 @@ final class ChangeStream: HTTPBodySource {
         var sentAt = ContinuousClock.now
         /// Whether this round was used.
         var hasSent = false
+        /// Whether the permission of the request has ended.
+        var isRefused = false
         var isOver = false
     }
 
@@ -26,20 +28,23 @@ final class ChangeStream: HTTPBodySource {
     private let owner: StreamOwner
     private let bell: StreamBell
     private let filter: ChangeFilter
+    private let access: OpenAccess?
     private let place: Mutex<Place>
 
     /// - Parameters:
     ///   - bell: from `ChangeFeed.enter`, for which the stream calls `leave`.
     ///   - owner: the one that entered.
     ///   - last: the id of the last event that the client has seen.
+    ///   - access: the permission with which the stream ends; nil lasts.
     init(
         _ feed: ChangeFeed, _ bell: StreamBell, for owner: StreamOwner, _ filter: ChangeFilter,
-        after last: String?
+        after last: String?, access: OpenAccess? = nil
     ) {
         self.feed = feed
         self.owner = owner
         self.bell = bell
         self.filter = filter
+        self.access = access
         var next = feed.next
         var isLost = false
         if let last {
@@ -51,19 +56,26 @@ final class ChangeStream: HTTPBodySource {
             }
         }
         place = Mutex(Place(next: next, isLost: isLost))
+        access?.watch { [weak self] in self?.refuse() }
     }
 
     func next() async -> [UInt8]? {
         if let first = begin() { return first }
         while true {
             // One piece a round, so that streams cannot take more than their share of the loop.
-            if place.withLock({ $0.hasSent }) { await bell.wait() }
+            if place.withLock({ $0.hasSent && !$0.isRefused }) { await bell.wait(ObjectIdentifier(self)) }
             if feed.isClosed { end() }
             let place = place.withLock { place in
                 place.hasSent = true
                 return place
             }
             if place.isOver { return nil }
+            if place.isRefused, let access {
+                end()
+                var text = StreamText()
+                text.refused(access.problem, id: id(place.next - 1))
+                return text.bytes
+            }
             if let text = advance(from: place) { return text }
         }
     }
@@ -144,11 +156,19 @@ final class ChangeStream: HTTPBodySource {
 
     private func id(_ number: UInt64) -> String { feed.id(number, for: filter.query.tenant) }
 
+    /// Ends the stream at once, with an event that says why.
+    private func refuse() {
+        place.withLock { $0.isRefused = true }
+        bell.wake(ObjectIdentifier(self))
+    }
+
     private func end() {
         let isFirst = place.withLock { place in
             defer { place.isOver = true }
             return !place.isOver
         }
-        if isFirst { feed.leave(owner) }
+        guard isFirst else { return }
+        access?.leave()
+        feed.leave(owner)
     }
 }

@@ -17,6 +17,8 @@ final class JournalStream: HTTPBodySource {
         /// The sequence number of the last entry that was sent.
         var last: Int64
         var isBegun = false
+        /// Whether the permission of the request has ended.
+        var isRefused = false
         var isOver = false
         /// The wait for the next change.
         var waiter: JobWaiter?
@@ -30,6 +32,7 @@ final class JournalStream: HTTPBodySource {
     private let watch: JobWatch
     private let feed: ChangeFeed
     private let owner: StreamOwner
+    private let access: OpenAccess?
     private let loop: EventLoop
     private let pause: @Sendable (EventLoop) async throws -> Void
     private let place: Mutex<Place>
@@ -40,11 +43,12 @@ final class JournalStream: HTTPBodySource {
     ///   - reader: the point reads of `loop`.
     ///   - readElsewhere: reads instead where reads are not local.
     ///   - base: the prefix of links.
+    ///   - access: the permission with which the stream ends; nil lasts.
     ///   - pause: the time between two looks while as many wait for changes as may; tests replace it.
     init(
         of id: JobID, after last: Int64, _ feed: ChangeFeed, for owner: StreamOwner, reader: any JobReader,
         readElsewhere: Detour?,
-        watch: JobWatch, on loop: EventLoop, base: String,
+        watch: JobWatch, on loop: EventLoop, base: String, access: OpenAccess? = nil,
         pause: @escaping @Sendable (EventLoop) async throws -> Void = { try await $0.sleep(for: .seconds(1)) }
     ) {
         self.id = id
@@ -54,14 +58,17 @@ final class JournalStream: HTTPBodySource {
         self.watch = watch
         self.feed = feed
         self.owner = owner
+        self.access = access
         self.loop = loop
         self.pause = pause
         place = Mutex(Place(last: last))
+        access?.watch { [weak self] in self?.refuse() }
     }
 
     func next() async throws -> [UInt8]? {
         if let first = begin() { return first }
         while !place.withLock({ $0.isOver }), !feed.isClosed {
+            if let last = farewell() { return last }
             // Watched before the read, so that no change falls between.
             let news = OneShot()
             let waiter = watch.wait(
@@ -78,16 +85,17 @@ final class JournalStream: HTTPBodySource {
                 watch.abandon(waiter)
                 return bytes
             }
-            let isOver = place.withLock { place in
+            let goesOn = place.withLock { place in
                 place.waiter = waiter
                 place.news = news
-                return place.isOver
+                return !place.isOver && !place.isRefused
             }
-            if isOver {
+            guard goesOn else {
                 watch.abandon(waiter)
-                break
+                continue
             }
             let ending = await news.wait()
+            if place.withLock({ $0.isRefused }) { continue }
             // It ended at once: without a pause the streams would take the whole loop.
             if case .refused = ending { try await pause(loop) }
             if ending.change == nil, !feed.isClosed {
@@ -101,6 +109,22 @@ final class JournalStream: HTTPBodySource {
     }
 
     func cancel() { end() }
+
+    /// Ends the stream at once, with an event that says why.
+    private func refuse() {
+        place.withLock { $0.isRefused = true }
+        stopWaiting()
+    }
+
+    /// The last event of a stream that is not permitted any more; nil while it is.
+    private func farewell() -> [UInt8]? {
+        let (isRefused, last) = place.withLock { ($0.isRefused, $0.last) }
+        guard isRefused, let access else { return nil }
+        leave()
+        var text = StreamText()
+        text.refused(access.problem, id: "\(last)")
+        return text.bytes
+    }
 
     private func begin() -> [UInt8]? {
         let place = place.withLock { place -> Place? in
@@ -156,11 +180,17 @@ final class JournalStream: HTTPBodySource {
             defer { place.isOver = true }
             return !place.isOver
         }
-        if isFirst { feed.leave(owner) }
+        guard isFirst else { return }
+        access?.leave()
+        feed.leave(owner)
     }
 
     private func end() {
         leave()
+        stopWaiting()
+    }
+
+    private func stopWaiting() {
         let (waiter, news) = place.withLock { ($0.waiter, $0.news) }
         // A client that has disconnected need not wait to the end.
         if let waiter, watch.abandon(waiter) { news?.fire(.timedOut) }

@@ -23,7 +23,7 @@ final class StreamBell: Sendable {
     }
 
     private struct State {
-        var waiters: [CheckedContinuation<Void, Never>] = []
+        var waiters: [(stream: ObjectIdentifier, continuation: CheckedContinuation<Void, Never>)] = []
         var pulse: LoopTimer?
         var soon: LoopTimer?
         var pause = pauses.lowerBound
@@ -47,13 +47,23 @@ final class StreamBell: Sendable {
     }
 
     /// Waits for the next round. On the loop.
-    func wait() async {
+    func wait(_ stream: ObjectIdentifier) async {
         await withCheckedContinuation { continuation in
             let isFirst = state.withLock { state in
-                state.waiters.append(continuation)
+                state.waiters.append((stream, continuation))
                 return state.soon == nil
             }
             if isFirst { startTimers() }
+        }
+    }
+
+    /// Wakes one stream at once, without a round. From any thread.
+    func wake(_ stream: ObjectIdentifier) {
+        loop.execute { [self] in
+            let waiter = state.withLock { state in
+                state.waiters.firstIndex { $0.stream == stream }.map { state.waiters.remove(at: $0) }
+            }
+            waiter?.continuation.resume()
         }
     }
 
@@ -94,7 +104,7 @@ final class StreamBell: Sendable {
         }
         guard !waiters.isEmpty else { return }
         let start = ContinuousClock.now
-        for waiter in waiters { waiter.resume() }
+        for waiter in waiters { waiter.continuation.resume() }
         // Two turns later all of them have written, and their sockets were flushed.
         loop.execute { [self] in
             loop.execute { [self] in

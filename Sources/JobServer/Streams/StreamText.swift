@@ -34,6 +34,17 @@ struct StreamText {
     /// Appends the sign of life of a stream without news, from which a client may also continue.
     mutating func bookmark(id: String) { event("bookmark", id: id, json: Array("{}".utf8)) }
 
+    /// Appends the last event of a stream that is not permitted any more: the code and the detail of the refusal that
+    /// a client gets when it connects again.
+    mutating func refused(_ problem: Problem, id: String) {
+        event("refused", id: id) { json in
+            json.beginObject()
+            json.member("code", problem.code ?? ProblemCatalog.entry(problem.kind).code)
+            json.member("detail", problem.detail)
+            json.endObject()
+        }
+    }
+
     /// Appends the change of a job.
     mutating func change(_ change: JobChange, id: String) {
         event(change.state == nil ? "erased" : nil, id: id) { json in
