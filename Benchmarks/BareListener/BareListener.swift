@@ -16,7 +16,9 @@ import HTTPMessage
 
         func handle(_ exchange: HTTPExchange) { exchange.respond(response) }
 
-        func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
+        func answer(to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress)
+            -> HTTPResponse
+        {
             HTTPResponse(status: refusal.status)
         }
     }

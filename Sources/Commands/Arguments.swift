@@ -119,6 +119,14 @@ package struct Arguments: Sendable {
         }
     }
 
+    /// The same without the value of a flag at a place, or without all its values.
+    package func without(_ name: String, at place: Int? = nil) -> Arguments {
+        var copy = self
+        if let place { copy.values[name]?.remove(at: place) }
+        if place == nil || copy.values[name]?.isEmpty == true { copy.values[name] = nil }
+        return copy
+    }
+
     package func has(_ name: String) -> Bool { values[name] != nil }
 
     /// Whether a switch is on. Its environment variable may be true or false.

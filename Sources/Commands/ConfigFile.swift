@@ -15,6 +15,8 @@ package struct ConfigFile: Sendable {
 
     package let path: String
     package private(set) var settings: [Setting] = []
+    /// The faults of lines that are not among the settings.
+    package private(set) var problems: [String] = []
 
     /// The maximum size of a file.
     package static let bytesMax = 1 << 20
@@ -23,9 +25,16 @@ package struct ConfigFile: Sendable {
     /// - Parameter flags: the flags that it may set.
     /// - Throws: `.configuration` with all problems and their lines.
     package init(_ text: String, path: String, flags: [Flag]) throws(CommandFailure) {
+        self.init(checking: text, path: path, flags: flags)
+        guard problems.isEmpty else {
+            throw CommandFailure(code: .configuration, text: problems.joined(separator: "\n"))
+        }
+    }
+
+    /// The same with the problems beside the settings that can be read.
+    package init(checking text: String, path: String, flags: [Flag]) {
         self.path = path
         let flags = flags.filter { $0.name != Self.flag.name }
-        var problems: [String] = []
         var number = 0
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
@@ -47,11 +56,9 @@ package struct ConfigFile: Sendable {
                 problems.append("\(path):\(number): \(name) has no value; remove the line for the default")
             } else if !flag.isRepeatable, let before = settings.first(where: { $0.name == name }) {
                 problems.append("\(path):\(number): \(name) is there already, in line \(before.line)")
+            } else {
+                settings.append(Setting(name: name, value: value, line: number))
             }
-            settings.append(Setting(name: name, value: value, line: number))
-        }
-        guard problems.isEmpty else {
-            throw CommandFailure(code: .configuration, text: problems.joined(separator: "\n"))
         }
     }
 

@@ -16,8 +16,8 @@ package enum SpellingSuggestion {
     /// The known name nearest to `name`; nil when none is near enough.
     ///
     /// Counts inserted, missing, wrong and swapped neighbouring letters (Damerau-Levenshtein distance), ignoring case.
-    /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one letter only the
-    /// case may differ. The first of several equally near names wins.
+    /// Near enough is one mistake in names of up to 5 letters, two up to 8, else three; in names of one or two letters
+    /// only the case may differ. The first of several equally near names wins.
     /// - Parameter steps: the budget, from which the steps are taken. There is no suggestion when it does not suffice.
     package static func nearest(
         to name: String, in known: some Sequence<String>, steps: inout Int
@@ -42,7 +42,9 @@ package enum SpellingSuggestion {
 
     private static func mistakesMax(in count: Int) -> Int {
         switch count {
-        case ...5: 1
+        // With half of it wrong, nothing is left of the name: `tz` is no `to`.
+        case ...2: 0
+        case 3...5: 1
         case 6...8: 2
         default: 3
         }

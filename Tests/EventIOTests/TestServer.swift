@@ -10,7 +10,9 @@ struct TestService: HTTPService {
 
     func handle(_ exchange: HTTPExchange) { handling(exchange) }
 
-    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
+    func answer(to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress)
+        -> HTTPResponse
+    {
         HTTPResponse(status: refusal.status, body: .bytes(Array(refusal.code.utf8)))
     }
 }

@@ -1,5 +1,6 @@
 import Commands
 import ContentFiles
+import FoundationEssentials
 import HTTPMessage
 import Testing
 
@@ -106,6 +107,36 @@ import Testing
         ]
         #expect(try config(environment: environment).port == 8_080)
         #expect(Arguments.misspelt(in: environment, flags: ServeFlags.all).isEmpty)
+    }
+
+    @Test func `tells all that is wrong with a configuration, once each`() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).conf").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let text = """
+            prot = 1
+            port = 99999
+            host-name = http://a
+            host-name = b.example
+            host-name = c/d
+            log-level = loud
+            store = mysql://a
+            artifacts = /srv/artifacts
+            tls-cert = /no/cert
+            token-file = /no/tokens
+            """
+        try Data(text.utf8).write(to: URL(filePath: path))
+        var problems: [String] = []
+        do throws(CommandFailure) { _ = try ConfigCommand.run(["check", path], environment: [:]) } catch {
+            #expect(error.code == .configuration)
+            problems = error.text.split(separator: "\n").map(String.init)
+        }
+        let parts = [
+            ":1: there is no setting \"prot\"", "host-name = http://a", "host-name = c/d", "store",
+            "port = 99999",
+            "log-level = loud", "--tls-cert and --tls-key", "no token file at /no/tokens",
+        ]
+        #expect(problems.count == parts.count, "\(problems)")
+        for part in parts { #expect(problems.count { $0.contains(part) } == 1, "\(part): \(problems)") }
     }
 
     @Test func `finds variables that are misspelt`() {

@@ -16,6 +16,10 @@ import Testing
         let form = try server.post(
             "/v1/jobs", spec, headers: ["Content-Type: application/x-www-form-urlencoded"])
         #expect(form.status == 415)
+        #expect(form.at("/detail")?.string?.contains("text/x-shellscript") == true)
+        let pause = try server.post("/v1/queues/mail:pause", "a=b", headers: ["Content-Type: text/plain"])
+        #expect(pause.status == 415)
+        #expect(pause.at("/detail")?.string?.contains("text/x-shellscript") == false)
         let types = ["Content-Type: application/json", "Content-Type: text/x-shellscript"]
         for path in ["/v1/jobs", "/v1/jobs:batch"] {
             let both = try server.post(path, spec, headers: types)
@@ -27,6 +31,15 @@ import Testing
         let tooLarge = try server.send("POST", "/v1/jobs", body: "@\(large.path)")
         #expect(tooLarge.status == 413)
         #expect(tooLarge.at("/type") == "/v1/problems/payload-too-large")
+        #expect(tooLarge.at("/instance") == "/v1/jobs")
+        let many = try server.post("/v1/jobs", "[\(spec)]")
+        #expect(many.status == 422)
+        #expect(many.at("/errors/0/detail")?.string?.contains("/v1/jobs:batch") == true)
+        let page = try server.get("/v1/jobs?page_size=0")
+        #expect(
+            page.at("/errors/0/detail")
+                == "page_size must be a whole number, at least 1; more than 500 counts as 500")
+        #expect(try server.get("/v1/jobs?page_size=501").status == 200)
         #expect(try server.get("/v1/jobs/none").status == 404)
         #expect(try server.get("/v1/jobs/job_00000000000000000000000000?x=1").status == 400)
         let mine = try server.get("/healthz", headers: ["X-Request-Id: mine-1"])

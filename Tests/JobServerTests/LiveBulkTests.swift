@@ -216,6 +216,10 @@ import Testing
             (#"{"action":"cancel","filter":{"state":"quued"}}"#, "/filter/state", "\"quued\" is no state"),
             (#"{"action":"cancel","filter":{"stat":"queued"}}"#, "/filter/stat", "\"stat\" is not known"),
             (#"{"action":"cancel","filter":{"queue":7}}"#, "/filter/queue", "a filter is a string"),
+            (
+                #"{"action":"cancel","filter":{"lables":{"a":"b"}}}"#, "/filter/lables",
+                "only labels is an object"
+            ),
             (#"{"action":"cancel","filter":{"queue":"a"},"ids":[]}"#, "/ids", "cannot be given together"),
             (#"{"action":"cancel","ids":["job_1"]}"#, "/ids/0", "it is no id of a job"),
             (#"{"action":"cancel","ids":[],"per_second":0}"#, "/per_second", "from 1 to 10000"),

@@ -21,6 +21,12 @@ import Testing
         #expect(SpellingSuggestion.nearest(to: written, in: Self.members) == nil)
     }
 
+    @Test func `is nothing when half of a short name is wrong`() {
+        #expect(SpellingSuggestion.nearest(to: "tz", in: ["to", "of"]) == nil)
+        #expect(SpellingSuggestion.nearest(to: "too", in: ["to", "of"]) == "to")
+        #expect(SpellingSuggestion.nearest(to: "TO", in: ["to", "of"]) == "to")
+    }
+
     @Test func `is the first of equally near names`() {
         #expect(SpellingSuggestion.nearest(to: "cat", in: ["bat", "hat"]) == "bat")
     }

@@ -98,11 +98,11 @@ extension HTTPConnection {
         let form = head.map { AnswerForm($0) } ?? AnswerForm()
         let isAnswered = incoming?.isDiscarded ?? false
         endReading()
-        if !isAnswered { answer(listener.service.answer(to: refusal, from: peer), form) }
+        if !isAnswered { answer(listener.service.answer(to: refusal, of: head, from: peer), form) }
     }
 
     private func refuse(_ head: HTTPRequestHead, tooLarge limit: Int) {
-        refuse(head, with: listener.service.answer(to: .tooLarge(limit), from: peer))
+        refuse(head, with: listener.service.answer(to: .tooLarge(limit), of: head, from: peer))
     }
 
     /// Answers a request without reading its body, which is discarded if it is small, or else ends the reading. The end

@@ -12,7 +12,9 @@ package protocol HTTPService: Sendable {
 
     /// The answer when the listener itself refuses its input: bad syntax, a head or body that is too large or too slow,
     /// too many connections. The connection closes after most of them.
-    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse
+    /// - Parameter head: the head of the request whose body is refused; nil when there is none.
+    func answer(to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress)
+        -> HTTPResponse
 
     /// Reports that the process has run out of descriptors (true), or has some again (false). Called once each.
     func outOfDescriptors(_ isOut: Bool)

@@ -20,9 +20,7 @@ struct CurlRun {
         let invocation: CurlInvocation
         do throws(CurlInvocation.Refusal) {
             invocation = try CurlInvocation(words, userAgent: "curl/\(LibcurlVersion.text)") { path in
-                SpecInput.content(path, bytesMax: SpecInput.bytesMax).flatMap {
-                    $0.count > SpecInput.bytesMax ? nil : $0
-                }
+                SpecInput.content(path, bytesMax: SpecInput.bytesMax)
             }
         } catch {
             for detail in error.details { action.complain("curl: \(detail)") }

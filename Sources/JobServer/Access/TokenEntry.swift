@@ -85,7 +85,7 @@ struct TokenEntry: Sendable, Hashable {
             let parts = option.split(separator: "=", maxSplits: 1)
             guard parts.count == 2, ["expires", "tenant"].contains(parts[0]) else {
                 throw TokenFileError(
-                    "\"\(option)\" is no option of a token; there are tenant=NAME and expires=TIME")
+                    "unknown token option \"\(option)\"; options are tenant=NAME and expires=TIME")
             }
             if parts[0] == "tenant" {
                 tenant = String(parts[1])

@@ -5,7 +5,8 @@ import FoundationEssentials
 /// `jobserver config check`: checks the configuration as the server would at its start.
 enum ConfigCommand {
     /// Checks flags, variables and file, and the files that they name, and returns the effective settings.
-    /// - Throws: `.configuration` with the first problem of the settings, or with all of their files.
+    /// - Throws: `.configuration` with all problems of the lines of the file, the settings, and the files that they
+    ///   name.
     static func run(
         _ arguments: [String], environment: [String: String]
     ) throws(CommandFailure) -> String {
@@ -17,22 +18,58 @@ enum ConfigCommand {
         guard given.words.count <= 1 else {
             throw .usage("\"\(given.words[1])\" is not expected here", command: "config")
         }
+        var problems: [String] = []
         if let path = given.words.first ?? given.value(ConfigFile.flag.name) {
-            given.fill(from: try Settings.file(path), flags: ServeFlags.all)
+            let file = try Settings.checkedFile(path)
+            problems += file.problems
+            given.fill(from: file, flags: ServeFlags.all)
         }
-        let config: ServerConfig
-        do throws(CommandFailure) {
-            config = try ServeFlags.config(given, environment: environment)
-        } catch {
-            let text = error.text.split(separator: "\n").first.map(String.init) ?? ""
-            throw CommandFailure(code: .configuration, text: text)
-        }
-        let problems = problems(of: config)
+        let config = config(given, environment: environment, &problems)
+        if let config { problems += self.problems(of: config) }
         guard problems.isEmpty else {
             throw CommandFailure(code: .configuration, text: problems.joined(separator: "\n"))
         }
         return "valid\n" + settings(given) + unknown(environment)
     }
+
+    /// The configuration without the settings that are wrong, each of which is noted; nil when it cannot be told which
+    /// one is. A setting is wrong when without it the error is another one, or none.
+    private static func config(
+        _ given: Arguments, environment: [String: String], _ problems: inout [String]
+    ) -> ServerConfig? {
+        func failure(_ given: Arguments) -> String? {
+            do throws(CommandFailure) { _ = try ServeFlags.config(given, environment: environment) } catch {
+                return error.text.split(separator: "\n").first.map(String.init) ?? ""
+            }
+            return nil
+        }
+        var (rest, removed) = (given, [String]())
+        while let text = failure(rest) {
+            // A setting may miss one that is wrong itself.
+            let isConsequence = removed.contains { text.contains("--\($0)") && !text.hasPrefix("--\($0) ") }
+            if !isConsequence { problems.append(text) }
+            // The setting that the text names comes first: without another one the error may be a later one.
+            let named = ServeFlags.all.filter { flag in
+                text.contains(" \(flag.name) = ") || text.contains("--\(flag.name)")
+            }
+            let candidates = (named + ServeFlags.all).lazy.flatMap { flag -> [(String, Arguments)] in
+                let places = rest.all(flag.name).indices.prefix(valuesMax)
+                return (places.map(Optional.some) + (places.isEmpty ? [] : [nil])).map {
+                    (flag.name, rest.without(flag.name, at: $0))
+                }
+            }
+            guard removed.count < problemsMax, let found = candidates.first(where: { failure($0.1) != text })
+            else { return nil }
+            removed.append(found.0)
+            rest = found.1
+        }
+        return try? ServeFlags.config(rest, environment: environment)
+    }
+
+    /// The maximum number of settings that are said to be wrong.
+    private static let problemsMax = 100
+    /// The number of values of one setting that are tried one by one.
+    private static let valuesMax = 100
 
     /// The files that the server could not use.
     private static func problems(of config: ServerConfig) -> [String] {

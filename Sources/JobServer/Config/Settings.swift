@@ -16,6 +16,16 @@ enum Settings {
 
     /// Reads a configuration file.
     static func file(_ path: String) throws(CommandFailure) -> ConfigFile {
+        try ConfigFile(try text(path), path: path, flags: ServeFlags.all)
+    }
+
+    /// Reads what can be read of a configuration file.
+    /// - Throws: when the file as a whole cannot be read.
+    static func checkedFile(_ path: String) throws(CommandFailure) -> ConfigFile {
+        ConfigFile(checking: try text(path), path: path, flags: ServeFlags.all)
+    }
+
+    private static func text(_ path: String) throws(CommandFailure) -> String {
         guard let content = FileManager.default.contents(atPath: path) else {
             let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
             throw CommandFailure(code: .configuration, text: "The configuration file \(path) \(why).")
@@ -24,6 +34,6 @@ enum Settings {
             throw CommandFailure(
                 code: .configuration, text: "The configuration file \(path) is larger than 1 MiB.")
         }
-        return try ConfigFile(String(decoding: content, as: UTF8.self), path: path, flags: ServeFlags.all)
+        return String(decoding: content, as: UTF8.self)
     }
 }

@@ -46,6 +46,11 @@ struct SharedStoreAddress: Sendable {
             }
             return nil
         }
+        guard Self.isOne(text) || text.firstRange(of: "://") == nil else {
+            throw .usage(
+                "\(given.said("store", text)): expected postgres://host/name, or a connection string of libpq",
+                command: command)
+        }
         try self.init(text, of: "store", given, command: command)
     }
 

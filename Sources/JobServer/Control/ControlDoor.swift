@@ -54,7 +54,9 @@ final class ControlDoor: HTTPService {
         }
     }
 
-    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
+    func answer(to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress)
+        -> HTTPResponse
+    {
         HTTPResponse(status: refusal.status, fields: HTTPFields(), body: .bytes(Array(refusal.detail.utf8)))
     }
 

@@ -125,6 +125,7 @@ struct BulkRequest: Sendable {
             return JobListQuery()
         }
         var parameters: [(name: String, value: String)] = []
+        var isRefused = false
         for member in object.members {
             if let text = member.value.string {
                 parameters.append((member.name, text))
@@ -139,7 +140,14 @@ struct BulkRequest: Sendable {
             } else if let words = member.value.array, words.allSatisfy({ $0.string != nil }) {
                 parameters.append((member.name, words.compactMap(\.string).joined(separator: ",")))
             } else {
-                body.refuse("filter/\(member.name)", "a filter is a string, as in the query of GET /v1/jobs")
+                isRefused = true
+                let meant = member.value.object == nil ? nil : "labels"
+                body.refuse(
+                    "filter/\(member.name)",
+                    meant == nil
+                        ? "a filter is a string, as in the query of GET /v1/jobs"
+                        : "a filter is a string, as in the query of GET /v1/jobs; only labels is an object",
+                    suggestion: meant)
             }
         }
         var reader = QueryReader(parameters)
@@ -151,7 +159,7 @@ struct BulkRequest: Sendable {
             }
             return query
         }
-        if written.isEmpty {
+        if written.isEmpty, !isRefused {
             body.refuse(
                 "filter",
                 "filter must not be empty: it would mean all jobs. If these are meant, give created_before")

@@ -15,11 +15,13 @@ import Synchronization
 /// `POST /v1/jobs`: checks a job spec and stores it durably.
 enum SubmitJob {
     static func handle(_ context: RequestContext) throws(Problem) {
-        if try ScriptBody.isScript(context.request.head) {
+        let head = context.request.head
+        if try Negotiation.isPlainJSONBody(head) { return try submit(context, context.request.body) }
+        if try ScriptBody.isScript(head) {
             let script = try ScriptBody.spec(of: context.request.body)
             return try submit(context, script.bytes, after: script.warnings)
         }
-        try Negotiation.checkJSONBody(context.request.head)
+        try Negotiation.checkJSONBody(head, takesSpecs: true)
         try submit(context, context.request.body)
     }
 

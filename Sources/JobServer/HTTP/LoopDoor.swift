@@ -70,7 +70,9 @@ final class LoopDoor: HTTPService {
                 return refuse(head, peer, problem)
             }
             if head.expectsContinue, route.bodyBytesMax > 0 {
-                do throws(Problem) { try Negotiation.checkBody(head) } catch {
+                do throws(Problem) {
+                    try Negotiation.checkBody(head, takesSpecs: route.makesWork)
+                } catch {
                     return refuse(head, peer, error)
                 }
             }
@@ -134,9 +136,13 @@ final class LoopDoor: HTTPService {
     }
 
     /// The answer to input that the listener refuses.
-    func answer(to refusal: ListenerRefusal, from peer: PeerAddress) -> HTTPResponse {
+    func answer(
+        to refusal: ListenerRefusal, of head: HTTPRequestHead?, from peer: PeerAddress
+    ) -> HTTPResponse {
         server.metrics.countAnswer(refusal.status.code)
-        let response = RefusalAnswer.response(to: refusal, requestID: requestIDs.id(for: HTTPFields()))
+        let response = RefusalAnswer.response(
+            to: refusal, requestID: requestIDs.id(for: head?.fields ?? HTTPFields()),
+            instance: head.map { server.pathPrefix.stripped(from: $0.target.pathBytes) })
         logAnswer(to: refusal, peer, response)
         return response
     }

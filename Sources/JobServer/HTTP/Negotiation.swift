@@ -62,17 +62,25 @@ enum Negotiation {
     }
 
     /// Refuses a body that no endpoint takes, for clients that send `Expect: 100-continue` (RFC 9110 §10.1.1).
-    static func checkBody(_ head: HTTPRequestHead) throws(Problem) {
+    static func checkBody(_ head: HTTPRequestHead, takesSpecs: Bool) throws(Problem) {
         if let type = try contentType(head),
             scriptTypes.contains(name(of: type)) || lineTypes.contains(name(of: type))
         {
             return try checkEncoding(head)
         }
-        try checkJSONBody(head)
+        try checkJSONBody(head, takesSpecs: takesSpecs)
+    }
+
+    /// Whether a body has the type that most clients send, so that nothing else need be asked.
+    static func isPlainJSONBody(_ head: HTTPRequestHead) throws(Problem) -> Bool {
+        guard let type = try contentType(head), isPlainJSON(type) else { return false }
+        try checkEncoding(head)
+        return true
     }
 
     /// Refuses a body whose content type is not JSON.
-    static func checkJSONBody(_ head: HTTPRequestHead) throws(Problem) {
+    /// - Parameter takesSpecs: whether the endpoint takes job specs, which may be written as curl lines.
+    static func checkJSONBody(_ head: HTTPRequestHead, takesSpecs: Bool = false) throws(Problem) {
         try checkEncoding(head)
         guard let type = try contentType(head) else {
             if head.framing == .none { return }
@@ -85,8 +93,9 @@ enum Negotiation {
         let text = String(decoding: type.prefix(100), as: UTF8.self)
         throw Problem(
             .unsupportedMediaType,
-            "Content-Type is \(text), but a job spec is JSON. With curl: curl --json '{…}' URL, or add "
-                + "-H 'Content-Type: application/json' to -d. A curl command line is text/x-shellscript.")
+            "Content-Type is \(text), but \(takesSpecs ? "a job spec" : "this body") is JSON. With curl: curl --json "
+                + "'{…}' URL, or add -H 'Content-Type: application/json' to -d."
+                + (takesSpecs ? " A curl command line is text/x-shellscript." : ""))
     }
 
     /// The media types of curl command lines.

@@ -38,7 +38,9 @@ struct QueryReader {
         let isNumber = !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         guard let number = Int64(text) ?? (isNumber ? most : nil), number >= least else {
             reader.add(
-                name, code: "query.value", detail: "\(name) must be a whole number from \(least) to \(most)")
+                name, code: "query.value",
+                detail:
+                    "\(name) must be a whole number, at least \(least); more than \(most) counts as \(most)")
             return nil
         }
         return min(number, most)

@@ -3,10 +3,13 @@ import HTTPMessage
 
 /// The problem for input that the listener refuses.
 enum RefusalAnswer {
-    static func response(to refusal: ListenerRefusal, requestID: String) -> HTTPResponse {
+    /// - Parameter instance: the requested path, if the head was read.
+    static func response(
+        to refusal: ListenerRefusal, requestID: String, instance: ArraySlice<UInt8>?
+    ) -> HTTPResponse {
         var problem = Problem(kind(of: refusal.status.code), refusal.detail)
         problem.code = refusal.code
-        return problem.response(requestID: requestID, instance: nil)
+        return problem.response(requestID: requestID, instance: instance)
     }
 
     private static func kind(of status: Int) -> ProblemKind {

@@ -1,10 +1,14 @@
 /// Replaces options that name files by options with their content.
 struct CurlFiles {
+    /// The maximum size of a file.
+    static let bytesMax = CurlScript.bytesMax
+
     private let read: (String) -> [UInt8]?
     /// The files that cannot be read.
     private(set) var problems: [ShellProblem] = []
     private var upload: (bytes: [UInt8], name: String)?
 
+    /// - Parameter read: the content of a file, or more of it than `bytesMax`; nil when it cannot be read.
     init(read: @escaping (String) -> [UInt8]?) { self.read = read }
 
     /// The content of a file as text.
@@ -17,10 +21,10 @@ struct CurlFiles {
     }
 
     private mutating func content(_ path: String, _ option: String) -> [UInt8] {
-        if let bytes = read(path) { return bytes }
-        problems.append(
-            ShellProblem(
-                place: ShellPlace(), detail: "\(option): \(path) cannot be read, or is larger than 1 MiB."))
+        let bytes = read(path)
+        if let bytes, bytes.count <= Self.bytesMax { return bytes }
+        let why = bytes == nil ? "cannot be read" : "is larger than 1 MiB, the most that is accepted"
+        problems.append(ShellProblem(place: ShellPlace(), detail: "\(option): \(path) \(why)."))
         return []
     }
 

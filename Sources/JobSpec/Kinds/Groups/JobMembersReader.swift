@@ -15,8 +15,9 @@ struct JobMembersReader {
     /// The whole spec; nil when it is invalid.
     func read(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec? {
         guard case .object(let object) = value else {
+            let many = value.array == nil ? "" : " Several go to POST /v1/jobs:batch."
             reading.note(
-                .wrongType, "A job spec is an object, not \(value.kindName).",
+                .wrongType, "A job spec is an object, not \(value.kindName).\(many)",
                 suggestion: #"{"type": "network", "request": "https://example.com/"}"#)
             return nil
         }
