@@ -92,7 +92,10 @@ let package = Package(
         room("Commands", ["StrictJSON"]),
         room(
             "JobClient",
-            ["Commands", "CurlHTTP", "EventIO", "HTTPMessage", "JobSpec", "JobKit", "StrictJSON"]),
+            [
+                "Commands", "CurlHTTP", "EventIO", "HTTPMessage", "JobSpec", "OpenSSLCrypto", "JobKit",
+                "StrictJSON",
+            ]),
         // files that the program carries
         .target(name: "CEmbedded", cSettings: buildFacts),
         // meaning, truth, engine, door

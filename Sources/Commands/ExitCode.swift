@@ -17,6 +17,8 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case unreachable = 10
     /// The job has not ended in the time given.
     case unfinished = 11
+    /// Of many, some were refused or did not succeed.
+    case partial = 12
 
     /// The meaning, for people.
     package var meaning: String {
@@ -32,6 +34,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
             "The database of --store cannot be reached. It may be away or start: try again, as systemd does."
         case .unreachable: "No server answers at the address, or none that is ready (502, 503, 504)."
         case .unfinished: "The job has not ended in the time given."
+        case .partial: "Of many rows, some were refused, or their jobs did not succeed; the others are fine."
         }
     }
 }

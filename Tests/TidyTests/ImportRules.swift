@@ -47,8 +47,8 @@ enum ImportRules {
         ],
         "Sources/Commands": ["StrictJSON"],
         "Sources/JobClient": [
-            "Commands", "CurlHTTP", "EventIO", "JobSpec", "JobKit", "HTTPMessage", "StrictJSON",
-            "Synchronization",
+            "Commands", "CurlHTTP", "EventIO", "JobSpec", "OpenSSLCrypto", "JobKit", "HTTPMessage",
+            "StrictJSON", "Synchronization",
             "FoundationEssentials",
         ],
         "Sources/JobServer": serverImports,

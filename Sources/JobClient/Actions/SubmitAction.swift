@@ -2,34 +2,83 @@ internal import Commands
 internal import EventIO
 internal import StrictJSON
 
-/// `jobserver submit` and `jobserver run` of a spec.
+/// `jobserver submit`, and `jobserver run` of a spec.
 enum SubmitAction {
     static let keyFlag = Flag(
         name: "idempotency-key", value: "KEY",
         help: "a repetition with the same key within 24 hours finds the job of the first", hasVariable: false)
 
+    private static let templateFlag = Flag(
+        name: "template", value: "NAME",
+        help: "each row has the values of this template, or of its version: NAME@3", hasVariable: false)
+    private static let formatFlag = Flag(
+        name: "format", value: "FORM",
+        help: "json, ndjson or csv; by default the end of the file's name says it", hasVariable: false)
+    private static let waitFlag = Flag(
+        name: "wait", help: "wait until all jobs have ended, and exit as they did", hasVariable: false)
+
     static let submit = Command(
-        "submit", "FILE|-", in: .jobs, "submit a job and print its id", usage: ["submit FILE|- [FLAGS]"],
+        "submit", "FILE|-", in: .jobs, "submit a job, or the rows of a file as jobs, and print the ids",
+        usage: ["submit FILE|- [FLAGS]"],
         text: """
             Submits the job spec in a file, or on standard input for -, and prints the id of the new job. A file that
             ends in .sh is read as curl command lines.
+
+            A JSON array and a file that ends in .ndjson or .jsonl have many specs, of which each becomes a job. With
+            --template they have the values of a template, and so has a file that ends in .csv, whose first line names
+            the parameters. Files of any size are read in constant memory. A row that is refused is named with its line,
+            and the others become jobs: exit 12. The same command repeated within 24 hours, as after a crash, finds the
+            jobs that are there and goes on; --idempotency-key with another key makes new ones.
             """,
-        flags: ServerAddress.flags + [keyFlag, Action.jsonFlag],
+        flags: ServerAddress.flags + [
+            templateFlag, formatFlag, waitFlag, Action.timeoutFlag, keyFlag, Action.quietFlag,
+            Action.jsonFlag,
+        ],
         examples: [
             "id=$(jobserver submit job.json)",
             #"echo '{"type": "delay", "for": "1s"}' | jobserver submit -"#,
+            "jobserver submit rows.csv --template resize --wait",
         ], completes: .files)
 
     static func submit(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let (job, _) = try await made(action, "submit")
-        try action.say(action.isJSON ? job.json.text : job.id)
-        return 0
+        let path = try action.operand("Say which file: jobserver submit job.json, or - for standard input")
+        let format = try format(action)
+        let waits = action.given.has("wait")
+        guard waits || !action.given.has("timeout") else {
+            throw action.usage("--timeout is for the wait: add --wait")
+        }
+        switch try await RowInput.open(
+            path, format, template: action.given.value("template"), action.service)
+        {
+        case .many(let rows, let name):
+            var submission = RowSubmission(action, rows, name: name, waits: waits)
+            return try await submission.run()
+        case .one(let bytes, let isScript):
+            let deadline = try action.deadline()
+            let job = try await action.service.submit(
+                bytes, isScript: isScript, key: action.given.value("idempotency-key"))
+            try action.say(action.isJSON ? job.json.text : job.id)
+            return waits ? action.code(for: try await action.end(of: job.id, by: deadline)) : 0
+        }
+    }
+
+    private static func format(_ action: Action) throws(CommandFailure) -> RowInput.Format? {
+        guard let word = action.given.value("format") else { return nil }
+        guard let format = RowInput.Format(rawValue: word) else {
+            let known = RowInput.Format.allCases.map(\.rawValue).joined(separator: ", ")
+            throw action.usage("--format \(word): expected one of \(known)")
+        }
+        return format
     }
 
     /// Submits, waits, and writes the result to standard output.
     static func run(_ action: Action) async throws(CommandFailure) -> Int32 {
         let deadline = try action.deadline()
-        let (made, line) = try await made(action, "run")
+        let input = try SpecInput(
+            action.operand("Say which file: jobserver run job.json, or - for standard input"))
+        let made = try await action.service.submit(
+            input.bytes, isScript: input.isScript, key: action.given.value("idempotency-key"))
+        let line = action.line
         if line.isWatched { action.complain("\(made.id): Ctrl-C leaves it running") }
         let job = try await action.end(of: made.id, by: deadline)
         if action.isJSON {
@@ -39,15 +88,5 @@ enum SubmitAction {
         guard job.hasSucceeded else { return action.code(for: job) }
         try await action.service.writeResult(of: job.id) { .standardOutput }
         return 0
-    }
-
-    private static func made(
-        _ action: Action, _ name: String
-    ) async throws(CommandFailure) -> (JobFacts, ProgressLine) {
-        let input = try SpecInput(
-            action.operand("Say which file: jobserver \(name) job.json, or - for standard input"))
-        let job = try await action.service.submit(
-            input.bytes, isScript: input.isScript, key: action.given.value("idempotency-key"))
-        return (job, action.line)
     }
 }

@@ -27,6 +27,14 @@ struct JobService: Sendable {
         return try await connection.send(request)
     }
 
+    /// Submits a JSON array of specs, and returns the answer, with any status.
+    func answer(toBatch specs: [UInt8], key: String) async throws(CommandFailure) -> ServerAnswer {
+        var request = ServerRequest(post: "/v1/jobs:batch", specs, isRepeatable: true)
+        request.fields.append(("Idempotency-Key", key))
+        request.patience = .seconds(120)
+        return try await connection.send(request)
+    }
+
     /// Submits a spec or a script, and returns the job.
     func submit(
         _ content: [UInt8], isScript: Bool = false, key: String?

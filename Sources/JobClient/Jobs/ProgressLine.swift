@@ -29,6 +29,11 @@ struct ProgressLine {
         } else if !job.isDone, let wait = job.wait {
             text += ": \(wait)"
         }
+        show(text)
+    }
+
+    mutating func show(_ text: String) {
+        guard isShown else { return }
         put(String(text.onOneLine.prefix(max(10, output.columns - 1))))
     }
 

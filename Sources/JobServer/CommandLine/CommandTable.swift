@@ -45,7 +45,7 @@ enum CommandTable {
         The commands for jobs take the server from JOBSERVER_URL and its token from JOBSERVER_TOKEN.
         jobserver COMMAND --help shows the flags. Exit codes: 0 success, 1 the command or the job failed,
         2 invalid command line, 3 unusable configuration, 4 address not available, 5 unusable data directory,
-        10 no server there, 11 the job has not ended.
+        6 the database cannot be reached, 10 no server there, 11 the job has not ended, 12 some of many failed.
 
         """
     }
