@@ -23,6 +23,8 @@ import TraceFormat
         }
         #expect(read(["OTEL_SDK_DISABLED": "no"]).settings != nil)
         #expect(read(["OTEL_TRACES_EXPORTER": "console,otlp"]).settings != nil)
+        let protobuf = read(["OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"])
+        #expect(protobuf.settings == read([:]).settings && protobuf.warnings.isEmpty)
     }
 
     @Test func `name the address of traces as it is, and prefer what is for traces`() {
@@ -36,7 +38,6 @@ import TraceFormat
         ])
         #expect(settings.warnings.isEmpty)
         #expect(settings.settings?.endpoint == "https://t.example/in?k=v")
-        #expect(settings.settings?.encoding == .json)
         #expect(settings.settings?.timeout == .milliseconds(1_500))
         #expect(
             settings.settings?.fields == [.init(name: "b", value: "c d"), .init(name: "e", value: "f=g")])

@@ -1,4 +1,4 @@
-"""A collector for tests: takes OTLP over HTTP on a free port, decodes it with the schema of OpenTelemetry, and tells.
+"""A collector for tests: takes OTLP over HTTP, in JSON, on a free port, decodes it with the schema of OpenTelemetry, and tells.
 
 Prints its port. `GET /spans` answers with all spans, one object each: ids in hexadecimal, attributes as an object, the
 resource with it. `GET /requests` answers with the fields of the requests. `POST /mode/NAME` changes how it answers
@@ -94,8 +94,7 @@ class Collector(BaseHTTPRequestHandler):
             return self.answer(400)
         if self.headers.get("Content-Encoding") == "gzip":
             body = gzip.decompress(body)
-        is_json = self.headers["Content-Type"] == "application/json"
-        export = from_json(body) if is_json else service.ExportTraceServiceRequest.FromString(body)
+        export = from_json(body)
         with lock:
             for part in export.resource_spans:
                 for scope in part.scope_spans:
@@ -105,10 +104,7 @@ class Collector(BaseHTTPRequestHandler):
         if mode[0] == "partial":
             response.partial_success.rejected_spans = 1
             response.partial_success.error_message = "too old"
-        if is_json:
-            self.answer(200, json_format.MessageToJson(response).encode())
-        else:
-            self.answer(200, response.SerializeToString(), "application/x-protobuf")
+        self.answer(200, json_format.MessageToJson(response).encode())
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)

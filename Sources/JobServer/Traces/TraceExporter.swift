@@ -168,14 +168,13 @@ final class TraceExporter: Sendable {
 
     private func body(of spans: [TraceSpan]) -> [UInt8] {
         let export = TraceExport(resource: resource, version: Version.text, spans: spans)
-        let plain = settings.encoding == .json ? export.json() : export.protobuf()
+        let plain = export.json()
         return settings.isCompressed ? Gzip.pack(plain) ?? plain : plain
     }
 
     private func send(_ body: [UInt8], within time: Duration) async -> Answer {
         var call = HTTPCall(method: "POST", url: settings.endpoint, body: body)
-        let isJSON = settings.encoding == .json
-        call.fields = [("Content-Type", isJSON ? "application/json" : "application/x-protobuf")]
+        call.fields = [("Content-Type", "application/json")]
         if settings.isCompressed { call.fields.append(("Content-Encoding", "gzip")) }
         call.fields += settings.fields.map { ($0.name, $0.value) }
         call.answerBytesMax = 1 << 20
@@ -190,9 +189,11 @@ final class TraceExporter: Sendable {
         do throws(HTTPCallFailure) {
             let answer = try await client.send(call)
             switch answer.status {
-            case 200..<300:
-                return .taken(
-                    isJSON ? .init(json: answer.body) : .init(protobuf: answer.body))
+            case 200..<300: return .taken(.init(json: answer.body))
+            case 415:
+                return .refused(
+                    "The collector answers 415: it does not take JSON. Send to an OpenTelemetry Collector, which "
+                        + "passes the spans on in the encoding that is wanted.")
             case 429, 502, 503, 504:
                 return .notNow("The collector answers \(answer.status).", after: Self.wish(answer))
             default: return .refused("The collector refuses spans: it answers \(answer.status).")

@@ -9,15 +9,8 @@ import TraceFormat
 /// As the standard demands, a value that makes no sense is ignored with a warning, and an empty one counts as not set.
 /// There are no traces without an endpoint.
 struct TraceSettings: Sendable, Hashable {
-    /// The encodings of `OTEL_EXPORTER_OTLP_PROTOCOL`.
-    enum Encoding: String, Sendable, Hashable, CaseIterable {
-        case protobuf = "http/protobuf"
-        case json = "http/json"
-    }
-
     /// The address of the collector for traces.
     var endpoint: String
-    var encoding = Encoding.protobuf
     var isCompressed = false
     /// Fields that each request carries, such as an API key. Never shown.
     var fields: [Field] = []

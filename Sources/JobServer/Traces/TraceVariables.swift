@@ -13,12 +13,9 @@ struct TraceVariables {
     }
 
     mutating func settings() -> TraceSettings? {
-        guard text("OTEL_SDK_DISABLED")?.lowercased() != "true", exports, let endpoint = endpoint() else {
-            return nil
-        }
+        guard text("OTEL_SDK_DISABLED")?.lowercased() != "true", exports, let endpoint = endpoint(), usesHTTP
+        else { return nil }
         var settings = TraceSettings(endpoint: endpoint)
-        guard let encoding = encoding() else { return nil }
-        settings.encoding = encoding
         switch exporter("COMPRESSION") {
         case nil, (_, "none")?: break
         case (_, "gzip")?: settings.isCompressed = true
@@ -77,13 +74,16 @@ struct TraceVariables {
         }
     }
 
-    private mutating func encoding() -> TraceSettings.Encoding? {
-        guard let (name, value) = exporter("PROTOCOL") else { return .protobuf }
-        if let encoding = TraceSettings.Encoding(rawValue: value) { return encoding }
-        ignore(
-            name, value,
-            "expected http/protobuf or http/json; traces are off, since the port is another one for grpc")
-        return nil
+    /// Whether the endpoint is one for OTLP over HTTP, which takes JSON whichever of its encodings the variable names.
+    private var usesHTTP: Bool {
+        mutating get {
+            guard let (name, value) = exporter("PROTOCOL"), value != "http/json", value != "http/protobuf"
+            else { return true }
+            ignore(
+                name, value,
+                "expected http/json or http/protobuf; traces are off, since the port is another one for grpc")
+            return false
+        }
     }
 
     private mutating func sampler() -> TraceSampler {
