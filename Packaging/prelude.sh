@@ -25,7 +25,7 @@ fill() {
   strip --strip-unneeded --remove-section=.comment --remove-section=.note "$1/usr/bin/jobserver"
   install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
     "$share/fish/vendor_completions.d" "$share/doc/jobserver"
-  "$JOBSERVER" version --sbom >"$share/doc/jobserver/sbom.cdx.json"
+  python3 Packaging/sbom.py "$JOBSERVER" >"$share/doc/jobserver/sbom.cdx.json"
   "$JOBSERVER" man | gzip -9n >"$share/man/man1/jobserver.1.gz"
   "$JOBSERVER" completion bash >"$share/bash-completion/completions/jobserver"
   "$JOBSERVER" completion zsh >"$share/zsh/vendor-completions/_jobserver"

@@ -9,14 +9,6 @@ static const unsigned char openapi[] = {
 #embed "../../openapi.yaml"
 };
 
-static const unsigned char license[] = {
-#embed "../../LICENSE"
-};
-
-struct embedded_file embedded_license(void) {
-  return (struct embedded_file){license, sizeof license};
-}
-
 struct embedded_file embedded_openapi(void) {
   return (struct embedded_file){openapi, sizeof openapi};
 }

@@ -12,9 +12,6 @@ struct embedded_file {
 /// openapi.yaml at the top of the repository.
 struct embedded_file embedded_openapi(void);
 
-/// LICENSE at the top of the repository.
-struct embedded_file embedded_license(void);
-
 /// One of the files of the page.
 struct embedded_page_file {
   /// The path below Sources/Page.

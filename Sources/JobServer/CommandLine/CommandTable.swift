@@ -196,9 +196,7 @@ enum CommandTable {
             "man", in: .program, "print the manual page", usage: ["man"],
             text: "Prints the manual page, for man(1).", examples: ["jobserver man | man -l -"]),
         Command(
-            "version", in: .program, "print version, commit and date",
-            usage: ["version", "version --licenses", "version --sbom"],
-            text: "Prints the version of the program, and the commit and the date of its build.",
-            flags: VersionCommand.flags),
+            "version", in: .program, "print version, commit and date", usage: ["version"],
+            text: "Prints the version of the program, and the commit and the date of its build."),
     ]
 }
