@@ -81,18 +81,6 @@ class Screens(Page):
                  if "/page/" in url and not url.endswith("icon.svg")]
         self.assertEqual(len(files), 3, files)
 
-    @unittest.skipIf("PAGE_DIR" in os.environ, "needs the files that the program carries")
-    def test_the_script_is_the_modules_but_for_names(self):
-        with tempfile.NamedTemporaryFile(suffix=".js") as script:
-            script.write(urllib.request.urlopen(f"{world.url}/page/main.js").read())
-            script.flush()
-            compared = subprocess.run(["node", "--expose-internals", pathlib.Path(__file__).with_name("same-script.js"), script.name],
-                                      capture_output=True, text=True)
-        self.assertEqual(compared.returncode, 0, compared.stderr)
-        self.open("jobs")
-        theirs = driver.execute_script("return arguments[0].filter((name) => name in document.body)", compared.stdout.split())
-        self.assertEqual(theirs, [], "members that browsers define")
-
     def test_unknown_places_lead_back(self):
         self.open("nowhere", ready=".empty-panel")
         self.open("jobs/job_00000000000000000000000000", ready=".empty-panel")

@@ -47,11 +47,16 @@ struct PageFile: Sendable {
         return HTTPResponse(status: .ok, fields: fields, body: .bytes(isPacked ? packed ?? bytes : bytes))
     }
 
+    /// Whether gzip, or else any coding, has a weight above 0 (RFC 9110 §12.5.3).
     private static func takesGzip(_ fields: HTTPFields) -> Bool {
         guard let list = fields.combined("accept-encoding") else { return false }
-        return list.split(separator: ",").contains { part in
+        var takesAny = false
+        for part in list.split(separator: ",") {
             let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
-            return words.first == "gzip" && (words.count == 1 || !words[1].hasPrefix("q=0"))
+            let isRefused = words.dropFirst().contains { $0.hasPrefix("q=") && Double($0.dropFirst(2)) == 0 }
+            if words.first == "gzip" { return !isRefused }
+            if words.first == "*" { takesAny = !isRefused }
         }
+        return takesAny
     }
 }

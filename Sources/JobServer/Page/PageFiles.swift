@@ -1,12 +1,14 @@
 import FoundationEssentials
 import HTTPMessage
+import Synchronization
 
 /// `GET /page/`: the page and its files. They are the same for all users and need no token; the data of the page
 /// comes from the API.
 enum PageFiles {
-    /// The embedded files: the page, and a bundled script and style sheet.
+    /// The embedded files, bundled and packed when one is first asked for: a server that no browser uses spends no time
+    /// and no memory on them.
     private static let embedded: [String: PageFile] = {
-        let files = EmbeddedFile.page
+        let files = EmbeddedFile.page()
         var found: [String: PageFile] = [:]
         for path in ["index.html", "icon.svg", "main.js", "main.css"] {
             found[path] = PageBundle.make(path) { files[$0] }.flatMap { PageFile(path: path, bytes: $0) }
@@ -14,9 +16,23 @@ enum PageFiles {
         return found
     }()
 
+    private static let arePacked = Atomic(false)
+
     /// Sends the file at the path; the page itself at the path of the folder.
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
+        let page = context.server.page
+        guard page.mode != .off, page.directory == nil, !arePacked.load(ordering: .relaxed) else {
+            return try send(context)
+        }
+        // It takes 30 ms, once, which would hold the loop.
+        try context.onReaderThread { _ throws(Problem) in
+            defer { arePacked.store(true, ordering: .relaxed) }
+            try send(context)
+        }
+    }
+
+    private static func send(_ context: RequestContext) throws(Problem) {
         let path = String(
             decoding: context.path.dropFirst("/page/".utf8.count), as: UTF8.self)
         guard context.server.page.mode != .off,

@@ -12,6 +12,17 @@ const files = readdirSync(root, { recursive: true, withFileTypes: true })
 const read = (path) => readFileSync(join(root, path), "utf8");
 const imports = (path) => [...read(path).matchAll(/^@?import .*"(.*)";$/gm)].map((found) => normalize(join(dirname(path), found[1])));
 
+// What the server makes of a module (`PageBundle`): no imports, no lines of comments, no word `export`.
+const bundled = (text) => {
+  let isComment = false;
+  return text.split("\n").filter((line) => {
+    const begins = line.trimStart();
+    if (!isComment && !begins.startsWith("/*")) return !/^(import |\/\/)/.test(begins);
+    isComment = !line.endsWith("*/");
+    return false;
+  }).map((line) => line.replace(/^export /, "") + "\n").join("");
+};
+
 test("every file is reached, and the program carries it", () => {
   const seen = new Set(["index.html", "icon.svg", "package.json"]);
   const visit = (path) => { if (!seen.has(path)) { seen.add(path); imports(path).forEach(visit); } };
@@ -32,7 +43,7 @@ test("modules make one module: they share no name, and import without circles", 
     open.add(path);
     imports(path).forEach(add);
     open.delete(path);
-    text += read(path).replace(/^import .*$/gm, "").replace(/^export /gm, "");
+    text += bundled(read(path));
   };
   add("main.js");
   const folder = mkdtempSync(join(tmpdir(), "page-"));
@@ -47,6 +58,15 @@ test("an import is one line, by name", () => {
     for (const line of read(file).split("\n")) {
       if (/^\s*import\b/.test(line)) assert.match(line, /^import \{ [^}]+ \} from "\.{1,2}\/[^"]+\.js";$/, file);
       if (/^\s*export\b/.test(line)) assert.match(line, /^export (async )?(function|class|const) /, file);
+    }
+  }
+});
+
+test("no text goes over lines, and a comment that begins a line ends one", () => {
+  for (const file of files.filter((each) => /\.(js|css)$/.test(each))) {
+    for (const line of read(file).split("\n")) {
+      assert.equal(line.split("`").length % 2, 1, `${file}: ${line}`);
+      if (/^\s*\/\*/.test(line)) assert.match(line, /^[^*]*\*((?!\*\/).)*(\*\/)?$/, file);
     }
   }
 });
