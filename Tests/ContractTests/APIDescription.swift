@@ -56,6 +56,22 @@ struct APIDescription {
         return Set((operation?.object?["responses"]?.object?.members ?? []).map(\.name))
     }
 
+    /// Whether a route takes one of the shared parameters.
+    func takes(_ parameter: String, _ route: String) -> Bool {
+        let parts = route.split(separator: " ").map(String.init)
+        let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
+        let place = JSONValue.string("#/components/parameters/" + parameter)
+        return operation?.object?["parameters"]?.array?.contains { $0.object?["$ref"] == place } ?? false
+    }
+
+    /// The names of the fields that an answer of a route has, as far as they are documented.
+    func fields(_ route: String, _ status: String) -> Set<String> {
+        let parts = route.split(separator: " ").map(String.init)
+        let operation = document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]
+        let answer = operation?.object?["responses"]?.object?[status]?.object
+        return Set((answer?["headers"]?.object?.members ?? []).map(\.name))
+    }
+
     /// The scopes, one of which a token needs for a route.
     func scopes(_ route: String) -> [String] {
         let parts = route.split(separator: " ").map(String.init)

@@ -76,6 +76,44 @@ import Testing
         }
     }
 
+    @Test func `has the field Link in every answer with pages`() async throws {
+        let description = try await APIDescription.load()
+        let paged = description.routes.filter { description.takes("PageToken", $0) }
+        #expect(paged.count > 15)
+        for route in paged { #expect(description.fields(route, "200").contains("Link"), "\(route)") }
+    }
+
+    @Test func `takes preferences exactly where a job is answered`() async throws {
+        let description = try await APIDescription.load()
+        let routes = Set(description.routes.filter { description.takes("Prefer", $0) })
+        #expect(
+            routes == [
+                "POST /v1/jobs", "GET /v1/jobs/{id}", "POST /v1/templates/{name}:run",
+                "POST /v1/connections/{name}:test",
+            ])
+    }
+
+    @Test func `takes an idempotency key exactly where the server honours it`() async throws {
+        let description = try await APIDescription.load()
+        for route in RouteTable.routes {
+            let name = "\(route.method) \(route.pattern.text)"
+            var isKeyed = false
+            if case .isKeyed = route.repetition { isKeyed = true }
+            #expect(description.takes("IdempotencyKey", name) == isKeyed, "\(name)")
+        }
+    }
+
+    @Test func `takes conditions of a change exactly where the server evaluates them`() async throws {
+        let description = try await APIDescription.load()
+        for route in RouteTable.routes {
+            let name = "\(route.method) \(route.pattern.text)"
+            var isEvaluated = false
+            if case .ofVersion = route.preconditions { isEvaluated = true }
+            #expect(description.takes("IfMatch", name) == isEvaluated, "\(name)")
+            #expect(!isEvaluated || description.statuses(name).contains("412"), "\(name)")
+        }
+    }
+
     @Test func `states the required scope of a token`() async throws {
         let description = try await APIDescription.load()
         for route in RouteTable.routes {
