@@ -47,7 +47,7 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
             options.usesDatabaseClock = false
             options.preparesStatements = self == .postgres
             let store = try PostgresDatabase.open(
-                address, schema: PostgresServer.freshSchema(), options: options)
+                address, schema: PostgresServer.emptyStore(), options: options)
             do { try await body(store) } catch {
                 await store.close()
                 throw error
@@ -55,6 +55,16 @@ enum Engine: String, CaseIterable, Sendable, CustomTestStringConvertible {
             await store.close()
         }
     }
+}
+
+extension PostgresServer {
+    private static let template = Result {
+        let server = try #require(shared)
+        return try SchemaTemplate(on: server) { _ = try PostgresDatabase.migrate(server.address, schema: $0) }
+    }
+
+    /// Makes an empty store and returns its schema.
+    static func emptyStore() throws -> String { try template.get().copy() }
 }
 
 /// Runs `body` with the path of a directory that does not exist yet, and removes it.

@@ -13,8 +13,7 @@ import Testing
     private func connection() throws -> PostgresConnection {
         let server = try #require(PostgresServer.shared)
         let connection = try PostgresConnection(
-            PostgresAddress(server.address, schema: PostgresServer.freshSchema()))
-        try PostgresMigration.run(on: connection)
+            PostgresAddress(server.address, schema: PostgresServer.emptyStore()))
         try connection.favourIndexes()
         return connection
     }

@@ -31,7 +31,7 @@ struct Servers {
         isHasty: Bool = false, patience: Duration? = nil, _ body: (Servers) async throws -> Void
     ) async throws {
         let server = try #require(PostgresServer.shared)
-        let schema = PostgresServer.freshSchema()
+        let schema = try PostgresServer.emptyStore()
         var options = PostgresOptions()
         options.limits = limits
         options.usesDatabaseClock = usesDatabaseClock

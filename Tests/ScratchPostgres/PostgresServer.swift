@@ -6,7 +6,7 @@ package final class PostgresServer: Sendable {
     package static let shared: PostgresServer? = try? PostgresServer()
 
     /// The programs of the newest version that is installed.
-    private static let programs: String? = {
+    static let programs: String? = {
         let home = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: home)) ?? []
         let newest = versions.compactMap { Int($0) }.max()
