@@ -113,9 +113,14 @@ class LiveServer {
         try send("POST", path, headers: headers, body: body)
     }
 
-    /// Submits a job and returns its id.
+    /// Submits a job and returns its id. A server whose disk is slow for a moment is asked again.
     func submit(_ spec: String, headers: [String] = []) throws -> String {
-        try post("/v1/jobs", spec, headers: headers).at("/id")?.string ?? ""
+        var answer = try post("/v1/jobs", spec, headers: headers)
+        for _ in 1...20 where answer.at("/code") == "server.overloaded" {
+            sleep(1)
+            answer = try post("/v1/jobs", spec, headers: headers)
+        }
+        return answer.at("/id")?.string ?? ""
     }
 
     /// Waits until a job is neither runnable nor in flight: it waits or has ended. Returns the job.
