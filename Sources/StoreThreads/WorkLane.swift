@@ -6,7 +6,7 @@ internal import Synchronization
 /// created for the first work.
 package final class WorkLane: Sendable {
     private struct Line {
-        var turns = WorkTurns()
+        var turns = WorkTurns<@Sendable () -> Void>()
         var hasThread = false
         var isClosed = false
     }

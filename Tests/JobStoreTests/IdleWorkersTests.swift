@@ -13,7 +13,7 @@ import Testing
 
     @Test func `let tenants and their jobs take turns, however much work one has`() {
         let notes = Notes()
-        var turns = WorkTurns()
+        var turns = WorkTurns<@Sendable () -> Void>()
         for (tenant, job, count) in [("a", "1", 3), ("a", "2", 2), ("b", "3", 2), ("", "4", 1)] {
             for number in 1...count {
                 turns.add(
@@ -25,6 +25,19 @@ import Testing
         turns.add({ notes.add("again") }, for: LongWorkOwner(job: "1"))
         turns.next()?()
         #expect(notes.names.last == "again")
+    }
+
+    @Test func `pass over tenants whose work may not run`() {
+        var turns = WorkTurns<String>()
+        for (tenant, work) in [("a", "a1"), ("b", "b1"), ("a", "a2")] {
+            turns.add(work, for: LongWorkOwner(tenant: tenant, job: ""))
+        }
+        #expect(turns.count == 3)
+        #expect(turns.count(of: "a") == 2)
+        #expect(turns.next { $0 == "b" } == "b1")
+        #expect(turns.next { $0 == "b" } == nil)
+        #expect(turns.next() == "a1")
+        #expect(turns.count(of: "a") == 1)
     }
 
     @Test func `do brief work while longer work runs`() async {

@@ -116,7 +116,8 @@ final class LoopDoor: HTTPService {
             return
         }
         guard readsElsewhere, route.mayRead else { return serve(context(nil)) }
-        if !server.readers.run({ self.serve(context($0)) }) { context(nil).answer(Self.tooManyReads) }
+        let isAccepted = server.readers.run(inTurnOf: caller.tenant) { self.serve(context($0)) }
+        if !isAccepted { context(nil).answer(Self.tooManyReads) }
     }
 
     private static let tooManyReads = Problem(

@@ -1,11 +1,20 @@
 import Dispatch
+import JobKit
 internal import JobSpec
 import JobStore
+import StoreThreads
 import Synchronization
+
+// DESIGN
+// A read of one tenant may take a hundred times as long as that of another. So all threads take from one line, in which
+// tenants take turns, and a tenant has all threads but one at most: the read of another waits for the end of no long
+// one.
 
 /// A few threads with a reader each, for reads that would block a loop, such as lists and journals.
 final class ReaderPool: Sendable {
-    /// The maximum number of pending and running reads; further reads are refused.
+    typealias Work = @Sendable (any JobReader) -> Void
+
+    /// The maximum number of pending reads; further reads are refused. A tenant may have half of what the others leave.
     static let readsMax = 256
 
     private struct Lane: Sendable {
@@ -13,9 +22,46 @@ final class ReaderPool: Sendable {
         let reader: any JobReader
     }
 
+    private struct Read: Sendable {
+        let owner: String
+        let work: Work
+    }
+
+    private struct Line: Sendable {
+        var idle: [Int]
+        var waiting = WorkTurns<Read>()
+        /// The numbers of reads of tenants that are being made.
+        var running: [String: Int] = [:]
+
+        func mayRun(_ owner: String, _ most: Int) -> Bool {
+            owner.isEmpty || running[owner, default: 0] < most
+        }
+
+        func mayWait(_ owner: String) -> Bool {
+            let own = owner.isEmpty ? 0 : waiting.count(of: owner)
+            let others = waiting.count - own
+            return waiting.count < readsMax && (own == 0 || own < (readsMax - others) / 2)
+        }
+
+        mutating func begin(_ owner: String) { if !owner.isEmpty { running[owner, default: 0] += 1 } }
+
+        mutating func end(_ owner: String) {
+            guard let count = running[owner] else { return }
+            running[owner] = count > 1 ? count - 1 : nil
+        }
+
+        /// The next read that may be made, which begins.
+        mutating func next(_ most: Int) -> Read? {
+            let next = waiting.next { [running] in $0.isEmpty || running[$0, default: 0] < most }
+            if let next { begin(next.owner) }
+            return next
+        }
+    }
+
     private let lanes: [Lane]
-    private let next = Atomic<Int>(0)
-    private let pending = Atomic<Int>(0)
+    private let line: Mutex<Line>
+    /// The maximum number of threads that read for one tenant.
+    private let ownMax: Int
 
     /// The number of threads that serve all reads of requests, where reads are not local.
     static let remoteCount = 4
@@ -29,26 +75,50 @@ final class ReaderPool: Sendable {
             )
         }
         self.lanes = lanes
+        line = Mutex(Line(idle: Array(lanes.indices)))
+        ownMax = max(1, lanes.count - 1)
     }
 
-    /// Runs `work` on one of the threads. False, without running it, when too many reads are pending.
-    func run(_ work: @escaping @Sendable (any JobReader) -> Void) -> Bool {
-        guard pending.wrappingAdd(1, ordering: .relaxed).newValue <= ReaderPool.readsMax else {
-            pending.wrappingSubtract(1, ordering: .relaxed)
-            return false
+    /// Runs `work` on one of the threads, in turn with that of other tenants. False, without running it, when too many
+    /// reads are pending.
+    func run(inTurnOf tenant: Tenant? = nil, _ work: @escaping Work) -> Bool {
+        enum Step { case refused, waits, begins(Int) }
+        let read = Read(owner: tenant?.name ?? "", work: work)
+        let step = line.withLock { [ownMax] line -> Step in
+            if line.mayRun(read.owner, ownMax), let lane = line.idle.popLast() {
+                line.begin(read.owner)
+                return .begins(lane)
+            }
+            guard line.mayWait(read.owner) else { return .refused }
+            line.waiting.add(read, for: LongWorkOwner(tenant: read.owner, job: ""))
+            return .waits
         }
-        let turn = next.wrappingAdd(1, ordering: .relaxed).oldValue
-        let lane = lanes[Int(turn.magnitude % lanes.count.magnitude)]
-        lane.queue.async {
-            work(lane.reader)
-            self.pending.wrappingSubtract(1, ordering: .relaxed)
+        switch step {
+        case .refused: return false
+        case .waits: return true
+        case .begins(let lane):
+            lanes[lane].queue.async { [self] in serve(read, on: lane) }
+            return true
         }
-        return true
+    }
+
+    /// Makes a read, and those that wait.
+    private func serve(_ first: Read, on lane: Int) {
+        var next: Read? = first
+        while let read = next {
+            read.work(lanes[lane].reader)
+            next = line.withLock { [ownMax] line in
+                line.end(read.owner)
+                let next = line.next(ownMax)
+                if next == nil { line.idle.append(lane) }
+                return next
+            }
+        }
     }
 
     /// Does the same with a reader of what is a tenant's; nil sees everything.
-    func run(for tenant: Tenant?, _ work: @escaping @Sendable (any JobReader) -> Void) -> Bool {
+    func run(for tenant: Tenant?, _ work: @escaping Work) -> Bool {
         guard let tenant else { return run(work) }
-        return run { reader in work(TenantReader(reader, tenant)) }
+        return run(inTurnOf: tenant) { reader in work(TenantReader(reader, tenant)) }
     }
 }

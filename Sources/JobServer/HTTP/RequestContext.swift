@@ -241,7 +241,8 @@ final class RequestContext: Sendable {
     /// reads are local, otherwise on a reader thread. Answers with the problem it throws.
     func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         if let turn { return turn.goOn { self.attempt(work) } }
-        if server.store.isShared, server.readers.run({ _ in self.attempt(work) }) { return }
+        let isShared = server.store.isShared
+        if isShared, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
         onLoop(work)
     }
 
