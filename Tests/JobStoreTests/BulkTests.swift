@@ -149,6 +149,31 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `reads and stores specs of a mebibyte in one step at most`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let spec = "{\"type\":\"value\",\"value\":\"\(String(repeating: "a", count: 600_000))\"}"
+            var ids: [JobID] = []
+            for name in ["one", "two", "three"] {
+                ids.append(try await store.add(.sample(name, spec: spec)).id)
+            }
+            let stored = try await store.create(bulk(3), of: ids)
+            func step(_ place: Int) async throws -> BulkReceipt {
+                try await store.advance(
+                    BulkStep(id: stored.id, place: place, count: 3, at: .noon) { _ in
+                        .reading { .skip(code: "some.code", detail: "\($0?.count ?? 0)") }
+                    })
+            }
+            let first = try await step(0)
+            #expect(first.results.map(\.detail) == ["\(spec.utf8.count)", "\(spec.utf8.count)"])
+            #expect(first.record.state == .running)
+            let second = try await step(2)
+            #expect(second.results.map(\.job) == [ids[2]])
+            #expect(second.record.state == .completed)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `retries, holds, releases, erases and skips`(_ engine: Engine)
         async throws
     {

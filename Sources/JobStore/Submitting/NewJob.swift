@@ -20,6 +20,9 @@ package struct NewJob: Sendable {
     /// The ends that have callbacks; see `CallbackReads.endsToTell`.
     package var callbackEnds: Set<JobState> = []
 
+    /// The approximate size of what it stores.
+    package var bytes: Int { spec.count + (metadataPlace == nil ? record.metadata.count : 0) }
+
     package init(record: JobRecord, spec: [UInt8], idempotency: IdempotencyClaim? = nil) {
         self.record = record
         self.spec = spec

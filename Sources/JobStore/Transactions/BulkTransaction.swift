@@ -27,12 +27,13 @@ extension BulkTransaction {
         var receipt = BulkReceipt(record: known, of: step)
         let ids = try ids(ofBulk: number, from: step.place, count: step.count)
         try willChange(ids)
-        for id in ids {
+        var bytes = 0
+        for id in ids where bytes < BulkStep.bytesMax {
             guard let job = try job(id) else {
                 receipt.note(id, error: .notFound(id))
                 continue
             }
-            try apply(step.decide(job.record), to: job, &receipt)
+            bytes += try apply(step.decide(job.record), to: job, &receipt)
         }
         receipt.record.count(receipt.results, at: step.at)
         try add(receipt.results, toBulk: number, from: step.place)
@@ -40,19 +41,25 @@ extension BulkTransaction {
         return .success(receipt)
     }
 
+    /// - Returns: the bytes of the specs that were read and stored.
     private func apply(
         _ verdict: BulkStep.Verdict, to job: StoredJob, _ receipt: inout BulkReceipt
-    ) throws(Failure) {
+    ) throws(Failure) -> Int {
         let id = job.record.id
         switch verdict {
         case .cancel(let request): receipt.note(id, try cancel(request), of: request)
         case .retry(let entry): receipt.note(id, error: try retry(id, journal: entry).error)
         case .post(let post): receipt.note(id, try self.post(post), of: post)
-        case .submit(let new): receipt.note(id, try submitAlso(new))
+        case .submit(let new):
+            receipt.note(id, try submitAlso(new))
+            return new.bytes
         case .erase: receipt.note(id, error: try erase(id).error)
         case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
-        case .reading(let decide): try apply(decide(try spec(of: job)), to: job, &receipt)
+        case .reading(let decide):
+            let spec = try spec(of: job)
+            return spec.count + (try apply(decide(spec), to: job, &receipt))
         }
+        return 0
     }
 
     package func stopBulk(
