@@ -7,12 +7,17 @@ import Synchronization
 
 /// A batch that goes to the store in parts. Confined to one loop.
 final class BatchParts {
-    /// The number of jobs per part.
+    /// The number of jobs per part, and the size of their specs at which a part ends.
     private static let size = 20
+    private static let bytesMax = 256 << 10
+    /// The maximum size of the specs of a batch that is stored in one piece, with the templates that they use: other
+    /// writes wait for it.
+    static let wholeBytesMax = 24 << 20
 
     private let store: any SubmissionStore
     private let isWhole: Bool
     private var waiting: [NewJob] = []
+    private var bytes = 0
     private let answers = Answers()
 
     /// Creates an empty batch.
@@ -23,9 +28,15 @@ final class BatchParts {
         self.isWhole = isWhole
     }
 
+    /// Whether the batch is stored in one piece and too large for that.
+    var isTooLarge: Bool { isWhole && bytes > Self.wholeBytesMax }
+
     func add(_ job: consuming NewJob) {
-        if !isWhole && waiting.count == Self.size { post(isAtomic: false, isFollowed: true) }
+        if !isWhole && (waiting.count == Self.size || bytes >= Self.bytesMax) {
+            post(isAtomic: false, isFollowed: true)
+        }
         if waiting.isEmpty { waiting.reserveCapacity(Self.size) }
+        bytes += job.bytes
         waiting.append(job)
     }
 
@@ -44,7 +55,7 @@ final class BatchParts {
         store.submit(waiting, isAtomic: isAtomic, isFollowed: isFollowed) { [answers] in
             answers.take($0, of: part)
         }
-        waiting = []
+        (waiting, bytes) = ([], 0)
     }
 }
 

@@ -61,6 +61,7 @@ enum SubmitBatch {
                     limits.suggestionStepsMax = 0
                 }
             }
+            if parts.isTooLarge { throw tooLargeTogether }
         }
         if isAtomic { try refuseAny(of: drafts) }
         parts.end(isAtomic: isAtomic) { [drafts] result in
@@ -80,6 +81,14 @@ enum SubmitBatch {
 
     private static var tooLarge: Problem {
         Problem(.payloadTooLarge, "A spec has at most \(SpecLimits.standard.bytesMax) bytes.")
+    }
+
+    private static var tooLargeTogether: Problem {
+        Problem(
+            .payloadTooLarge,
+            "The specs of this batch have more than \(BatchParts.wholeBytesMax) bytes together with the templates that "
+                + "they use, too much to be stored at once. Nothing was created. Send fewer at once, or leave out "
+                + "atomic and Idempotency-Key.")
     }
 
     /// The problem when the job that holds a unique key belongs to the same batch; nil when it does not.
