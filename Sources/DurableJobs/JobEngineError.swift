@@ -73,7 +73,7 @@ extension JobEngineError {
             case .notFound: .notFound
             case .wrongState(let state): .wrongState(state)
             case .uniqueTaken(let holder): .uniqueTaken(holder)
-            case .queueFull, .lineFull: .full
+            case .queueFull, .lineFull, .writesFull: .full
             case .corrupt: .corrupt
             default: error.isInUse ? .inUse : .unavailable
             }

@@ -9,8 +9,9 @@
 ///
 /// Writes: the reply comes once, after the change is durable or refused. It comes on a thread of the store or, when the
 /// engine has none or is closed, on the caller's before the call returns; it must not block. Writes of one caller are
-/// applied in the order in which they were started. Writes of many callers are committed in groups. A failed write has
-/// changed nothing.
+/// applied in the order in which they were started, except that later ones may overtake a large update of a run. Writes
+/// of many callers are committed in groups, in which tenants take turns. A failed write has changed nothing. One that
+/// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
 package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, ServerStore, KeyStore,
@@ -20,6 +21,10 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
     /// This store for the writes of one change: each that succeeds adds the record in its transaction. A write to a job
     /// that changes nothing, such as a repeated cancellation request, adds none.
     func auditing(_ draft: AuditDraft) -> any JobStore
+
+    /// This store for the writes of a tenant, which take turns with those of others. Those of the store itself are in
+    /// turn like those of one tenant.
+    func writing(for tenant: Tenant) -> any JobStore
 }
 
 /// The writes that requests of clients make.
@@ -32,5 +37,8 @@ package protocol RequestStore: SubmissionStore, ControlStore, ApprovalStore, Gra
 }
 
 extension JobStore {
+    /// The store itself: for engines whose writes wait for no others.
+    package func writing(for tenant: Tenant) -> any JobStore { self }
+
     package func recording(_ draft: AuditDraft) -> any RequestStore { auditing(draft) }
 }

@@ -17,7 +17,7 @@ extension PostgresJobStore {
     }
 
     func advance(_ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void) {
-        write(reply) { unit throws(PostgresFailure) in try unit.advance(step) }
+        write(reply, rows: step.count) { unit throws(PostgresFailure) in try unit.advance(step) }
     }
 
     func stopBulk(

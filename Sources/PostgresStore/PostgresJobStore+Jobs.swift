@@ -1,12 +1,14 @@
 import JobKit
 import JobStore
+import StoreThreads
 
 /// Submitting, running and controlling jobs.
 extension PostgresJobStore {
     func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(submissions: [job])) { unit throws(PostgresFailure) in
+        write(reply, needs: WriteNeeds(submissions: [job]), bytes: job.bytes) {
+            unit throws(PostgresFailure) in
             try unit.submit(job)
         }
     }
@@ -15,7 +17,8 @@ extension PostgresJobStore {
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(submissions: jobs)) { unit throws(PostgresFailure) in
+        let bytes = jobs.reduce(0) { $0 + $1.bytes }
+        write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes) { unit throws(PostgresFailure) in
             try unit.submit(jobs, isAtomic: isAtomic)
         }
     }
@@ -23,8 +26,10 @@ extension PostgresJobStore {
     func submit(
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(submissions: callbacks.flatMap(\.jobs))) {
-            unit throws(PostgresFailure) in
+        let jobs = callbacks.flatMap(\.jobs)
+        let bytes = jobs.reduce(0) { $0 + $1.bytes }
+        let rows = callbacks.count + jobs.count + bytes / WriteCost.row
+        write(reply, needs: WriteNeeds(submissions: jobs), rows: rows) { unit throws(PostgresFailure) in
             try unit.submit(callbacks: callbacks)
         }
     }
@@ -115,7 +120,7 @@ extension PostgresJobStore {
     }
 
     func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(ids: [post.id])) { unit throws(PostgresFailure) in
+        write(reply, needs: WriteNeeds(ids: [post.id]), bytes: post.bytes) { unit throws(PostgresFailure) in
             try unit.post(post)
         }
     }
@@ -131,7 +136,7 @@ extension PostgresJobStore {
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
-        write(reply) { unit throws(PostgresFailure) in
+        write(reply, rows: limit) { unit throws(PostgresFailure) in
             .success(try unit.wake(key: key, limit: limit, at: now))
         }
     }
@@ -145,7 +150,7 @@ extension PostgresJobStore {
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)
-        write(reply) { unit throws(PostgresFailure) in
+        write(reply, rows: limit) { unit throws(PostgresFailure) in
             try unit.sweep(now: now, limit: limit, expire: expire)
         }
     }

@@ -38,7 +38,7 @@ extension PostgresJobStore {
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)
-        write(reply) { unit throws(PostgresFailure) in
+        write(reply, rows: limit) { unit throws(PostgresFailure) in
             .success(try unit.wakeSettled(limit: limit, at: now))
         }
     }
@@ -47,7 +47,7 @@ extension PostgresJobStore {
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {
-        write(reply) { unit throws(PostgresFailure) in
+        write(reply, bytes: template.body.count) { unit throws(PostgresFailure) in
             try unit.tables.templates.put(template, countMax: unit.limits.templatesMax)
         }
     }

@@ -6,7 +6,8 @@ extension PostgresJobStore {
     func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(submissions: change.planned.compactMap(\.job))) {
+        let jobs = change.planned.compactMap(\.job)
+        write(reply, needs: WriteNeeds(submissions: jobs), bytes: change.bytes, rows: change.planned.count) {
             unit throws(PostgresFailure) in
             try ScheduleWrites(unit: unit).store(change)
         }

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StoreThreads
 
 /// The servers that share the store, and what they have learned about origins.
 extension PostgresJobStore {
@@ -12,7 +13,8 @@ extension PostgresJobStore {
     func tell(
         _ messages: [ServerMessage], reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
-        write(reply, bytes: messages.reduce(0) { $0 + $1.body.count }) { unit in
+        let bytes = messages.reduce(0) { $0 + $1.body.count }
+        write(reply, rows: 1 + bytes / WriteCost.row) { unit in
             unit.note(messages)
             return .success(())
         }

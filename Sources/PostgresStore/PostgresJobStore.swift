@@ -23,6 +23,8 @@ final class PostgresJobStore: JobStore {
     private let whole: PostgresJobStore?
     /// Recorded with each write of a view.
     private let audit: AuditDraft?
+    /// The name of the tenant whose writes a view makes; empty without one.
+    private let owner: String
     private let sharedArtifacts: SharedArtifacts?
 
     /// Opens the store.
@@ -54,6 +56,7 @@ final class PostgresJobStore: JobStore {
         scannerBell = Bell()
         whole = nil
         audit = nil
+        owner = ""
         let pool = ReaderPool(countMax: options.readers) { PostgresJobReader(address, board: board) }
         self.pool = pool
         leases = ReaderPool(countMax: 1) { PostgresJobReader(address, board: board, heedsSilence: false) }
@@ -89,8 +92,8 @@ final class PostgresJobStore: JobStore {
         }
     }
 
-    /// A view of a store that records its writes.
-    init(_ store: PostgresJobStore, auditing draft: AuditDraft) {
+    /// A view of a store that makes the writes of a tenant, or records its writes.
+    init(_ store: PostgresJobStore, for tenant: Tenant? = nil, auditing draft: AuditDraft? = nil) {
         queue = store.queue
         board = store.board
         address = store.address
@@ -101,7 +104,8 @@ final class PostgresJobStore: JobStore {
         scannerBell = store.scannerBell
         sharedArtifacts = store.sharedArtifacts
         whole = store
-        audit = draft
+        owner = tenant?.name ?? store.owner
+        audit = draft ?? store.audit
     }
 
     deinit {
@@ -123,14 +127,16 @@ final class PostgresJobStore: JobStore {
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `WriteCommand`.
     func write<Value: Sendable>(
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, needs: WriteNeeds = WriteNeeds(),
-        bytes: Int = 0,
+        bytes: Int = 0, rows: Int = 1,
         _ work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
         guard let audit else {
-            return queue.add(WriteCommand(needs: needs, bytes: bytes, reply: reply, work: work))
+            return queue.add(
+                WriteCommand(of: owner, needs: needs, bytes: bytes, rows: rows, reply: reply, work: work))
         }
         queue.add(
-            WriteCommand(needs: needs, bytes: bytes, reply: reply) { unit throws(PostgresFailure) in
+            WriteCommand(of: owner, needs: needs, bytes: bytes, rows: rows, reply: reply) {
+                unit throws(PostgresFailure) in
                 try unit.recording(audit, work)
             })
     }
@@ -144,7 +150,7 @@ final class PostgresJobStore: JobStore {
     ) async throws(JobStoreError) -> Value {
         if board.isClosed { throw .closed }
         return try await withCheckedContinuation { continuation in
-            pool.add { reader in
+            pool.add(of: owner) { reader in
                 continuation.resume(returning: Result { () throws(JobStoreError) in try body(reader) })
             }
         }.get()
@@ -155,7 +161,7 @@ final class PostgresJobStore: JobStore {
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         _ body: @escaping @Sendable (ReaderSession) throws(PostgresFailure) -> Value
     ) {
-        pool.add { reader in
+        pool.add(of: owner) { reader in
             reply(Result { () throws(JobStoreError) in try reader.read(body) })
         }
     }
@@ -184,6 +190,8 @@ final class PostgresJobStore: JobStore {
     }
 
     var pressure: StorePressure { queue.pressure }
+
+    func pressure(of tenant: Tenant?) -> StorePressure { queue.pressure(of: tenant?.name ?? "") }
 
     var space: StoreSpace? { sharedArtifacts?.space }
 

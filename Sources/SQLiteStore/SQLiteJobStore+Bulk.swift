@@ -16,7 +16,7 @@ extension SQLiteJobStore {
     }
 
     func advance(_ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.advance(step) }
+        write(reply, rows: step.count) { session throws(SQLiteFailure) in try session.advance(step) }
     }
 
     func stopBulk(

@@ -14,6 +14,8 @@ extension SQLiteJobStore {
 
     var pressure: StorePressure { queue.pressure }
 
+    func pressure(of tenant: Tenant?) -> StorePressure { queue.pressure(of: tenant?.name ?? "") }
+
     var space: StoreSpace? {
         guard var space = files?.space ?? options.reserve.room(at: directory).map(StoreSpace.init) else {
             return nil

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StoreThreads
 import Synchronization
 
 /// Submitting, running and controlling jobs.
@@ -8,7 +9,8 @@ extension SQLiteJobStore {
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(addedJobs: 1, reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(of: owner, addedJobs: 1, bytes: job.bytes, reply: reply) {
+                session throws(SQLiteFailure) in
                 try session.submit(job)
             })
     }
@@ -18,8 +20,10 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         queue.add(
-            StoreCommand(addedJobs: jobs.count, isFollowed: isFollowed, reply: reply) {
-                session throws(SQLiteFailure) in
+            StoreCommand(
+                of: owner, addedJobs: jobs.count, isFollowed: isFollowed,
+                bytes: jobs.reduce(0) { $0 + $1.bytes }, reply: reply
+            ) { session throws(SQLiteFailure) in
                 try session.submit(jobs, isAtomic: isAtomic)
             })
     }
@@ -27,7 +31,10 @@ extension SQLiteJobStore {
     func submit(
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.submit(callbacks: callbacks) }
+        let bytes = callbacks.reduce(0) { $0 + $1.jobs.reduce(0) { $0 + $1.bytes } }
+        write(reply, rows: 2 * callbacks.count + bytes / WriteCost.row) { session throws(SQLiteFailure) in
+            try session.submit(callbacks: callbacks)
+        }
     }
 
     func claim(
@@ -44,7 +51,9 @@ extension SQLiteJobStore {
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
-        write(reply, bytes: update.bytes) { session throws(SQLiteFailure) in try session.update(update) }
+        write(reply, isUpdate: true, bytes: update.bytes) { session throws(SQLiteFailure) in
+            try session.update(update)
+        }
     }
 
     func renew(
@@ -105,19 +114,21 @@ extension SQLiteJobStore {
     }
 
     func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.post(post) }
+        write(reply, bytes: post.bytes) { session throws(SQLiteFailure) in try session.post(post) }
     }
 
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
-        write(reply) { session throws(SQLiteFailure) in .success(try session.wake(ids, at: now)) }
+        write(reply, rows: ids.count) { session throws(SQLiteFailure) in
+            .success(try session.wake(ids, at: now))
+        }
     }
 
     func wake(
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
-        write(reply) { session throws(SQLiteFailure) in
+        write(reply, rows: limit) { session throws(SQLiteFailure) in
             .success(try session.wake(key: key, limit: limit, at: now))
         }
     }
@@ -131,7 +142,7 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)
-        write(reply) { session throws(SQLiteFailure) in
+        write(reply, rows: limit) { session throws(SQLiteFailure) in
             try session.sweep(now: now, limit: limit, expire: expire)
         }
     }

@@ -40,7 +40,7 @@ extension SQLiteJobStore {
         reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         let limit = StoreRange.batch(limit)
-        write(reply) { session throws(SQLiteFailure) in
+        write(reply, rows: limit) { session throws(SQLiteFailure) in
             .success(try session.wakeSettled(limit: limit, at: now))
         }
     }
@@ -49,7 +49,9 @@ extension SQLiteJobStore {
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try session.templates.put(template) }
+        write(reply, bytes: template.body.count) { session throws(SQLiteFailure) in
+            try session.templates.put(template)
+        }
     }
 
     func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
@@ -119,7 +121,9 @@ extension SQLiteJobStore {
     func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in try ScheduleWrites(session: session).store(change) }
+        write(reply, bytes: change.bytes, rows: change.planned.count) { session throws(SQLiteFailure) in
+            try ScheduleWrites(session: session).store(change)
+        }
     }
 
     func removeSchedule(

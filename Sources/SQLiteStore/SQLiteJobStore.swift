@@ -21,6 +21,8 @@ final class SQLiteJobStore: JobStore {
     private let whole: SQLiteJobStore?
     /// Recorded with each write of a view.
     private let audit: AuditDraft?
+    /// The name of the tenant whose writes a view makes; empty without one.
+    let owner: String
     /// The reader of `read`, opened on first use.
     private let sharedReader = Mutex<(any JobReader)?>(nil)
 
@@ -42,6 +44,7 @@ final class SQLiteJobStore: JobStore {
         self.path = path
         whole = nil
         audit = nil
+        owner = ""
         wasLeftOpen = lock.wasLeftOpen
         self.options = options
         queue = WriteQueue()
@@ -59,8 +62,8 @@ final class SQLiteJobStore: JobStore {
         if let files { Self.tidy(files, queue) }
     }
 
-    /// A view of a store that records its writes.
-    init(_ store: SQLiteJobStore, auditing draft: AuditDraft) {
+    /// A view of a store that makes the writes of a tenant, or records its writes.
+    init(_ store: SQLiteJobStore, for tenant: Tenant? = nil, auditing draft: AuditDraft? = nil) {
         queue = store.queue
         board = store.board
         directory = store.directory
@@ -69,7 +72,8 @@ final class SQLiteJobStore: JobStore {
         wasLeftOpen = store.wasLeftOpen
         files = store.files
         whole = store
-        audit = draft
+        owner = tenant?.name ?? store.owner
+        audit = draft ?? store.audit
     }
 
     /// Removes the files that an earlier process left behind, and from then on content that is no longer used.
@@ -113,12 +117,18 @@ final class SQLiteJobStore: JobStore {
 
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `StoreCommand`.
     func write<Value: Sendable>(
-        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, bytes: Int = 0,
+        _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, isUpdate: Bool = false,
+        bytes: Int = 0, rows: Int = 1,
         _ work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
-        guard let audit else { return queue.add(StoreCommand(bytes: bytes, reply: reply, work: work)) }
+        guard let audit else {
+            return queue.add(
+                StoreCommand(
+                    of: owner, isUpdate: isUpdate, bytes: bytes, rows: rows, reply: reply, work: work))
+        }
         queue.add(
-            StoreCommand(bytes: bytes, reply: reply) { session throws(SQLiteFailure) in
+            StoreCommand(of: owner, isUpdate: isUpdate, bytes: bytes, rows: rows, reply: reply) {
+                session throws(SQLiteFailure) in
                 try session.recording(audit, work)
             })
     }
@@ -126,6 +136,7 @@ final class SQLiteJobStore: JobStore {
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value {
+        if let whole { return try await whole.read(body) }
         let reader = try sharedReader.withLock { shared throws(JobStoreError) -> any JobReader in
             if let shared { return shared }
             let made = try makeReader()

@@ -43,6 +43,20 @@ extension JobStore {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `has the changes of a tenant's view, and the view its data`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let own = store.writing(for: Tenant("acme"))
+            let id = try await own.add(.sample(queue: "acme/mail")).id
+            try await own.auditing(draft("jobs", "cancel", id.description)).cancel(id)
+            #expect(try store.makeReader().audits(before: nil, limit: 10).map(\.action) == ["cancel"])
+            #expect(
+                try await own.read { reader throws(JobStoreError) in try reader.job(id)?.state } == .cancelled
+            )
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `has the digests of what is stored under a name`(
         _ engine: Engine
     ) async throws {

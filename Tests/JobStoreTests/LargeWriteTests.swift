@@ -66,7 +66,9 @@ import Testing
     }
 
     private func command(_ bytes: Int) -> StoreCommand {
-        StoreCommand(bytes: bytes, reply: { (_: Result<Int, JobStoreError>) in }) { _ in .success(0) }
+        StoreCommand(isUpdate: true, bytes: bytes, reply: { (_: Result<Int, JobStoreError>) in }) { _ in
+            .success(0)
+        }
     }
 
     @Test func `takes turns with the writes of others`() {

@@ -16,6 +16,10 @@ package final class MemoryJobStore: JobStore {
     private let whole: MemoryJobStore?
     /// Recorded with each write of a view.
     private let draft: AuditDraft?
+    /// The tenant whose writes a view makes.
+    private let tenant: Tenant?
+    /// The number of writes in the turns of each tenant, which views of tenants made.
+    let turns = Mutex<[Tenant: Int]>([:])
 
     /// The time for woken jobs and leases that are read.
     var now: Timestamp { clock.now }
@@ -34,27 +38,15 @@ package final class MemoryJobStore: JobStore {
         self.clock = clock
         whole = nil
         draft = nil
+        tenant = nil
     }
 
-    private init(_ store: MemoryJobStore, auditing draft: AuditDraft) {
+    init(_ store: MemoryJobStore, for tenant: Tenant? = nil, auditing draft: AuditDraft? = nil) {
         ledger = Mutex(MemoryLedger(limits: StoreLimits()))
         clock = store.clock
         whole = store
         self.draft = draft
-    }
-
-    package func auditing(_ draft: AuditDraft) -> any JobStore { MemoryJobStore(self, auditing: draft) }
-
-    package func add(
-        _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.add(record) })
-    }
-
-    package func removeAudits(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.removeAudits(before: time, limit: StoreRange.batch(limit)) })
+        self.tenant = tenant
     }
 
     package func submit(
@@ -348,6 +340,7 @@ package final class MemoryJobStore: JobStore {
 
     /// Reads from the ledger.
     func read<Value: Sendable>(_ body: (MemoryLedger) -> Value) throws(JobStoreError) -> Value {
+        if let whole { return try whole.read(body) }
         let value: Value? = ledger.withLock { $0.isClosed ? nil : body($0) }
         guard let value else { throw .closed }
         return value
@@ -367,7 +360,9 @@ package final class MemoryJobStore: JobStore {
     func write<Value: Sendable>(
         _ body: (inout MemoryLedger) throws(JobStoreError) -> Value
     ) -> Result<Value, JobStoreError> {
-        if let whole, let draft {
+        if let whole {
+            if let tenant { whole.turns.withLock { $0[tenant, default: 0] += 1 } }
+            guard let draft else { return whole.write(body) }
             return whole.write { ledger throws(JobStoreError) in try ledger.audit(draft, body) }
         }
         let result = ledger.withLock { ledger in

@@ -54,6 +54,7 @@ extension Problem {
         case .tenantLimited(let seconds):
             self.init(.tenantLimited, error.detail)
             fields = [("Retry-After", String(seconds))]
+        case .writesFull: self.init(.overloaded, error.detail)
         case .queueFull:
             self.init(.queueFull, error.detail)
             fields = [("Retry-After", "5")]

@@ -27,4 +27,7 @@ extension StoreCare {
 
     /// Empty: for engines that write at once.
     package var pressure: StorePressure { StorePressure() }
+
+    /// That of all: for engines whose writes wait for no others.
+    package func pressure(of tenant: Tenant?) -> StorePressure { pressure }
 }

@@ -7,8 +7,12 @@ package protocol StoreCare: Sendable {
     /// another replaces it.
     func observeCondition(_ observer: @escaping @Sendable (StoreCondition) -> Void)
 
-    /// The pending writes. Cheap enough for every request.
+    /// The pending writes.
     var pressure: StorePressure { get }
+
+    /// The pending writes, and how long those of a tenant wait; nil means those without one. Cheap enough for every
+    /// request.
+    func pressure(of tenant: Tenant?) -> StorePressure
 
     /// The space on this machine; nil when the store has none here, or the system does not tell. Reads the disk.
     var space: StoreSpace? { get }

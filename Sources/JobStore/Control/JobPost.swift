@@ -10,6 +10,9 @@ package struct JobPost: Sendable {
     /// For a hold: the time at which a job that has not started must be claimed anyway, for its deadline.
     package var alarm: Timestamp?
 
+    /// The approximate size of what it stores.
+    package var bytes: Int { journal.bytes }
+
     /// The effect of a post on a job.
     package enum Effect: Sendable, Hashable {
         /// A suspended job becomes `queued`, so that its run sees the post.

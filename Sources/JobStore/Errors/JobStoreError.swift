@@ -60,6 +60,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case bulksFull
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
+        /// There is no memory for another write that waits; safe to retry later.
+        case writesFull
         /// The tenant is beyond its limits; safe to retry after so many seconds.
         case tenantLimited(seconds: Int64)
         /// The disk is full; safe to retry when there is space.
@@ -104,13 +106,21 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .tenantLimited, .lineFull, .bulksFull, .diskFull, .unavailable: true
+        case .queueFull, .writesFull, .tenantLimited, .lineFull, .bulksFull, .diskFull, .unavailable: true
         default: false
         }
     }
 }
 
 extension JobStoreError {
+    /// The refusal of a write that has to wait, with the sizes of those that do, in MiB.
+    package static func writesFull(_ own: Int, of all: Int) -> JobStoreError {
+        JobStoreError(
+            .writesFull,
+            "\(own) MiB of yours and \(all - own) MiB of others wait to be stored, and one may have half of what "
+                + "the others leave. Nothing was changed; send the request again later, and less at once.")
+    }
+
     package static func noTemplate(_ name: String) -> JobStoreError {
         JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
     }

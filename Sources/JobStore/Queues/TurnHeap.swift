@@ -1,26 +1,35 @@
 /// Keys in the order of their ranks. An entry that was replaced by another stays until it comes first, and is
 /// recognised by its ticket.
-struct TurnHeap: Sendable {
+package struct TurnHeap: Sendable {
     /// The rank of a key; the least comes first.
-    struct Entry: Sendable {
-        var rank: Int64
+    package struct Entry: Sendable {
+        package var rank: Int64
         /// Decides between equal ranks.
-        var second: Int64
+        package var second: Int64
         /// The number under which the key was added last.
-        var ticket: Int64
-        var key: String
+        package var ticket: Int64
+        package var key: String
+
+        package init(rank: Int64, second: Int64, ticket: Int64, key: String) {
+            self.rank = rank
+            self.second = second
+            self.ticket = ticket
+            self.key = key
+        }
 
         func isBefore(_ other: Entry) -> Bool { (rank, second) < (other.rank, other.second) }
     }
 
     private var entries: [Entry] = []
 
-    var count: Int { entries.count }
+    package init() {}
+
+    package var count: Int { entries.count }
 
     /// The entry that comes first.
-    var first: Entry? { entries.first }
+    package var first: Entry? { entries.first }
 
-    mutating func insert(_ entry: Entry) {
+    package mutating func insert(_ entry: Entry) {
         entries.append(entry)
         var place = entries.count - 1
         while place > 0 {
@@ -31,7 +40,7 @@ struct TurnHeap: Sendable {
         }
     }
 
-    mutating func removeFirst() {
+    package mutating func removeFirst() {
         guard let last = entries.popLast(), !entries.isEmpty else { return }
         entries[0] = last
         var place = 0

@@ -1,3 +1,4 @@
+import JobJournal
 import JobKit
 import StrictJSON
 
@@ -7,7 +8,12 @@ extension RunUpdate {
     static let pieceBytesMax = 1 << 20
 
     /// The approximate size of the update.
-    package var bytes: Int { journal.reduce(standing?.result?.body.count ?? 0) { $0 + $1.bytes } }
+    package var bytes: Int {
+        let kept = summary?.entries.reduce(0) { $0 + $1.bytes } ?? 0
+        let entries = journal.reduce(kept) { $0 + $1.bytes }
+        guard let standing else { return entries }
+        return entries + (standing.result?.body.count ?? 0) + standing.detail.sizeEstimate
+    }
 
     /// Whether the update has to be split.
     private var isLarge: Bool { journal.count > 1 && bytes > Self.pieceBytesMax }
@@ -36,15 +42,29 @@ extension RunUpdate {
     }
 }
 
+extension JobMessage {
+    /// The approximate size of the message.
+    fileprivate var bytes: Int {
+        let value: JSONValue? =
+            switch content {
+            case .signal(_, let value), .member(_, let value): value
+            case .approval, .hold, .release: nil
+            }
+        return 512
+            + (value.map { $0.encodedCount(upTo: RunLimits.valueBytesMax) ?? RunLimits.valueBytesMax } ?? 0)
+    }
+}
+
 extension JournalEntry {
     /// The approximate size of the entry.
-    fileprivate var bytes: Int {
+    var bytes: Int {
         switch event {
         case .finished(let ending):
             256 + (ending.result?.body.count ?? 0) + ending.errors.reduce(0) { $0 + $1.byteCount }
         case .attemptFinished(let record): 512 + (record.error?.byteCount ?? 0)
         case .noted(_, let value):
             128 + (value.encodedCount(upTo: RunLimits.valueBytesMax) ?? RunLimits.valueBytesMax)
+        case .message(let message): message.bytes
         default: 512
         }
     }

@@ -36,6 +36,9 @@ package struct ScheduleChange: Sendable {
         self.planned = planned
     }
 
+    /// The approximate size of what it stores: the schedule, and its jobs.
+    package var bytes: Int { planned.reduce(record.body.count) { $0 + ($1.job?.bytes ?? 0) } }
+
     /// The job of a person's request, whose idempotency key is looked for before anything else.
     package var request: NewJob? { planned.first?.job.flatMap { $0.idempotency == nil ? nil : $0 } }
 

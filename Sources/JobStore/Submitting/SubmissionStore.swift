@@ -5,7 +5,7 @@ package protocol SubmissionStore: Sendable {
     /// Decided atomically: of two submissions with one key, one creates and the other finds. The key is removed after
     /// its expiry.
     /// - Throws (in the reply): `.queueFull` when `StoreLimits.unfinishedJobsMax` jobs are unfinished, `.duplicateID`
-    ///   when a job has this id, `.diskFull`, `.unavailable`.
+    ///   when a job has this id, `.writesFull`, `.diskFull`, `.unavailable`.
     func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void)
 
     /// Stores several new jobs in one transaction, each as `submit` does; the reply has the outcome of each. When the

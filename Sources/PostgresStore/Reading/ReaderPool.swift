@@ -1,13 +1,15 @@
+import JobKit
 import JobStore
 import StoreThreads
 import Synchronization
 
-/// Threads that read for callers that may not block. Each has a reader; all take from one line.
+/// Threads that read for callers that may not block. Each has a reader; all take from one line, in which tenants take
+/// turns.
 final class ReaderPool: Sendable {
     typealias Work = @Sendable (PostgresJobReader) -> Void
 
     private struct Line: Sendable {
-        var waiting: [Work] = []
+        var waiting = WorkTurns<Work>()
         var count = 0
         var idle = 0
         var isClosed = false
@@ -25,11 +27,12 @@ final class ReaderPool: Sendable {
     }
 
     /// Has a thread run `work`, or the caller when none can be started or the pool is closed.
-    func add(_ work: @escaping Work) {
+    /// - Parameter owner: the name of the tenant; empty without one.
+    func add(of owner: String = "", _ work: @escaping Work) {
         enum Step { case wait, start, run }
         let step = line.withLock { line in
             if line.isClosed { return Step.run }
-            line.waiting.append(work)
+            line.waiting.add(work, for: LongWorkOwner(tenant: owner, job: ""))
             if line.waiting.count <= line.idle || line.count == countMax { return .wait }
             line.count += 1
             return .start
@@ -55,7 +58,7 @@ final class ReaderPool: Sendable {
                 line.withLock { $0.idle -= 1 }
             }
             let (work, isOver) = line.withLock { line in
-                (line.waiting.isEmpty ? nil : line.waiting.removeFirst(), line.isClosed)
+                (line.waiting.next(), line.isClosed)
             }
             if let work { work(reader) }
             if once || (work == nil && isOver) { return }

@@ -2,24 +2,39 @@ import JobStore
 import StoreThreads
 import Synchronization
 
+// DESIGN
+// Writes wait in two lines, in each of which tenants take turns (`WriteTurns`): large updates of runs in one, all
+// others in the other. The two alternate, and a claim goes ahead in the group of either. While several tenants write,
+// a group is small, so that the write of one waits for at most one group of each line, of some ten milliseconds; a
+// single write that is larger makes a group. Without tenants a group is as large as pays.
+
 /// The queue of the writer thread.
 final class CommandQueue: Sendable {
     private struct Line: Sendable {
-        /// In the order of their arrival.
-        var waiting: [WriteCommand] = []
+        /// Claims, which go ahead.
+        var claims: [WriteCommand] = []
+        var waiting = WriteTurns<WriteCommand>()
+        /// Large updates of runs.
+        var large = WriteTurns<WriteCommand>()
+        var isTurnOfLarge = false
         /// Those that the writer has, answered or not.
         var taken: [WriteCommand] = []
         /// Why writes of requests are refused at once; nil while they are taken.
         var silence: PostgresFailure?
         var isSleeping = false
         var isClosed = false
+
+        var isEmpty: Bool { waiting.isEmpty && claims.isEmpty && large.isEmpty }
     }
 
     private let line = Mutex(Line())
     private let bell = Bell()
-    /// A group takes in no more once its large writes have this size.
-    private static let groupBytesMax = 1 << 20
-    /// A group with a claim takes in no more jobs, so that free slots wait for no long group.
+    /// The cost of a group while several tenants write, and otherwise.
+    private static let sharedCostMax = 512 << 10
+    private static let aloneCostMax = 8 << 20
+    /// The cost of a group of large updates.
+    private static let largeCostMax = 1 << 20
+    /// A group with a claim takes in no more than so many writes of one job, so that free slots wait for no long group.
     private static let claimGroupMax = 32
     /// The writer's contact to the database.
     let contact: DatabaseContact
@@ -27,13 +42,22 @@ final class CommandQueue: Sendable {
     /// - Parameter patience: the time without an answer of the database after which requests are answered.
     init(patience: Duration) { contact = DatabaseContact(patience: patience) }
 
-    /// Adds a write at the end, or refuses it when the queue is closed or the database silent.
+    /// Adds a write at the end, or refuses it when the queue is closed or has no room, or the database is silent.
     func add(_ command: WriteCommand) {
-        enum Step { case added, closed, silent(PostgresFailure) }
+        enum Step { case added, full(JobStoreError), silent(PostgresFailure) }
         let step = line.withLock { line in
-            if line.isClosed { return Step.closed }
-            if let silence = line.silence, command.mayLapse { return .silent(silence) }
-            line.waiting.append(command)
+            if line.isClosed { return Step.full(.closed) }
+            if command.mayLapse {
+                if let silence = line.silence { return .silent(silence) }
+                if let refusal = line.waiting.refusal(of: command) { return .full(refusal) }
+            }
+            if command.isClaim {
+                line.claims.append(command)
+            } else if command.isLargeUpdate {
+                line.large.add(command)
+            } else {
+                line.waiting.add(command)
+            }
             if line.isSleeping {
                 line.isSleeping = false
                 bell.ring()
@@ -42,20 +66,37 @@ final class CommandQueue: Sendable {
         }
         switch step {
         case .added: break
-        case .closed: command.refuse(.closed)
+        case .full(let error): command.refuse(error)
         case .silent(let failure): command.refuse(failure)
         }
     }
 
-    /// The waiting writes.
+    /// The waiting writes, without large updates of runs.
     var pressure: StorePressure {
         line.withLock { line in
-            guard let first = line.waiting.first else { return StorePressure() }
-            let now = ContinuousClock.now
-            return StorePressure(
-                waiting: line.waiting.count, oldest: first.madeAt.duration(to: now),
-                silence: contact.silence(at: now))
+            let oldest = (line.waiting.firsts + line.claims.prefix(1)).map(\.madeAt).min()
+            return pressure(line, own: line.waiting.count, since: oldest)
         }
+    }
+
+    /// The waiting writes, and how long those of one tenant wait.
+    /// - Parameter owner: the name of the tenant; empty for none.
+    func pressure(of owner: String) -> StorePressure {
+        line.withLock { line in
+            let own = line.waiting.standing(of: owner)
+            return pressure(line, own: own.count, since: own.first?.madeAt)
+        }
+    }
+
+    private func pressure(
+        _ line: Line, own: Int, since oldest: ContinuousClock.Instant?
+    ) -> StorePressure {
+        var pressure = StorePressure(waiting: line.waiting.count + line.claims.count, own: own)
+        guard let oldest else { return pressure }
+        let now = ContinuousClock.now
+        pressure.oldest = oldest.duration(to: now)
+        pressure.silence = contact.silence(at: now)
+        return pressure
     }
 
     // MARK: Silence
@@ -71,8 +112,8 @@ final class CommandQueue: Sendable {
             guard line.silence == nil, contact.isSilent(at: now) else { return nil }
             let failure = PostgresFailure.silent(for: contact.patience)
             line.silence = failure
-            let queued = line.waiting.filter(\.mayLapse)
-            line.waiting.removeAll(where: \.mayLapse)
+            // What claims and runs write does not lapse.
+            let queued = line.waiting.remove(where: \.mayLapse)
             return (failure, queued, line.taken.filter(\.mayLapse))
         }
         guard let lapsed else { return }
@@ -112,29 +153,28 @@ final class CommandQueue: Sendable {
         line.withLock { line in
             line.isSleeping = false
             line.taken = []
-            if line.waiting.isEmpty {
+            if line.isEmpty {
                 if line.isClosed { return nil }
                 line.isSleeping = sleeps
                 return []
             }
-            var jobsMax = Int.max
-            if let place = line.waiting.firstIndex(where: \.isClaim) {
-                line.waiting.insert(line.waiting.remove(at: place), at: 0)
-                jobsMax = Self.claimGroupMax
-            }
-            var (bytes, jobs) = (0, 0)
-            let taken = Array(
-                line.waiting.prefix(limit).prefix { command in
-                    defer {
-                        (bytes, jobs) = (
-                            bytes + command.bytes, jobs + max(1, command.needs.submissions.count)
-                        )
-                    }
-                    return jobs < jobsMax && (bytes == 0 || bytes + command.bytes <= Self.groupBytesMax)
-                })
-            line.waiting.removeFirst(taken.count)
-            line.taken = taken
-            return taken
+            line.taken = Self.group(&line, limit)
+            return line.taken
         }
+    }
+
+    private static func group(_ line: inout Line, _ limit: Int) -> [WriteCommand] {
+        let claims = Array(line.claims.prefix(1))
+        line.claims.removeFirst(claims.count)
+        let isTurnOfLarge = !line.large.isEmpty && (line.isTurnOfLarge || line.waiting.isEmpty)
+        line.isTurnOfLarge = !isTurnOfLarge
+        let room = limit - claims.count
+        if isTurnOfLarge { return claims + line.large.next(room, costMax: largeCostMax) }
+        if line.waiting.isEmpty { return claims }
+        let costMax = line.waiting.isShared ? sharedCostMax : aloneCostMax
+        if claims.isEmpty { return line.waiting.next(room, costMax: costMax) }
+        return claims
+            + line.waiting.next(
+                min(room, claimGroupMax - 1), costMax: claimGroupMax * WriteCost.row)
     }
 }

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StoreThreads
 import Synchronization
 
 /// The rows that a write will look for, so that those of a whole group are locked together and in order.
@@ -32,11 +33,12 @@ struct WriteNeeds: Sendable {
 /// A queued write, which the writer thread runs and answers.
 // Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then on
 // only the writer thread touches it, but for `refuse`, which uses constants and the atomic mark.
-final class WriteCommand: @unchecked Sendable {
+final class WriteCommand: WaitingWrite, @unchecked Sendable {
     let needs: WriteNeeds
     let madeAt = ContinuousClock.now
-    /// The approximate size of a large write.
+    let owner: String
     let bytes: Int
+    let cost: Int
     /// Whether it is a claim, which goes ahead of other writes: it fills free slots.
     var isClaim = false
     private let work: @Sendable (WorkUnit) throws(PostgresFailure) -> () -> Void
@@ -45,13 +47,19 @@ final class WriteCommand: @unchecked Sendable {
     private let isOver = Atomic(false)
 
     /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
+    /// - Parameters:
+    ///   - owner: the name of the tenant; empty without one.
+    ///   - bytes: the approximate size of what it writes.
+    ///   - rows: the number of jobs that it is about, when that is not seen from its needs.
     init<Value: Sendable>(
-        needs: WriteNeeds = WriteNeeds(), bytes: Int = 0,
+        of owner: String = "", needs: WriteNeeds = WriteNeeds(), bytes: Int = 0, rows: Int = 1,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
         self.needs = needs
+        self.owner = owner
         self.bytes = bytes
+        cost = bytes + WriteCost.row * max(rows, needs.ids.count, needs.submissions.count)
         self.work = { unit throws(PostgresFailure) in
             let outcome = try work(unit)
             return { reply(outcome) }
@@ -65,8 +73,15 @@ final class WriteCommand: @unchecked Sendable {
     /// Whether it was answered.
     var isAnswered: Bool { isOver.load(ordering: .acquiring) }
 
-    /// Whether it is answered while the database is silent.
+    /// Whether it is answered while the database is silent, and refused when too much waits.
     var mayLapse: Bool { !isClaim && needs.runs.isEmpty && needs.claims.isEmpty }
+
+    /// Whether it is a large update of a run. A run has one in flight at a time, and what others write about its job is
+    /// valid before it and after it, so these may be overtaken.
+    var isLargeUpdate: Bool { bytes >= Self.largeBytesMin && !needs.runs.isEmpty }
+
+    /// The size from which an update is large.
+    private static let largeBytesMin = 64 << 10
 
     /// Delivers the kept answer, after the commit.
     func deliver() {

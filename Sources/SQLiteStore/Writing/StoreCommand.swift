@@ -1,4 +1,5 @@
 import JobStore
+import StoreThreads
 
 /// A queued write, which the writer thread runs and answers.
 ///
@@ -6,11 +7,17 @@ import JobStore
 /// thread never works with generic values, which is slow.
 // Safe because a command is handed over once, through the queue's lock: its caller keeps no reference, and from then on
 // only the writer thread touches it.
-final class StoreCommand: @unchecked Sendable {
+final class StoreCommand: WaitingWrite, @unchecked Sendable {
+    let owner: String
+    let bytes: Int
+    let cost: Int
     /// Whether another write of the same submission follows at once.
     let isFollowed: Bool
-    /// The approximate size of a large write; see `WriteQueue`.
-    let bytes: Int
+    /// Whether it is the update of a run.
+    let isUpdate: Bool
+    /// The time since which it waits, in monotonic nanoseconds; 0 where the queue does not ask for it. The queue sets
+    /// it.
+    var madeAt: Int64 = 0
     private let addedJobs: Int
     private let work: @Sendable (WriterSession) throws(SQLiteFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
@@ -18,16 +25,24 @@ final class StoreCommand: @unchecked Sendable {
 
     /// A write that runs `work` and answers through `reply`. `work` may run again when its group failed.
     /// - Parameters:
+    ///   - owner: the name of the tenant; empty without one.
     ///   - addedJobs: the number of jobs, when it only adds some; their rows are gathered with those of its neighbours.
     ///   - isFollowed: see `JobStore.submit`.
+    ///   - isUpdate: whether it is the update of a run.
+    ///   - bytes: the approximate size of what it writes.
+    ///   - rows: the number of jobs that it is about.
     init<Value: Sendable>(
-        addedJobs: Int = 0, isFollowed: Bool = false, bytes: Int = 0,
+        of owner: String = "", addedJobs: Int = 0, isFollowed: Bool = false, isUpdate: Bool = false,
+        bytes: Int = 0, rows: Int = 1,
         reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         work: @escaping @Sendable (WriterSession) throws(SQLiteFailure) -> Result<Value, JobStoreError>
     ) {
         self.addedJobs = addedJobs
+        self.owner = owner
         self.isFollowed = isFollowed
+        self.isUpdate = isUpdate
         self.bytes = bytes
+        cost = bytes + WriteCost.row * max(rows, addedJobs)
         self.work = { session throws(SQLiteFailure) in
             let outcome = try work(session)
             return { reply(outcome) }

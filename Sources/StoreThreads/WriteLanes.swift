@@ -1,0 +1,93 @@
+internal import JobStore
+
+/// The waiting writes of several owners, a lane for each. The work of adding and taking one grows with the logarithm of
+/// the number of lanes.
+@usableFromInline
+struct WriteLanes<Write: WaitingWrite>: Sendable {
+    private struct Lane {
+        var writes = Queue<Write>()
+        var bytes = 0
+        /// The start of the first write.
+        var start: Int64 = 0
+    }
+
+    private var lanes: [String: Lane] = [:]
+    /// The lanes by the starts of their first writes.
+    private var order = TurnHeap()
+    @usableFromInline private(set) var count = 0
+    /// The start of the write that was taken last.
+    private var clock: Int64 = 0
+    /// The number of lanes that began so far: of two equal starts the earlier lane's comes first.
+    private var begun: Int64 = 0
+
+    @usableFromInline
+    init() {}
+
+    @usableFromInline var isEmpty: Bool { count == 0 }
+
+    mutating func add(_ write: Write) { add(write, start: clock) }
+
+    /// Adds the writes of one owner whose turn is over.
+    mutating func begin(_ writes: [Write]) {
+        let start = clock + Int64(writes.first?.cost ?? 0)
+        for write in writes { add(write, start: start) }
+    }
+
+    private mutating func add(_ write: Write, start: Int64) {
+        count += 1
+        if lanes[write.owner] == nil {
+            lanes[write.owner] = Lane(start: start)
+            begun += 1
+            order.insert(TurnHeap.Entry(rank: start, second: begun, ticket: begun, key: write.owner))
+        }
+        lanes[write.owner]?.writes.append(write)
+        lanes[write.owner]?.bytes += write.bytes
+    }
+
+    /// Takes the writes that come next; see `WriteTurns.next`.
+    mutating func next(_ limit: Int, _ costMax: Int, takesOne: Bool) -> [Write] {
+        var taken: [Write] = []
+        var spent = 0
+        while taken.count < limit, let turn = order.first, var lane = lanes.removeValue(forKey: turn.key) {
+            // Puts the lane back in any case but the last of its writes.
+            defer { if !lane.writes.isEmpty { lanes[turn.key] = lane } }
+            guard let write = lane.writes.first else { break }
+            if !(takesOne && taken.isEmpty), spent + write.cost > costMax { break }
+            _ = lane.writes.popFirst()
+            taken.append(write)
+            count -= 1
+            spent += write.cost
+            clock = lane.start
+            lane.bytes -= write.bytes
+            lane.start += Int64(write.cost)
+            order.removeFirst()
+            if !lane.writes.isEmpty {
+                order.insert(
+                    TurnHeap.Entry(
+                        rank: lane.start, second: turn.second, ticket: turn.ticket, key: turn.key))
+            }
+        }
+        return taken
+    }
+
+    /// Takes the lane that is left when all others are empty; nil while there are several.
+    mutating func takeLast() -> (owner: String, writes: [Write])? {
+        guard lanes.count == 1, let (owner, lane) = lanes.first else { return nil }
+        self = WriteLanes()
+        return (owner, lane.writes.rest)
+    }
+
+    /// Takes all writes, those of one owner in order.
+    mutating func takeAll() -> [Write] {
+        let all = lanes.values.flatMap(\.writes.rest)
+        self = WriteLanes()
+        return all
+    }
+
+    func standing(of owner: String) -> (first: Write?, count: Int, bytes: Int) {
+        guard let lane = lanes[owner] else { return (nil, 0, 0) }
+        return (lane.writes.first, lane.writes.count, lane.bytes)
+    }
+
+    var firsts: [Write] { lanes.values.compactMap(\.writes.first) }
+}
