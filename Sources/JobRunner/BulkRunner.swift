@@ -182,6 +182,7 @@ final class BulkRunner: Sendable {
         let step = BulkStep(
             id: id, place: next.record.settled, count: Self.count(next.record), at: now, code: rules.code,
             decide: { decision($0, now) })
+        let store = store.writingForServer(of: Tenant(ofText: next.record.createdBy))
         store.advance(step) { [self] reply in
             if case .success(let receipt) = reply { tellRuns(of: receipt) }
             loop.execute { [self] in

@@ -62,7 +62,8 @@ final class JobRun: Sendable {
                 scrubber: host.settings.traceScrubber ?? host.settings.scrubber)
         }
         journal = RunJournal(
-            claim: claim.key, host: host, past: past, postsSeen: claim.posts, trace: trace)
+            claim: claim.key, of: claim.record.tenant, host: host, past: past, postsSeen: claim.posts,
+            trace: trace)
         keys = host.store.keepsKeyLines ? RunKeys(claim: claim.key, host: host, journal: journal) : nil
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
@@ -282,7 +283,9 @@ final class JobRun: Sendable {
     func settle(_ update: RunUpdate) {
         host.leaving(self)
         journal.finish(with: update) { [self] last in
-            host.storeLast(last) { [self] isStored in finish(isStored ? last.standing : nil) }
+            host.storeLast(last, in: journal.store) { [self] isStored in
+                finish(isStored ? last.standing : nil)
+            }
         }
     }
 

@@ -70,6 +70,13 @@ final class RunHost: Sendable {
         self.isGivingUp = isGivingUp
     }
 
+    /// The store for the writes of a job.
+    /// - Parameter tenant: whose job it is.
+    func store(of tenant: Tenant?) -> any RunStore & KeyStore {
+        guard let tenant else { return store }
+        return tenants.store(of: tenant)
+    }
+
     /// Ends the run of a claim whose journal the store has refused for good. From any thread.
     func lost(_ key: ClaimKey, _ error: JobStoreError) {
         loop.execute { [self] in
@@ -90,15 +97,18 @@ final class RunHost: Sendable {
     /// Stores the last update of a claim, and retries until the store takes it or the server must not wait any longer:
     /// a job without it would be shown as running for as long as the server runs. A permanent refusal is reported once,
     /// a stale claim not at all.
-    /// - Parameter then: told whether the update is stored. On any thread.
+    /// - Parameters:
+    ///   - store: the one for the writes of the job.
+    ///   - then: told whether the update is stored. On any thread.
     func storeLast(
-        _ update: RunUpdate, retryingAfter pause: Duration? = nil, then: @escaping @Sendable (Bool) -> Void
+        _ update: RunUpdate, in store: any RunStore, retryingAfter pause: Duration? = nil,
+        then: @escaping @Sendable (Bool) -> Void
     ) {
         let (first, rest) = update.pieces
         store.update(first) { [self] reply in
             guard case .failure(let error) = reply else {
                 guard let rest else { return then(true) }
-                return storeLast(rest, then: then)
+                return storeLast(rest, in: store, then: then)
             }
             if error.code == .staleClaim || error.code == .notFound { return then(false) }
             let isGivingUp = isGivingUp()
@@ -107,7 +117,7 @@ final class RunHost: Sendable {
             }
             if isGivingUp { return then(false) }
             later(pause ?? settings.storeRetry) { [self] in
-                storeLast(update, retryingAfter: settings.storeRetry * 2, then: then)
+                storeLast(update, in: store, retryingAfter: settings.storeRetry * 2, then: then)
             }
         }
     }

@@ -17,11 +17,18 @@ final class RunJournal: OperationJournal {
 
     private let claim: ClaimKey
     private let host: RunHost
+    /// For the writes of the job.
+    let store: any RunStore & KeyStore
     private let past: JournalFold
     private let trace: RunTrace?
     private let book: Mutex<Book>
 
-    init(claim: ClaimKey, host: RunHost, past: JournalFold, postsSeen: Int64, trace: RunTrace?) {
+    /// - Parameter tenant: whose job it is.
+    init(
+        claim: ClaimKey, of tenant: Tenant?, host: RunHost, past: JournalFold, postsSeen: Int64,
+        trace: RunTrace?
+    ) {
+        store = host.store(of: tenant)
         self.trace = trace
         self.claim = claim
         self.host = host
@@ -120,7 +127,7 @@ final class RunJournal: OperationJournal {
 
     private func sendToStore(_ update: RunUpdate) {
         let (first, rest) = update.pieces
-        host.store.update(first) { [self] reply in
+        store.update(first) { [self] reply in
             change { book in
                 switch reply {
                 case .success:

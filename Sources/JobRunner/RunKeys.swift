@@ -35,7 +35,7 @@ final class RunKeys: KeyKeeper {
                 claim: claim, path: path, keys: keys.sorted().map(\.text), waits: waits,
                 at: host.environment.clock.now)
             let reply = await withCheckedContinuation { continuation in
-                host.store.take(request) { continuation.resume(returning: $0) }
+                journal.store.take(request) { continuation.resume(returning: $0) }
             }
             switch reply {
             case .success(let isHeld): return isHeld ? .held : .busy
@@ -75,7 +75,7 @@ final class RunKeys: KeyKeeper {
     }
 
     func leave(_ path: [String]) {
-        host.store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
+        journal.store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
             guard case .failure(let error) = reply, error.isRetryable, let self, !journal.isClosed else {
                 return
             }

@@ -244,8 +244,10 @@ final class ScheduleRunner: Sendable {
                     continue
                 }
                 let ids = change.planned.compactMap(\.job?.record.id)
+                let tenant = Tenant(ofStored: record.name)
+                let store = store.writingForServer(of: tenant)
                 store.store(change) { [self] reply in
-                    if let tenant = Tenant(ofStored: record.name) {
+                    if let tenant {
                         jobs.unmade(ScheduleReceipt.unmade(ids, by: reply), tenant)
                     }
                     stored(record.name, reply)

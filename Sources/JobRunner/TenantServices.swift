@@ -3,10 +3,21 @@ internal import JobSpec
 internal import JobStore
 internal import Synchronization
 
+extension JobStore {
+    /// This store for what the server itself writes about a tenant's things, one after the other for all tenants. It
+    /// has turns of its own, so that others do not wait behind what the tenant's clients send.
+    func writingForServer(of tenant: Tenant?) -> any JobStore {
+        guard let tenant else { return self }
+        return writing(for: Tenant(tenant.prefix))
+    }
+}
+
 /// The services of the jobs of tenants: each tenant has secrets, connections, fetched tokens, grants, validators and
-/// keys that no other job reaches, and a share of the loop.
+/// keys that no other job reaches, a share of the loop, and turns when the store writes.
 final class TenantServices: Sendable {
     private struct Own: Sendable {
+        /// Makes the tenant's writes.
+        let store: any JobStore
         /// They hold fetched tokens.
         let calls: CallServices
         /// The unique keys of inner operations.
@@ -27,21 +38,30 @@ final class TenantServices: Sendable {
 
     /// Gives the environment of a run what is the tenant's; returns the services of its calls.
     func enter(_ tenant: Tenant, _ environment: inout AOperationEnvironment) -> CallServices {
-        environment.keyOwner = tenant.name
-        environment.grants = StoredGrants(store: store, tenant: tenant)
-        environment.validators = StoredValidators(store: store, tenant: tenant)
         let books = settings.tenantBooks?(tenant)
+        let own = own(of: tenant)
+        environment.keyOwner = tenant.name
+        environment.grants = StoredGrants(store: own.store, tenant: tenant)
+        environment.validators = StoredValidators(store: own.store, tenant: tenant)
         environment.vault = books?.secrets
         environment.scrubber = books?.scrubber ?? SecretScrubber()
-        let own = shared.withLock { shared in
-            if let known = shared[tenant] { return known }
-            let new = Own(
-                calls: CallServices(connections: books?.connections), executor: loop.makeShare())
-            shared[tenant] = new
-            return new
-        }
         environment.uniqueness = own.uniqueness
         environment.executor = own.executor
         return own.calls
+    }
+
+    /// The store for the writes of a tenant.
+    func store(of tenant: Tenant) -> any JobStore { own(of: tenant).store }
+
+    private func own(of tenant: Tenant) -> Own {
+        shared.withLock { shared in
+            if let known = shared[tenant] { return known }
+            let new = Own(
+                store: store.writing(for: tenant),
+                calls: CallServices(connections: settings.tenantBooks?(tenant).connections),
+                executor: loop.makeShare())
+            shared[tenant] = new
+            return new
+        }
     }
 }

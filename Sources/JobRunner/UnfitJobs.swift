@@ -45,7 +45,8 @@ final class UnfitJobs: Sendable {
                 claim: claim.key, journal: [JournalEntry(at: now, path: [], event: .finished(ending))],
                 standing: .init(
                     state: .failed, attempt: claim.record.attempt, finishedAt: now,
-                    detail: StoredDetail(JobDetail(errors: [error]), after: claim.record.detail)))
+                    detail: StoredDetail(JobDetail(errors: [error]), after: claim.record.detail))),
+            in: host.store(of: claim.record.tenant)
         ) { _ in }
     }
 
@@ -67,7 +68,10 @@ final class UnfitJobs: Sendable {
         standing.wasStarted = wasStarted
         standing.postsSeen = claim.posts
         slots.giveBack(of: claim.record.tenant)
-        host.storeLast(RunUpdate(claim: claim.key, journal: [], standing: standing)) { _ in }
+        host.storeLast(
+            RunUpdate(claim: claim.key, journal: [], standing: standing),
+            in: host.store(of: claim.record.tenant)
+        ) { _ in }
         return true
     }
 }

@@ -37,6 +37,21 @@ import Testing
     }
 }
 
+@Suite struct `The writes of a run` {
+    @Test func `are in the turns of its tenant`() async throws {
+        let store = MemoryJobStore()
+        let bench = try await Bench(store: store)
+        let spec = #"{"type": "network", "request": "https://acme.example/"}"#
+        let own = try await bench.submit(spec, of: Tenant("acme"))
+        #expect(try await bench.finished(own).state == .succeeded)
+        let count = store.writes(of: Tenant("acme"))
+        #expect(count > 0)
+        let other = try await bench.submit(spec)
+        #expect(try await bench.finished(other).state == .succeeded)
+        #expect(store.writes(of: Tenant("acme")) == count)
+    }
+}
+
 @Suite struct `The slots of a runner` {
     @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 3), (512, 384)])
     func `give a tenant three quarters, at least one`(_ count: Int, _ share: Int) {
