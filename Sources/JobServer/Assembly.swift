@@ -51,7 +51,7 @@ enum Assembly {
                 watch: watch,
                 engine: engine.runner, egress: config.egressPolicy, kinds: kinds, settings: settings,
                 admission: Admission(
-                    pressure: { store.pressure }, condition: { store.condition },
+                    pressure: { store.pressure(of: $0) }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: metrics, traces: traces, meter: meter, log: log)

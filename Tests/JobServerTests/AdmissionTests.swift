@@ -13,7 +13,7 @@ import Testing
         condition: StoreCondition = .sound
     ) -> Admission {
         Admission(
-            pressure: { StorePressure(waiting: waiting, oldest: oldest, silence: silence) },
+            pressure: { _ in StorePressure(waiting: waiting, oldest: oldest, silence: silence) },
             condition: { condition },
             waitingMax: 100, delayMax: .seconds(1),
             log: Log(level: .error, sink: LogSink(output: .standardError)))
@@ -40,7 +40,7 @@ import Testing
     @Test func `is refused with the reason of that moment`() throws {
         let pressure = Mutex(StorePressure(waiting: 100, oldest: .zero))
         let busy = Admission(
-            pressure: { pressure.withLock { $0 } }, condition: { .sound }, waitingMax: 100,
+            pressure: { _ in pressure.withLock { $0 } }, condition: { .sound }, waitingMax: 100,
             delayMax: .seconds(1), log: Log(level: .error, sink: LogSink(output: .standardError)))
         let start = ContinuousClock.now
         func said(after milliseconds: Int) throws -> String {
@@ -78,10 +78,31 @@ import Testing
         #expect(busy.problem { bob }?.kind == nil)
     }
 
+    @Test func `of a tenant is judged by the tenant's own writes`() {
+        let (acme, beta) = (Tenant("acme"), Tenant("beta"))
+        let own = Mutex((acme: 50, wait: Duration.milliseconds(1_100)))
+        let busy = Admission(
+            pressure: { tenant in
+                let (count, wait) = own.withLock { ($0.acme, $0.wait) }
+                return tenant == acme
+                    ? StorePressure(waiting: count, own: count, oldest: wait)
+                    : StorePressure(waiting: count, own: 0)
+            }, condition: { .sound }, waitingMax: 200, delayMax: .seconds(1),
+            log: Log(level: .error, sink: LogSink(output: .standardError)))
+        #expect(busy.problem(for: { ada }, of: acme)?.kind == .overloaded)
+        #expect(busy.problem(for: { bob }, of: beta)?.kind == nil)
+        own.withLock { $0 = (100, .zero) }
+        #expect(busy.problem(for: { ada }, of: acme)?.kind == .clientLimited, "it has half of all writes")
+        #expect(busy.problem(for: { bob }, of: beta)?.kind == nil)
+        #expect(busy.problem(for: { bob })?.kind == nil)
+        own.withLock { $0 = (99, .zero) }
+        #expect(busy.problem(for: { ada }, of: acme)?.kind == nil)
+    }
+
     @Test func `finds the last tenth free when its client had little`() {
         let waiting = Mutex(60)
         let busy = Admission(
-            pressure: { StorePressure(waiting: waiting.withLock { $0 }) }, condition: { .sound },
+            pressure: { _ in StorePressure(waiting: waiting.withLock { $0 }) }, condition: { .sound },
             waitingMax: 100, delayMax: .seconds(1),
             log: Log(level: .error, sink: LogSink(output: .standardError)))
         for _ in 0..<200 { _ = busy.problem { ada } }

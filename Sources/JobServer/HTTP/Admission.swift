@@ -10,6 +10,9 @@ import Synchronization
 // given up is not. Reads, cancellations and everything else that creates no new work are never refused here, so they
 // get the capacity that the refusals free.
 //
+// A tenant is judged by its own writes: it is refused when the first of these has waited for too long, or when they
+// fill what the others leave of the maximum number. So a tenant alone fills half, and finds room while another floods.
+//
 // From half of the maximum number of pending writes on, the recent share of each client is counted: a client that has
 // had more than the others is refused (429) before they are, and the last tenth is reserved for clients that have had
 // little.
@@ -51,7 +54,7 @@ final class Admission: Sendable {
         }
     }
 
-    private let pressure: @Sendable () -> StorePressure
+    private let pressure: @Sendable (Tenant?) -> StorePressure
     private let condition: @Sendable () -> StoreCondition
     private let log: Log
     private let backlog: (gauge: BacklogGauge, max: Duration)?
@@ -72,13 +75,13 @@ final class Admission: Sendable {
     }
 
     /// - Parameters:
-    ///   - pressure: the pending writes of the store.
+    ///   - pressure: the pending writes of the store, and those of a tenant.
     ///   - condition: whether the store takes writes.
     ///   - backlog: the expected wait of a new job and its maximum; nil means no limit.
     ///   - waitingMax: the maximum number of pending writes.
     ///   - delayMax: the maximum age of the oldest pending write.
     init(
-        pressure: @escaping @Sendable () -> StorePressure,
+        pressure: @escaping @Sendable (Tenant?) -> StorePressure,
         condition: @escaping @Sendable () -> StoreCondition,
         backlog: (gauge: BacklogGauge, max: Duration)? = nil, waitingMax: Int, delayMax: Duration, log: Log
     ) {
@@ -91,17 +94,23 @@ final class Admission: Sendable {
     }
 
     /// The refusal of new work of a client; nil when it is accepted.
-    func problem(for client: () -> Client, now: ContinuousClock.Instant = .now) -> PreparedProblem? {
-        let pressure = pressure()
+    func problem(
+        for client: () -> Client, of tenant: Tenant? = nil, now: ContinuousClock.Instant = .now
+    ) -> PreparedProblem? {
+        let pressure = pressure(tenant)
         // A store that cannot be used is no overload, however much waits for it.
         if let error = condition().refusal {
             count(.storage)
             return PreparedProblem(Problem(error))
         }
-        if pressure.waiting >= waitingMax / 2, let problem = crowded(pressure, client(), now) {
-            return problem
+        if pressure.waiting >= waitingMax / 2 {
+            if tenant != nil, pressure.own > 0, pressure.own >= waitingMax - pressure.waiting {
+                count(.share)
+                return Self.filling
+            }
+            if let problem = crowded(pressure, client(), now) { return problem }
         }
-        if pressure.waiting > 0, pressure.oldest - pressure.silence > delayMax {
+        if pressure.own > 0, pressure.oldest - pressure.silence > delayMax {
             return overload(.delay, now, "Writes wait for \(pressure.oldest.wholeMilliseconds) ms")
         }
         if let backlog {
@@ -137,6 +146,12 @@ final class Admission: Sendable {
             .clientLimited,
             "Many writes wait for the disk, and you have sent more than your share. Nothing was created; send the "
                 + "request again later, and less at once."))
+
+    private static let filling = PreparedProblem(
+        Problem(
+            .clientLimited,
+            "As many writes of your tenant wait for the disk as those of others leave room for. Nothing was created; "
+                + "send the request again later, and less at once."))
 
     /// The number of refusals by reason.
     var refusals: [(reason: Reason, count: Int)] {

@@ -37,7 +37,8 @@ final class LoopDoor: HTTPService {
         let match = server.router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
-        do throws(Problem) { _ = try caller(of: head, peer, found) } catch {
+        let caller: Caller
+        do throws(Problem) { caller = try self.caller(of: head, peer, found) } catch {
             return refuse(head, peer, error)
         }
         switch match {
@@ -66,7 +67,9 @@ final class LoopDoor: HTTPService {
             if route.makesWork, server.isDraining.load(ordering: .relaxed) {
                 return refuse(head, peer, Self.draining)
             }
-            if route.makesWork, let problem = server.admission.problem(for: { client(head, peer) }) {
+            if route.makesWork,
+                let problem = server.admission.problem(for: { client(head, peer) }, of: caller.tenant)
+            {
                 return refuse(head, peer, problem)
             }
             if head.expectsContinue, route.bodyBytesMax > 0 {

@@ -47,7 +47,7 @@ final class RequestContext: Sendable {
         if let tenant = caller.tenant {
             self.reader = TenantReader(whole, tenant)
             store = TenantStore(
-                door.server.store, tenant, reader: whole, meter: door.server.meter)
+                door.server.store.writing(for: tenant), tenant, reader: whole, meter: door.server.meter)
         } else {
             self.reader = whole
             store = door.server.store
