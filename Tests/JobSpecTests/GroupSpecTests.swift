@@ -161,6 +161,34 @@ import Testing
         #expect(strict.errors.map(\.publisher) == ["get"])
     }
 
+    @Test func `has null for a failure, and an empty text for success without content`() async throws {
+        let run = SpecRun { call, _ in
+            switch call.url.suffix(4) {
+            case "none": (204, "")
+            case "null": (200, "null")
+            default: (400, "{}")
+            }
+        }
+        let items = #"[{"id":"none"},{"id":"fail"},{"id":"null"}]"#
+        let list = try await run.ending(each(items, #","succeed_when":{"tolerate":{"count":1}}"#))
+        // The third is content that is the JSON null.
+        #expect(list.result?.bodyValue == ["", .null, .null])
+        let named = try await SpecRun { _, _ in (204, "") }.ending(
+            #"""
+            {"type":"group","operations":[
+              {"type":"delay","name":"pause","for":"0s"},
+              {"type":"network","name":"gone","request":{"method":"DELETE","url":"https://a.example/x"}},
+              {"type":"delay","name":"inside","for":"0s","when":{"$get":"pause","at":"/state","equals":"succeeded"}},
+              {"type":"repeat","name":"skipped","times":1,"operation":
+                {"type":"value","value":1,"when":{"$get":"pause","at":"/state","equals":"failed"}}},
+              {"type":"value","name":"nothing","value":null}]}
+            """#)
+        #expect(
+            named.result?.bodyValue == [
+                "pause": "", "gone": "", "inside": "", "skipped": "", "nothing": .null,
+            ])
+    }
+
     @Test func `keeps the results of all members, or fails when they are too large together`() async throws {
         func ending(of count: Int, bytes: Int) async throws -> OperationEnding {
             let content = "\"\(String(repeating: "x", count: bytes - 2))\""

@@ -64,6 +64,19 @@ final class ModelOperation {
     var hasEnded: Bool { phase == .ended }
     var hasSucceeded: Bool { hasEnded && state == "succeeded" }
 
+    /// Its value in the result of its group: null only when it did not succeed, or is null.
+    var listed: JSONValue { hasSucceeded && !hasContent ? "" : result ?? .null }
+
+    /// Whether its success has content: a delay that passes nothing on has none.
+    private var hasContent: Bool {
+        switch spec.kind {
+        case .delay(_, let input): input != nil
+        case .gate: members[0].hasContent
+        case .repetition: members.last(where: \.hasSucceeded)?.hasContent ?? false
+        case .value, .transform, .call, .group, .each: true
+        }
+    }
+
     /// This one and all inside it.
     var all: [ModelOperation] { [self] + (members + finals).flatMap(\.all) }
 

@@ -102,9 +102,9 @@ extension ModelRun {
             return end(group, "failed")
         }
         if case .each = group.spec.kind {
-            return end(group, "succeeded", .array(group.members.map { $0.result ?? .null }))
+            return end(group, "succeeded", .array(group.members.map(\.listed)))
         }
-        let members = group.members.filter(\.hasSucceeded).map { ($0.spec.name, $0.result ?? .null) }
+        let members = group.members.filter(\.hasSucceeded).map { ($0.spec.name, $0.listed) }
         end(group, "succeeded", .object(JSONObject(members)))
     }
 

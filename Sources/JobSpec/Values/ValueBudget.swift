@@ -37,11 +37,13 @@ struct ValueBudget {
         left -= count
     }
 
-    /// Reserves the size of the content of a result as JSON, and reads it.
+    /// Reserves the size of the content of a result as JSON, and reads it. No content is the empty text, as any other
+    /// content that is not JSON is its text: in a list of results null is left for what did not succeed.
     /// - Throws: `value.too_large` when there is not enough room; `evaluation.too_long`.
     mutating func take(_ result: OperationResult, _ meter: StepMeter) throws(AOperationError) -> JSONValue {
         try meter.spend(OperationResult.stepsPerByte * result.body.count, on: .reading)
-        let value = result.bodyValue
+        let isEmpty = result.artifact == nil && result.body.isEmpty
+        let value = isEmpty ? .string("") : result.bodyValue
         try take(value, meter)
         return value
     }

@@ -133,7 +133,7 @@ struct GroupCompiler: Sendable {
     private func succeeded(_ name: String) -> OperationResult? {
         guard let ending = compiler.board.ending(at: references.path + [name]), ending.state == .succeeded
         else { return nil }
-        return ending.result
+        return ending.result ?? .empty
     }
 
     private var resultBudget: ValueBudget {
