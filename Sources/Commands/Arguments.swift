@@ -60,7 +60,8 @@ package struct Arguments: Sendable {
                 continue
             }
             origins[flag.name] = .variable(flag.variable)
-            values[flag.name] = flag.isRepeatable ? value.split(separator: ",").map(String.init) : [value]
+            let parts = value.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
+            values[flag.name] = flag.isRepeatable ? parts : [value]
         }
     }
 

@@ -39,13 +39,13 @@ package struct ConfigFile: Sendable {
         for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             number += 1
             let content = Self.trimmed(line)
-            guard !content.isEmpty, content.first != "#" else { continue }
-            guard let equals = content.firstIndex(of: "=") else {
+            guard !content.isEmpty, content.utf8.first != UInt8(ascii: "#") else { continue }
+            guard let equals = content.utf8.firstIndex(of: UInt8(ascii: "=")) else {
                 problems.append("\(path):\(number): expected name = value")
                 continue
             }
             let name = String(Self.trimmed(content[..<equals]))
-            let value = String(Self.trimmed(content[content.index(after: equals)...]))
+            let value = String(Self.trimmed(content[content.utf8.index(after: equals)...]))
             guard let flag = flags.first(where: { $0.name == name }) else {
                 let near = SpellingSuggestion.nearest(to: name, in: flags.map(\.name))
                 let hint = near.map { " Did you mean \($0)?" } ?? ""
@@ -68,8 +68,8 @@ package struct ConfigFile: Sendable {
         help: "take settings from this file, a line name = value for each; flags and variables win")
 
     private static func trimmed(_ text: Substring) -> Substring {
-        let start = text.drop { $0 == " " || $0 == "\t" }
-        guard let last = start.lastIndex(where: { $0 != " " && $0 != "\t" }) else { return "" }
-        return start[...last]
+        let start = text.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+        guard let last = start.lastIndex(where: { $0 != 0x20 && $0 != 0x09 }) else { return "" }
+        return Substring(start[...last])
     }
 }

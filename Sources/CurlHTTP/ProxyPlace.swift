@@ -29,13 +29,16 @@ struct ProxyPlace {
 
     /// Splits off the decoded credentials before the `@`.
     private static func split(_ text: String) -> (String, (user: String, password: String)?) {
-        guard let start = text.firstRange(of: "://")?.upperBound,
-            let end = text[start...].lastIndex(of: "@")
+        let bytes = text.utf8
+        guard let start = bytes.firstRange(of: "://".utf8)?.upperBound,
+            let end = bytes[start...].lastIndex(of: UInt8(ascii: "@"))
         else { return (text, nil) }
-        let parts = text[start..<end].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-        let user = PercentCoding.decode(String(parts[0])) ?? String(parts[0])
-        let password = parts.count == 2 ? PercentCoding.decode(String(parts[1])) ?? String(parts[1]) : ""
-        return (String(text[..<start]) + String(text[text.index(after: end)...]), (user, password))
+        let parts = bytes[start..<end].split(
+            separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false
+        ).map { String(Substring($0)) }
+        let user = PercentCoding.decode(parts[0]) ?? parts[0]
+        let password = parts.count == 2 ? PercentCoding.decode(parts[1]) ?? parts[1] : ""
+        return (String(text[..<start]) + String(text[bytes.index(after: end)...]), (user, password))
     }
 
     private static func refusal(_ reason: String) -> HTTPCallFailure {

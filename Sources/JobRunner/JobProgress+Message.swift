@@ -9,9 +9,10 @@ extension JobProgress {
     var message: [UInt8] { Array("\(done) \(total.map(String.init) ?? "-") \(unit ?? "")".utf8) }
 
     init?(message: [UInt8]) {
-        let parts = String(decoding: message, as: UTF8.self)
-            .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = message.split(
+            separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false
+        ).map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 3, let done = Int64(parts[0]) else { return nil }
-        self.init(done: done, total: Int64(parts[1]), unit: parts[2].isEmpty ? nil : String(parts[2]))
+        self.init(done: done, total: Int64(parts[1]), unit: parts[2].isEmpty ? nil : parts[2])
     }
 }

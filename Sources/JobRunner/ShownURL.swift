@@ -3,11 +3,14 @@
 enum ShownURL {
     /// The URL with the values of its query replaced.
     static func text(_ url: String) -> String {
-        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count > 1 else { return url }
-        let pairs = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { pair in
-            pair.firstIndex(of: "=").map { "\(pair[...$0])REDACTED" } ?? String(pair)
+        let bytes = url.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        let pairs = bytes[mark...].dropFirst().split(
+            separator: UInt8(ascii: "&"), omittingEmptySubsequences: false
+        ).map { pair in
+            let name = String(Substring(pair.prefix { $0 != UInt8(ascii: "=") }))
+            return pair.contains(UInt8(ascii: "=")) ? name + "=REDACTED" : name
         }
-        return "\(parts[0])?\(pairs.joined(separator: "&"))"
+        return String(Substring(bytes[...mark])) + pairs.joined(separator: "&")
     }
 }

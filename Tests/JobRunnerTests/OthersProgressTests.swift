@@ -10,7 +10,7 @@ import Testing
         for progress in [
             JobProgress(done: 5, total: 10, unit: "bytes"),
             JobProgress(done: 7, total: nil, unit: "two words"),
-            JobProgress(done: 8, total: 9, unit: nil),
+            JobProgress(done: 8, total: 9, unit: nil), JobProgress(done: 8, total: 9, unit: "\u{301}x"),
         ] {
             board.note(try #require(JobProgress(message: progress.message)), of: id)
             #expect(board.progress(of: id) == progress)

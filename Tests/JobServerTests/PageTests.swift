@@ -89,7 +89,8 @@ import Testing
     @Test func `are found by their cookie among others`() throws {
         let sessions = PageSessions()
         let value = sessions.begin(tokenDigest: token)
-        for cookie in ["jobserver_session=\(value)", "a=b; jobserver_session=\(value); c=d"] {
+        let marked = "a=\u{600}; jobserver_session=\(value);\u{301}c=d"
+        for cookie in ["jobserver_session=\(value)", "a=b; jobserver_session=\(value); c=d", marked] {
             #expect(sessions.tokenDigest(of: try head(cookie: cookie)) == token)
         }
         let stale = "jobserver_session=old; jobserver_session=\(value)"

@@ -5,7 +5,8 @@ import Testing
 @Suite struct `A tenant` {
     @Test func `has names and keys that no other text is taken for`() {
         let acme = Tenant("acme")
-        for text in ["k", "acme/k", "", "a\u{1}b"] {
+        #expect(acme.own(acme.stored("\u{301}x"))?.utf8.count == 3)
+        for text in ["k", "acme/k", "", "a\u{1}b", "\u{301}k"] {
             #expect(OwnedText.shown(acme.storedText(text)) == text)
             #expect(acme.ownsText(acme.storedText(text)))
             #expect(Tenant(ofText: acme.storedText(text)) == acme)

@@ -85,12 +85,12 @@ struct FieldValueReader {
 
 extension String {
     /// The text with ASCII capitals in lower case.
-    var asciiLowercased: String {
+    package var asciiLowercased: String {
         String(decoding: utf8.map(\.lowercasedByte), as: UTF8.self)
     }
 
     /// Whether the texts are equal, ignoring the case of ASCII letters.
-    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+    package func equalsIgnoringASCIICase(_ other: String) -> Bool {
         utf8.elementsEqual(other.utf8) { $0.lowercasedByte == $1.lowercasedByte }
     }
 }

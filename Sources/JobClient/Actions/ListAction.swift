@@ -65,10 +65,10 @@ enum ListAction {
         if !states.isEmpty { add("state", states.joined(separator: ",")) }
         for name in ["queue", "type", "name"] { if let value = action.given.value(name) { add(name, value) } }
         for label in action.given.all("label") {
-            guard let equals = label.firstIndex(of: "="), equals > label.startIndex else {
+            guard let equals = label.utf8.firstIndex(of: UInt8(ascii: "=")), equals > label.startIndex else {
                 throw action.usage("--label \(label): expected KEY=VALUE")
             }
-            add("label." + label[..<equals], String(label[label.index(after: equals)...]))
+            add("label." + label[..<equals], String(label[label.utf8.index(after: equals)...]))
         }
         return words
     }

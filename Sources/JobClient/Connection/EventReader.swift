@@ -61,19 +61,20 @@ final class EventReader: HTTPContentSink {
 
     /// Ends a line. Returns the message when the line ends one.
     private static func endLine(_ state: inout State) -> StreamMessage? {
-        let line = String(decoding: state.line, as: UTF8.self)
+        let line = state.line
         state.line.removeAll(keepingCapacity: true)
         guard !line.isEmpty else {
             let message = state.message
             state.message = StreamMessage()
             return message.data.isEmpty && message.id == nil ? nil : message
         }
-        guard let colon = line.firstIndex(of: ":") else { return nil }
-        var value = line[line.index(after: colon)...]
-        if value.first == " " { value = value.dropFirst() }
-        switch line[..<colon] {
-        case "event": state.message.event = String(value)
-        case "id": state.message.id = String(value)
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        var rest = line[(colon + 1)...]
+        if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
+        let value = String(decoding: rest, as: UTF8.self)
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "event": state.message.event = value
+        case "id": state.message.id = value
         case "data": state.message.data += (state.message.data.isEmpty ? "" : "\n") + value
         default: break
         }

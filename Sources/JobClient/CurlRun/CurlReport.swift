@@ -28,29 +28,36 @@ struct CurlReport {
 
     /// The text of `-w` with its variables replaced, and the names that are none.
     func text(_ format: String) -> (text: String, unknown: [String]) {
-        var text = ""
+        var text: [UInt8] = []
         var unknown: [String] = []
-        var rest = Substring(format)
-        while let character = rest.popFirst() {
-            if character == "\\", let next = rest.first, let escape = ["n": "\n", "r": "\r", "t": "\t"][next]
-            {
+        var rest = Array(format.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\\"), let next = rest.first, let escape = Self.escapes[next] {
                 rest.removeFirst()
-                text += escape
-            } else if character == "%", rest.hasPrefix("{"), let end = rest.firstIndex(of: "}") {
-                let name = String(rest[rest.index(after: rest.startIndex)..<end])
-                rest = rest[rest.index(after: end)...]
-                if let value = value(name) { text += value } else { unknown.append(name) }
-            } else if character == "%", rest.hasPrefix("header{"), let end = rest.firstIndex(of: "}") {
-                text += outcome.header(String(rest[..<end].dropFirst(7))) ?? ""
-                rest = rest[rest.index(after: end)...]
-            } else if character == "%", rest.first == "%" {
-                rest.removeFirst()
-                text += "%"
+                text.append(escape)
+            } else if byte == UInt8(ascii: "%"), let name = Self.takeName(after: "{", &rest) {
+                if let value = value(name) { text += value.utf8 } else { unknown.append(name) }
+            } else if byte == UInt8(ascii: "%"), let name = Self.takeName(after: "header{", &rest) {
+                text += (outcome.header(name) ?? "").utf8
             } else {
-                text.append(character)
+                text.append(byte)
+                if byte == UInt8(ascii: "%"), rest.first == byte { rest.removeFirst() }
             }
         }
-        return (text, unknown)
+        return (String(decoding: text, as: UTF8.self), unknown)
+    }
+
+    private static let escapes: [UInt8: UInt8] = [
+        UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
+    ]
+
+    /// The name between an opening and its brace; nil, with nothing taken, when there is none.
+    private static func takeName(after opening: String, _ rest: inout ArraySlice<UInt8>) -> String? {
+        guard rest.starts(with: opening.utf8), let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
+            return nil
+        }
+        defer { rest = rest[(end + 1)...] }
+        return String(decoding: rest[..<end].dropFirst(opening.utf8.count), as: UTF8.self)
     }
 
     private func value(_ name: String) -> String? {
@@ -92,7 +99,7 @@ struct CurlReport {
     /// The target of a redirect that was not followed.
     private var redirect: String {
         guard (300...399).contains(outcome.status), let target = outcome.header("location") else { return "" }
-        guard let base = try? URLParts(url), target.hasPrefix("/") else { return target }
+        guard let base = try? URLParts(url), target.utf8.first == UInt8(ascii: "/") else { return target }
         return base.origin + target
     }
 

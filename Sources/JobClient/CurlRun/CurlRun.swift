@@ -97,7 +97,7 @@ struct CurlRun {
     ) async throws(CommandFailure) -> Bool {
         var target = DescriptorOutput.standardOutput
         if let path {
-            if output.createsFolders, let slash = path.lastIndex(of: "/") {
+            if output.createsFolders, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) {
                 try? FileManager.default.createDirectory(
                     atPath: String(path[..<slash]), withIntermediateDirectories: true)
             }

@@ -6,7 +6,7 @@ package enum CredentialName {
 
     /// Whether the value of a field or a parameter of this name is better not shown. `Idempotency-Key` is none.
     package static func isOne(_ name: String) -> Bool {
-        let lower = name.lowercased()
-        return lower != "idempotency-key" && marks.contains { lower.contains($0) }
+        let lower = Array(name.lowercased().utf8)
+        return !lower.elementsEqual("idempotency-key".utf8) && marks.contains { lower.contains($0.utf8) }
     }
 }

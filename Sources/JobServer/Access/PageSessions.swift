@@ -94,15 +94,15 @@ final class PageSessions: Sendable {
     }
 
     /// The values of the cookies with our name. There are several when servers share a host name.
-    private static func values(in fields: HTTPFields) -> [Substring] {
-        fields.all("cookie").flatMap { $0.split(separator: ";") }.compactMap { pair in
-            let pair = pair.trimmingPrefix(while: \.isWhitespace)
-            guard let equals = pair.firstIndex(of: "="), pair[..<equals] == cookie else { return nil }
+    private static func values(in fields: HTTPFields) -> [Substring.UTF8View] {
+        fields.all("cookie").flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }.compactMap { pair in
+            let pair = pair.drop { $0 == 0x20 || $0 == 0x09 }
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")),
+                pair[..<equals].elementsEqual(cookie.utf8)
+            else { return nil }
             return pair[pair.index(after: equals)...]
         }
     }
 
     private static func key(_ value: some Sequence<UInt8>) -> [UInt8] { SHA256.digest(of: Array(value)) }
-
-    private static func key(_ value: Substring) -> [UInt8] { key(value.utf8) }
 }

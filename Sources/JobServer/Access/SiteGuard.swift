@@ -31,7 +31,7 @@ struct SiteGuard: Sendable {
     ///   - isPageReadOnly: whether pages of this server may only look.
     init(checksHost: Bool, names: [String], isPageReadOnly: Bool = false) {
         self.checksHost = checksHost
-        self.names = names.map { $0.lowercased() }
+        self.names = names.map(\.asciiLowercased)
         self.isPageReadOnly = isPageReadOnly
     }
 
@@ -73,8 +73,7 @@ struct SiteGuard: Sendable {
         guard let origin = fields.first("origin") else { return .fine }
         if let authority = Self.authority(of: origin) {
             if let host, Self.areSame(authority, host) { return .fine }
-            if names.contains(Self.text(Self.name(in: authority)).lowercased()),
-                Self.hasOurPort(origin, authority, host)
+            if isOurName(Self.lowercased(Self.name(in: authority))), Self.hasOurPort(origin, authority, host)
             {
                 return .fine
             }
@@ -83,6 +82,7 @@ struct SiteGuard: Sendable {
     }
 
     private static let localhost = Array("localhost".utf8)[...]
+    private static let belowLocalhost = Array(".localhost".utf8)
     private static let loopback = Array("127.0.0.1".utf8)[...]
 
     /// Whether the host can only mean this machine: an address, `localhost`, or a configured name.
@@ -90,11 +90,18 @@ struct SiteGuard: Sendable {
         if host.first == UInt8(ascii: "[") { return true }
         let name = Self.name(in: host)
         if name == Self.localhost || name == Self.loopback { return true }
-        var text = String(decoding: name, as: UTF8.self).lowercased()
-        if text.utf8.last == UInt8(ascii: ".") { text.removeLast() }
+        var text = Self.lowercased(name)
+        if text.utf8.last == UInt8(ascii: ".") { text = String(Substring(text.utf8.dropLast())) }
         // RFC 6761 §6.3: names below localhost resolve to this machine.
-        return text == "localhost" || text.hasSuffix(".localhost") || names.contains(text)
-            || IPAddress(text) != nil
+        let isLocal =
+            text.utf8.elementsEqual(Self.localhost)
+            || text.utf8.suffix(Self.belowLocalhost.count).elementsEqual(Self.belowLocalhost)
+        return isLocal || isOurName(text) || IPAddress(text) != nil
+    }
+
+    /// - Parameter text: in lower case.
+    private func isOurName(_ text: String) -> Bool {
+        names.contains { $0.utf8.elementsEqual(text.utf8) }
     }
 
     /// The part of `host:port` before the port.
@@ -130,7 +137,11 @@ struct SiteGuard: Sendable {
     }
 
     private static func areSame(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Bool {
-        text(left).lowercased() == text(right).lowercased()
+        lowercased(left).utf8.elementsEqual(lowercased(right).utf8)
+    }
+
+    private static func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
+        String(decoding: bytes, as: UTF8.self).asciiLowercased
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {

@@ -81,18 +81,22 @@ struct TrustedProxies: Sendable, Hashable {
             return ForwardedField.values(of: parameter, in: field) ?? []
         case .xForwarded:
             guard let field = fields.combined("x-forwarded-\(parameter)") else { return [] }
-            return field.split(separator: ",").map { part in
-                String(part.trimmingPrefix(while: \.isWhitespace).prefix { !$0.isWhitespace })
+            // Bytes: a character that a client sends at its end would swallow the comma of the proxy.
+            return field.utf8.split(separator: UInt8(ascii: ",")).map { part in
+                String(Substring(part.drop(while: Self.isBlank).prefix { !Self.isBlank($0) }))
             }
         }
     }
 
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
     /// An address in the forms that proxies write: bare, in brackets, with or without a port.
     private static func address(_ word: String) -> IPAddress? {
         if let address = IPAddress(word) { return address.unmapped }
-        if word.first == "[", let end = word.firstIndex(of: "]") {
-            return IPAddress(String(word[word.index(after: word.startIndex)..<end]))?.unmapped
+        let bytes = word.utf8
+        if bytes.first == UInt8(ascii: "["), let end = bytes.firstIndex(of: UInt8(ascii: "]")) {
+            return IPAddress(String(Substring(bytes[..<end].dropFirst())))?.unmapped
         }
-        return IPAddress(String(word.prefix { $0 != ":" }))
+        return IPAddress(String(Substring(bytes.prefix { $0 != UInt8(ascii: ":") })))
     }
 }

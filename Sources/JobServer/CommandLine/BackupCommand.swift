@@ -52,7 +52,7 @@ enum BackupCommand {
 
     /// Checks that the parent of the target is a writable directory.
     private static func checkPlace(of target: String) throws(CommandFailure) {
-        let end = target.lastIndex(of: "/")
+        let end = target.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = end.map { $0 == target.startIndex ? "/" : String(target[..<$0]) } ?? "."
         var isFolder = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else {

@@ -1,6 +1,8 @@
+import StrictJSON
+
 /// The line at which each value of a JSON document begins, to report pointers as lines.
 struct SpecLines {
-    private var lines: [String: Int] = [:]
+    private var lines: [ByteKey: Int] = [:]
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -14,17 +16,18 @@ struct SpecLines {
 
     /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
     func line(of pointer: String) -> Int {
-        var rest = Substring(pointer)
+        var rest = pointer.utf8[...]
         while true {
-            if let line = lines[String(rest)] { return line }
-            guard let slash = rest.lastIndex(of: "/") else { return 1 }
+            if let line = lines[ByteKey(String(Substring(rest)))] { return line }
+            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return 1 }
             rest = rest[..<slash]
         }
     }
 
     private mutating func value(at pointer: String, depth: Int) {
         skipBlanks()
-        lines[pointer] = lines[pointer] ?? line
+        let key = ByteKey(pointer)
+        lines[key] = lines[key] ?? line
         guard position < bytes.count, depth < SpecLines.depthMax else { return }
         switch bytes[position] {
         case 0x7B: members(of: pointer, depth: depth)
@@ -39,8 +42,8 @@ struct SpecLines {
         skipBlanks()
         while position < bytes.count, bytes[position] == 0x22 {
             let nameLine = line
-            let member = pointer + "/" + SpecLines.escaped(string())
-            lines[member] = nameLine
+            let member = pointer + JSONPointer(tokens: [string()]).description
+            lines[ByteKey(member)] = nameLine
             skipBlanks()
             guard take(0x3A) else { return }
             value(at: member, depth: depth + 1)
@@ -94,10 +97,5 @@ struct SpecLines {
         guard position < bytes.count, bytes[position] == byte else { return false }
         position += 1
         return true
-    }
-
-    private static func escaped(_ name: String) -> String {
-        name.split(separator: "~", omittingEmptySubsequences: false).joined(separator: "~0")
-            .split(separator: "/", omittingEmptySubsequences: false).joined(separator: "~1")
     }
 }

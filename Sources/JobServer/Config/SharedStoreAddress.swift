@@ -1,4 +1,5 @@
 import Commands
+import HTTPMessage
 import PostgresStore
 
 /// The PostgreSQL with a store that several servers may share.
@@ -69,16 +70,18 @@ struct SharedStoreAddress: Sendable {
 
     /// Whether a text is an address of PostgreSQL, and not a directory.
     static func isOne(_ text: String) -> Bool {
-        ["postgres://", "postgresql://", "host=", "dbname=", "service="].contains { text.hasPrefix($0) }
+        ["postgres://", "postgresql://", "host=", "dbname=", "service="].contains {
+            text.utf8.starts(with: $0.utf8)
+        }
     }
 
     /// Whether a connection string holds a password.
     static func hasPassword(_ text: String) -> Bool {
-        let text = text.lowercased()
-        if text.contains("password=") || text.contains("password =") { return true }
-        guard let scheme = text.firstRange(of: "://") else { return false }
-        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
-        guard let at = authority.lastIndex(of: "@") else { return false }
-        return authority[..<at].contains(":")
+        let bytes = Array(text.asciiLowercased.utf8)
+        if bytes.contains("password=".utf8) || bytes.contains("password =".utf8) { return true }
+        guard let scheme = bytes.firstRange(of: "://".utf8) else { return false }
+        let authority = bytes[scheme.upperBound...].prefix { !"/?".utf8.contains($0) }
+        guard let at = authority.lastIndex(of: UInt8(ascii: "@")) else { return false }
+        return authority[..<at].contains(UInt8(ascii: ":"))
     }
 }

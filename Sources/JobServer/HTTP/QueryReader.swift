@@ -62,7 +62,7 @@ struct QueryReader {
     mutating func all(prefix: String) -> [(name: String, value: String)] {
         known.append(prefix)
         return take { $0.utf8.starts(with: prefix.utf8) && $0.utf8.count > prefix.utf8.count }.map {
-            (String($0.name.dropFirst(prefix.count)), $0.value)
+            (String(Substring($0.name.utf8.dropFirst(prefix.utf8.count))), $0.value)
         }
     }
 

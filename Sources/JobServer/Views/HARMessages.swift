@@ -117,24 +117,28 @@ enum HARHiding {
 
     /// A URL with the values of sensitive parameters replaced.
     static func url(_ url: String) -> String {
-        guard let mark = url.firstIndex(of: "?") else { return url }
-        let parts = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let bytes = url.utf8
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return url }
+        let parts = bytes[mark...].dropFirst().split(
+            separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
         let shown = parts.map { part -> String in
-            guard let equals = part.firstIndex(of: "="), CredentialName.isOne(String(part[..<equals])) else {
-                return String(part)
-            }
-            return part[..<equals] + "=" + hidden
+            guard let equals = part.firstIndex(of: UInt8(ascii: "=")) else { return String(Substring(part)) }
+            let name = String(Substring(part[..<equals]))
+            return CredentialName.isOne(name) ? "\(name)=\(hidden)" : String(Substring(part))
         }
-        return url[...mark] + shown.joined(separator: "&")
+        return String(Substring(bytes[..<mark])) + "?" + shown.joined(separator: "&")
     }
 
     /// The parameters of a URL.
     static func query(of url: String) -> [(String, String)] {
-        guard let mark = url.firstIndex(of: "?") else { return [] }
-        let query = url[url.index(after: mark)...].prefix { $0 != "#" }
-        return query.split(separator: "&").map { part in
-            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
-                PercentCoding.decode(String($0)) ?? String($0)
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+        let query = url.utf8[mark...].dropFirst().prefix { $0 != UInt8(ascii: "#") }
+        return query.split(separator: UInt8(ascii: "&")).map { part in
+            let sides = part.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false
+            ).map { side in
+                let text = String(Substring(side))
+                return PercentCoding.decode(text) ?? text
             }
             return (sides[0], sides.count > 1 ? sides[1] : "")
         }

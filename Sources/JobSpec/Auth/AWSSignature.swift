@@ -117,7 +117,7 @@ package struct AWSSignature {
 
     /// Trims spaces, and collapses runs of them.
     private static func collapsed(_ value: String) -> String {
-        value.split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
+        value.utf8.split { $0 == 0x20 || $0 == 0x09 }.map { String(Substring($0)) }.joined(separator: " ")
     }
 
     /// The query with each name and value strictly encoded, in the order sent and in the order signed.

@@ -27,7 +27,8 @@ struct BasicAuth: AuthKind, CallCredentials {
 
     /// The receiver reads everything after the first colon as the password (RFC 7617 §2).
     var warning: (code: String, detail: String)? {
-        guard case .literal(let name) = username, name.string?.contains(":") ?? false else { return nil }
+        guard case .literal(let name) = username, name.string?.utf8.contains(UInt8(ascii: ":")) ?? false
+        else { return nil }
         return (
             "warning.colon_in_username",
             "A Basic user name cannot contain a colon: the server reads the rest of it as part of the password. "

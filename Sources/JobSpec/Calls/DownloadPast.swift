@@ -44,10 +44,10 @@ struct DownloadPast: Sendable {
 
     /// Whether the validators of an answer with these fields, if any, match the content.
     func isSame(_ fields: [(name: String, value: String)]) -> Bool {
-        guard let validator, validator.hasPrefix("\""),
+        guard let validator, validator.utf8.first == UInt8(ascii: "\""),
             let text = fields.first(where: { $0.name.lowercased() == "etag" })?.value
         else { return true }
-        return text == validator
+        return text.hasSameBytes(as: validator)
     }
 
     // MARK: The notes

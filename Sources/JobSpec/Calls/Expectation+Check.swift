@@ -104,7 +104,7 @@ extension MediaType {
             || wanted.subtype.hasPrefix("*+") && subtype.hasSuffix(wanted.subtype.dropFirst())
         return isSubtype
             && wanted.parameters.allSatisfy { wanted in
-                parameter(wanted.name)?.lowercased() == wanted.value.lowercased()
+                parameter(wanted.name)?.equalsIgnoringASCIICase(wanted.value) ?? false
             }
     }
 }

@@ -69,18 +69,18 @@ struct CurlFiles {
         let rest = bytes[(equals + 2)...]
         let semicolon = rest.firstIndex(of: 0x3B) ?? rest.endIndex
         let path = String(decoding: rest[..<semicolon], as: UTF8.self)
-        let attributes = String(decoding: rest[semicolon...], as: UTF8.self)
+        let attributes = rest[semicolon...]
         var text = Array(bytes[...equals]) + [0x22]
         text += Self.escaped(content(path, option)) + [0x22]
         let isAttachment = bytes[equals + 1] == UInt8(ascii: "@")
-        if isAttachment && !attributes.contains("filename=") {
+        if isAttachment && !attributes.contains("filename=".utf8) {
             let name = path.utf8.split(separator: 0x2F).last.map(Array.init) ?? []
             text += Array(";filename=\"".utf8) + Self.escaped(name) + [0x22]
         }
-        if isAttachment && !attributes.contains("type=") {
+        if isAttachment && !attributes.contains("type=".utf8) {
             text += Array(";type=\(Self.mediaType(path))".utf8)
         }
-        return text + Array(attributes.utf8)
+        return text + attributes
     }
 
     /// Bytes as they are between double quotes.
@@ -101,7 +101,7 @@ struct CurlFiles {
             ".svg": "image/svg+xml", ".txt": "text/plain", ".htm": "text/html", ".html": "text/html",
             ".pdf": "application/pdf", ".xml": "application/xml",
         ]
-        let name = path.lowercased()
+        let name = Array(path.lowercased().utf8)
         return types.first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
     }
 

@@ -38,7 +38,7 @@ package struct Tenant: Sendable, Hashable {
 
     /// The name as the tenant knows it; nil when it is another's.
     package func own(_ stored: String) -> String? {
-        owns(stored) ? String(stored.dropFirst(prefix.count)) : nil
+        owns(stored) ? String(Substring(stored.utf8.dropFirst(prefix.utf8.count))) : nil
     }
 
     /// The name as the tenant knows it; others are left as they are.

@@ -61,7 +61,7 @@ enum IntegrityCheck {
         _ connection: SQLiteConnection, besides path: String, _ found: inout IntegrityReport,
         _ makeDigest: (@Sendable () -> any RunningDigest)?, _ goesOn: () -> Bool
     ) throws(SQLiteFailure) {
-        let home = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let home = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
         let files = ArtifactDirectory(existing: home + "/artifacts")
         let page = try connection.prepare(
             "SELECT sha256, max(bytes) FROM artifact WHERE sha256 > ?1 GROUP BY sha256 ORDER BY sha256 LIMIT 1000"
