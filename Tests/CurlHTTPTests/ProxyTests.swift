@@ -191,6 +191,31 @@ import Testing
         #expect(failure.delivery == .notSent)
     }
 
+    @Test(arguments: [
+        ("http://ada:\u{301}x@p.example", "ada", "\u{301}x"),
+        ("http://ada:x\u{600}@p.example", "ada", "x\u{600}"),
+        ("http://\u{301}a:\u{301}@p.example", "\u{301}a", "\u{301}"),
+    ])
+    func `has marks in its credentials`(url: String, user: String, password: String) throws {
+        let place = try ProxyPlace(url, user: nil, password: nil)
+        #expect(place.url == "http://p.example:80")
+        #expect(place.user?.utf8.elementsEqual(user.utf8) == true)
+        #expect(place.password.utf8.elementsEqual(password.utf8))
+    }
+
+    @Test func `is another for every spelling of its user, password and bypass`() {
+        let changes: [(inout HTTPCallRoute, String) -> Void] = [
+            { $0.proxyUser = $1 }, { $0.proxyPassword = $1 }, { $0.proxyBypass = [$1] }, { $0.proxy = $1 },
+        ]
+        for change in changes {
+            var (composed, decomposed) = (HTTPCallRoute(), HTTPCallRoute())
+            change(&composed, "\u{E9}")
+            change(&decomposed, "e\u{301}")
+            #expect(composed != decomposed && composed == composed)
+        }
+        #expect(Mirror(reflecting: HTTPCallRoute()).children.count == 12, "a new member belongs to ==")
+    }
+
     @Test func `does not share a connection between its users`() async throws {
         let proxy = FaultServer { connection, _ in connection.answerAll("x") }
         defer { proxy.stop() }

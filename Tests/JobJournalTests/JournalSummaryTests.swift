@@ -16,7 +16,7 @@ import Testing
         var attemptsCounted, pollsMade: Int?
         var lastError: AOperationError?
         var wait: OperationWait?
-        var waitingSince: [String: Timestamp]?
+        var waitingSince: [ByteKey: Timestamp]?
     }
 
     private func known(_ entries: [JournalEntry]) -> [[String]: Known] {

@@ -141,6 +141,8 @@ import TestOperations
         let ending = await ending(of: a, b, a, NegatedCondition(b), NegatedCondition(b))
         #expect(asked.all.sorted() == ["a", "b", "b"])
         #expect(ending.errors.map(\.detail) == ["a", "b"])
+        let spellings = Set(["\u{E9}", "e\u{301}"].map { MutualExclusion($0).identity })
+        #expect(spellings.count == 2, "two keys are two conditions")
     }
 
     @Test func `on cancelled dependencies overlook failed ones`() async {

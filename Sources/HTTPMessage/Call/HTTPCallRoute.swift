@@ -50,6 +50,20 @@ public struct HTTPCallRoute: Sendable, Hashable {
     /// Creates the default route: direct.
     public init() {}
 
+    /// Equal when all parts are, texts byte by byte: a password composed and decomposed is two passwords.
+    public static func == (left: HTTPCallRoute, right: HTTPCallRoute) -> Bool {
+        left.texts.elementsEqual(right.texts) { one, other in
+            one.map { Array($0.utf8) } == other.map { Array($0.utf8) }
+        }
+            && left.authoritiesPEM == right.authoritiesPEM
+            && left.clientCertificatePEM == right.clientCertificatePEM
+            && left.clientKeyPEM == right.clientKeyPEM && left.tlsMinimum == right.tlsMinimum
+            && left.httpVersion == right.httpVersion && left.compression == right.compression
+            && left.egressAllow == right.egressAllow && left.pins == right.pins
+    }
+
+    private var texts: [String?] { [proxy, proxyUser, proxyPassword] + proxyBypass }
+
     /// Hashes the parts that distinguish most routes, and only the end of long texts.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(proxy)

@@ -134,7 +134,9 @@ extension MediaType: Hashable {
     /// Same type and same parameters in the same order.
     package static func == (left: MediaType, right: MediaType) -> Bool {
         left.type == right.type && left.subtype == right.subtype
-            && left.parameters.elementsEqual(right.parameters) { $0.name == $1.name && $0.value == $1.value }
+            && left.parameters.elementsEqual(right.parameters) {
+                $0.name == $1.name && $0.value.utf8.elementsEqual($1.value.utf8)
+            }
     }
 
     /// Hashes type and subtype.

@@ -1,4 +1,5 @@
 package import JobKit
+internal import StrictJSON
 
 // DESIGN
 // A call that polls until the upstream is done records every attempt, a repetition everything in its runs, and they are
@@ -58,7 +59,7 @@ package struct JournalSummary: Sendable, Hashable {
         private var open: Int?
         private var attempts = 0
         private var polls = 0
-        private var firstWaits: [String: Int] = [:]
+        private var firstWaits: [ByteKey: Int] = [:]
         private var lastWait: Int?
         private var lastNotes: [String: Int] = [:]
 
@@ -77,7 +78,7 @@ package struct JournalSummary: Sendable, Hashable {
                 attempts = max(attempts, number)
                 polls += times
             case .waiting(let wait):
-                if firstWaits[wait.name] == nil { firstWaits[wait.name] = index }
+                if firstWaits[ByteKey(wait.name)] == nil { firstWaits[ByteKey(wait.name)] = index }
                 lastWait = index
             case .noted(let name, _):
                 lastNotes[name] = index
@@ -104,7 +105,8 @@ package struct JournalSummary: Sendable, Hashable {
             switch event {
             case .attemptStarted: return !isPast || isOver && index == open
             case .attemptFinished, .leftOut: return !isPast
-            case .waiting(let wait): return !isOver && (firstWaits[wait.name] == index || lastWait == index)
+            case .waiting(let wait):
+                return !isOver && (firstWaits[ByteKey(wait.name)] == index || lastWait == index)
             case .noted(let name, _): return lastNotes[name] == index
             default: return true
             }

@@ -112,7 +112,7 @@ package struct ViewMaker {
             state: state == .running && jobState.isResting ? jobState : state,
             attempt: history.lastAttempt,
             startedAt: history.startedAt, finishedAt: history.finishedAt,
-            wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[$0.name] },
+            wait: history.wait, waitingSince: history.wait.flatMap { history.waitingSince[ByteKey($0.name)] },
             result: isNotNeeded ? nil : history.ending?.result, errors: history.ending?.errors ?? [],
             attempts: history.attempts,
             openAttempt: history.openAttempt)

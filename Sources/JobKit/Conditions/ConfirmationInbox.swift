@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 /// Questions to people, kept in memory until they are answered.
@@ -25,7 +26,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
     }
 
     private struct Board {
-        var entries: [String: Entry] = [:]
+        var entries: [ByteKey: Entry] = [:]
         var nextTicket: UInt64 = 0
     }
 
@@ -47,12 +48,12 @@ public final class ConfirmationInbox: ConfirmationDesk {
     /// - Throws: when it is not open.
     public func answer(_ id: String, _ answer: ConfirmationAnswer) throws(Refusal) {
         let result = board.withLock { board -> Result<[FirstAnswer<ConfirmationAnswer?>], Refusal> in
-            switch board.entries[id] {
+            switch board.entries[ByteKey(id)] {
             case nil: return .failure(.unknown)
             case .withdrawn, .closed(.expired): return .failure(.withdrawn)
             case .closed: return .failure(.answered)
             case .open(_, let waiters):
-                board.entries[id] = .closed(answer)
+                board.entries[ByteKey(id)] = .closed(answer)
                 return .success(Array(waiters.values))
             }
         }
@@ -62,8 +63,8 @@ public final class ConfirmationInbox: ConfirmationDesk {
     /// Removes a question that is not open, so that it can be asked again.
     public func forget(_ id: String) {
         board.withLock { board in
-            if case .open = board.entries[id] { return }
-            board.entries[id] = nil
+            if case .open = board.entries[ByteKey(id)] { return }
+            board.entries[ByteKey(id)] = nil
         }
     }
 
@@ -100,7 +101,7 @@ public final class ConfirmationInbox: ConfirmationDesk {
     /// The answer; nil while the question is open, withdrawn or unknown.
     public func answer(to question: ConfirmationQuestion) async -> ConfirmationAnswer? {
         board.withLock { board in
-            if case .closed(let answer) = board.entries[question.id] { answer } else { nil }
+            if case .closed(let answer) = board.entries[ByteKey(question.id)] { answer } else { nil }
         }
     }
 
@@ -109,12 +110,12 @@ public final class ConfirmationInbox: ConfirmationDesk {
     {
         board.withLock { board in
             board.nextTicket += 1
-            switch board.entries[question.id] {
+            switch board.entries[ByteKey(question.id)] {
             case .open(let opened, var waiters):
                 waiters[board.nextTicket] = answer
-                board.entries[question.id] = .open(opened, waiters)
+                board.entries[ByteKey(question.id)] = .open(opened, waiters)
             case nil, .withdrawn, .closed(.expired):
-                board.entries[question.id] = .open(question, [board.nextTicket: answer])
+                board.entries[ByteKey(question.id)] = .open(question, [board.nextTicket: answer])
             case .closed: return nil
             }
             return board.nextTicket
@@ -123,9 +124,9 @@ public final class ConfirmationInbox: ConfirmationDesk {
 
     private func leave(_ question: ConfirmationQuestion, _ ticket: UInt64) {
         board.withLock { board in
-            guard case .open(let opened, var waiters) = board.entries[question.id] else { return }
+            guard case .open(let opened, var waiters) = board.entries[ByteKey(question.id)] else { return }
             waiters[ticket] = nil
-            board.entries[question.id] = waiters.isEmpty ? .withdrawn : .open(opened, waiters)
+            board.entries[ByteKey(question.id)] = waiters.isEmpty ? .withdrawn : .open(opened, waiters)
         }
     }
 }

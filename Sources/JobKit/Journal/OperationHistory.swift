@@ -11,7 +11,7 @@ package struct OperationHistory: Sendable, Hashable {
     /// The current wait; nil when there is none.
     package var wait: OperationWait?
     /// The start of each wait: the first time counts. By `OperationWait.name`.
-    package var waitingSince: [String: Timestamp] = [:]
+    package var waitingSince: [ByteKey: Timestamp] = [:]
     /// The notes it made, by name.
     package var notes: [String: JSONValue] = [:]
     /// The messages that it took, by number.
@@ -150,7 +150,7 @@ package struct OperationHistory: Sendable, Hashable {
             openAttempt = nil
         case .waiting(let wait):
             self.wait = wait
-            if waitingSince[wait.name] == nil { waitingSince[wait.name] = entry.at }
+            if waitingSince[ByteKey(wait.name)] == nil { waitingSince[ByteKey(wait.name)] = entry.at }
         case .leftOut(let number, let polls):
             attemptsLeftOut = number
             if let open = openAttempt, open.number <= number { openAttempt = nil }

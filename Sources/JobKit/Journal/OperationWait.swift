@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// The wait of an operation that cannot make progress and may be suspended.
 public struct OperationWait: Sendable, Hashable {
     /// The latest end; nil without a date.
@@ -36,6 +38,19 @@ public struct OperationWait: Sendable, Hashable {
         case timeWindow = "time_window"
         /// The release by the person who holds it.
         case hold
+    }
+
+    /// Equal when the bytes are: a wait for another spelling of a key is another wait.
+    public static func == (left: OperationWait, right: OperationWait) -> Bool {
+        left.until == right.until && left.reason == right.reason
+            && left.key.map { ByteKey($0) } == right.key.map { ByteKey($0) }
+            && left.detail.map { ByteKey($0) } == right.detail.map { ByteKey($0) }
+    }
+
+    /// Feeds the parts that distinguish most waits to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(until)
+        hasher.combine(reason)
     }
 
     /// Whether only its date ends it.

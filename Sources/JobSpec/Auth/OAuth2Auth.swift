@@ -8,9 +8,9 @@ struct OAuth2Auth: AuthKind, CallCredentials {
     var clientID: Binding
     var clientSecret: Binding
     /// The scope of the token: words with spaces between; nil leaves it to the token endpoint.
-    var scope: String?
+    var scope: ByteKey?
     /// The audience of the token; nil requests none.
-    var audience: String?
+    var audience: ByteKey?
     var style: ClientStyle
 
     /// The position of the client's credentials in a token request (RFC 6749 §2.3.1).
@@ -44,8 +44,8 @@ struct OAuth2Auth: AuthKind, CallCredentials {
         guard let url, let id, let secret else { return .none }
         return .init(
             OAuth2Auth(
-                tokenURL: url, clientID: id, clientSecret: secret, scope: tokenScope, audience: audience,
-                style: style))
+                tokenURL: url, clientID: id, clientSecret: secret, scope: tokenScope.map { ByteKey($0) },
+                audience: audience.map { ByteKey($0) }, style: style))
     }
 
     var values: [Binding] { [clientID, clientSecret] }

@@ -13,6 +13,19 @@ struct OAuth2Client: Sendable, Hashable {
     let id: String
     let secret: String
 
+    /// Equal when the bytes are: a token of one client never goes to another.
+    static func == (left: OAuth2Client, right: OAuth2Client) -> Bool {
+        left.spec == right.spec && left.id.hasSameBytes(as: right.id)
+            && left.secret.hasSameBytes(as: right.secret)
+    }
+
+    /// Feeds the bytes to the hasher.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(spec)
+        hasher.combine(ByteKey(id))
+        hasher.combine(ByteKey(secret))
+    }
+
     /// An issued token.
     struct Grant: Sendable {
         let token: String
@@ -25,8 +38,8 @@ struct OAuth2Client: Sendable, Hashable {
     /// same origin only.
     func request(for call: HTTPCall) -> HTTPCall {
         var form = [("grant_type", "client_credentials")]
-        if let scope = spec.scope { form.append(("scope", scope)) }
-        if let audience = spec.audience { form.append(("audience", audience)) }
+        if let scope = spec.scope { form.append(("scope", scope.text)) }
+        if let audience = spec.audience { form.append(("audience", audience.text)) }
         var request = HTTPCall(
             method: "POST", url: spec.tokenURL,
             fields: [

@@ -1,4 +1,5 @@
 package import JobKit
+internal import StrictJSON
 
 /// The progress of a job.
 package struct JobProgress: Sendable, Hashable {
@@ -25,7 +26,8 @@ package struct JobProgress: Sendable, Hashable {
     /// The sum over operations.
     package init?(_ parts: [AOperationProgress]) {
         guard let first = parts.first else { return nil }
-        unit = parts.allSatisfy { $0.text == first.text } ? first.text : nil
+        let units = Set(parts.map { ByteKey($0.text ?? "") })
+        unit = units.count == 1 ? first.text : nil
         done = 0
         total = 0
         for part in parts {

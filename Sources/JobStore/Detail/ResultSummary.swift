@@ -69,8 +69,8 @@ package struct ResultSummary: Sendable, Hashable {
             let before = headers[..<index]
             let isRepeated =
                 index > 64
-                ? Set(before.lazy.map(\.name)).contains(header.name)
-                : before.contains { $0.name == header.name }
+                ? Set(before.lazy.map { ByteKey($0.name) }).contains(ByteKey(header.name))
+                : before.contains { $0.name.hasSameBytes(as: header.name) }
             if !isRepeated { json.member(header.name, header.value) }
         }
         json.endObject()

@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// A requirement that must be met before an operation is executed. Evaluated once all dependencies of the operation
 /// have finished; all conditions of an operation are evaluated at the same time, and every failure is reported.
 ///
@@ -88,6 +90,19 @@ public struct AConditionIdentity: Sendable, Hashable {
         self.kind = kind
         self.parameters = parameters
         self.inner = inner
+    }
+
+    /// Equal when the bytes are: a key composed and decomposed is two keys.
+    public static func == (left: AConditionIdentity, right: AConditionIdentity) -> Bool {
+        left.kind == right.kind && left.inner == right.inner
+            && left.parameters.elementsEqual(right.parameters) { $0.hasSameBytes(as: $1) }
+    }
+
+    /// Feeds the bytes to the hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        hasher.combine(parameters.map { ByteKey($0) })
+        hasher.combine(inner)
     }
 }
 

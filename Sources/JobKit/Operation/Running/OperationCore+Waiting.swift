@@ -1,3 +1,4 @@
+internal import StrictJSON
 internal import Synchronization
 
 /// Waits that need no memory: where there is a journal, the tree may leave memory meanwhile and come back.
@@ -52,6 +53,6 @@ extension OperationCore {
 
     /// The start of this wait, restarts included.
     func waitingSince(_ wait: OperationWait) -> Timestamp? {
-        environment.journal?.history(of: path)?.waitingSince[wait.name]
+        environment.journal?.history(of: path)?.waitingSince[ByteKey(wait.name)]
     }
 }

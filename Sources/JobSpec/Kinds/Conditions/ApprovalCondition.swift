@@ -115,7 +115,7 @@ private struct PendingApproval: Sendable {
     }
 
     private func isSame(_ request: ApprovalRequest) -> Bool {
-        request.digest == digest && request.question.prompt == question.prompt
+        request.digest == digest && request.question.prompt.hasSameBytes(as: question.prompt)
             && request.question.audience == question.audience
     }
 

@@ -27,7 +27,8 @@ enum QueueKeyReader {
         if object["$job"] == nil { reading.missing("$job", "Only labels can be keys.", suggestion: example) }
         if object["at"] == nil { reading.missing("at", "Say which label.", suggestion: example) }
         guard let label else { return nil }
-        if let value = labels.first(where: { $0.key == label })?.value, !value.isEmpty { return value }
+        let found = labels.first { $0.key.hasSameBytes(as: label) }
+        if let value = found?.value, !value.isEmpty { return value }
         if object["default"] == nil {
             reading.note(
                 .missingMember,
@@ -42,7 +43,7 @@ enum QueueKeyReader {
         guard let pointer = JSONPointer(text), pointer.tokens.count == 1 else {
             reading.note(
                 .outOfRange, "\"\(String(quotable: text))\" is no pointer to a label, such as /customer.",
-                suggestion: text.hasPrefix("/") ? nil : "/" + text)
+                suggestion: text.utf8.first == UInt8(ascii: "/") ? nil : "/" + text)
             return nil
         }
         return pointer.tokens[0]
