@@ -15,7 +15,7 @@ public struct JobQuery: Sendable, Hashable {
     /// Matches the key within the queue.
     public var key: String?
     /// Matches jobs with all of these labels.
-    public var labels: [String: String] = [:]
+    public var labels = JobLabels()
     /// Whether the oldest come first. Default: the newest do.
     public var isOldestFirst = false
     /// The most jobs of one page, 1…500. Default 100.
@@ -43,7 +43,7 @@ public struct JobQuery: Sendable, Hashable {
         query.name = name
         query.queue = queue
         query.key = key
-        query.labels = labels.sorted { $0.key < $1.key }.map { JobSpec.Label(key: $0.key, value: $0.value) }
+        query.labels = labels.map { JobSpec.Label(key: $0.key, value: $0.value) }
         query.ascending = isOldestFirst
         query.limit = StoreRange.page(limit)
         query.after = after

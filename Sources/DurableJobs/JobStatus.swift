@@ -16,7 +16,7 @@ public struct JobStatus: Sendable, Hashable {
     /// Its key within the queue, such as a customer; nil without one.
     public let key: String?
     /// The labels of the spec.
-    public let labels: [String: String]
+    public let labels: JobLabels
     /// The state.
     public let state: JobState
     /// The attempts of its operation so far; 0 before the first.
@@ -42,7 +42,7 @@ public struct JobStatus: Sendable, Hashable {
         type = record.type
         queue = record.queue
         key = record.key
-        labels = Dictionary(record.labels.map { ($0.key, $0.value) }) { first, _ in first }
+        labels = JobLabels(record.labels)
         state = record.state
         attempt = record.attempt
         attemptsMax = record.attemptsMax
