@@ -23,17 +23,38 @@ import Testing
         #expect(findings("Sources/JobStore/Queues/A.swift", line) == [])
     }
 
-    @Test func `leaves other folders and the listed files alone`() {
-        #expect(findings("Sources/JobServer/HTTP/A.swift", "var a: [String: Int] = [:]") == [])
-        #expect(findings("Sources/JobRunner/ServerLink.swift", "var a: [String: Int] = [:]") == [])
+    @Test(arguments: [
+        ("labels.first { $0.key == label }", true), ("if one.prompt != other.prompt {", true),
+        ("guard label != nil else {", false), ("secretNames == other.secretNames", false),
+        ("if labelCount == 3 {", false), (#"value.split(separator: ",")"#, true),
+        (#"path.lastIndex(of: "/")"#, true), (#"if text.hasPrefix("/") {"#, true),
+        ("value.utf8.split(separator: comma)", false),
+        (#"value.utf8.split(separator: UInt8(ascii: ","))"#, false),
+        (#"log("split(separator: ")"#, false), ("// text.hasPrefix is for characters", false),
+    ])
+    func `refuses characters where texts of users come in`(line: String, isFound: Bool) {
+        #expect(findings("Sources/JobServer/Access/A.swift", line) == (isFound ? [1] : []))
     }
 
-    @Test func `lists no file twice, and none that has no such collection`() {
-        let files = ByteRules.allowed.flatMap(\.files)
-        #expect(Set(files).count == files.count)
-        for path in files {
-            let text = SourceTree.read(path)?.text ?? ""
-            #expect(["[String: ", "Set<String>", "[[String]: "].contains { text.contains($0) }, "\(path)")
+    @Test func `leaves tests, other folders and the listed files alone`() {
+        let collection = "var a: [String: Int] = [:]"
+        #expect(findings("Tests/JobSpecTests/A.swift", collection) == [])
+        #expect(findings("Sources/JobServer/Control/A.swift", collection) == [1])
+        #expect(findings("Sources/JobRunner/ServerLink.swift", collection) == [])
+        #expect(findings("Sources/JobServer/Control/A.swift", #"text.hasPrefix("a")"#) == [])
+    }
+
+    @Test func `lists no file twice, and none without a reason to be there`() {
+        let collections = ByteCollections.allowed.flatMap(\.files)
+        let cuts = ByteCuts.allowed.flatMap(\.files)
+        #expect(Set(collections).count == collections.count && Set(cuts).count == cuts.count)
+        for path in collections {
+            #expect(SourceTree.read(path).map(ByteCollections.has) == true, "\(path)")
+        }
+        for path in cuts {
+            let file = SourceTree.read(path)
+            let lines = file.map { zip($0.lines, $0.code).contains { ByteCuts.found(in: $0, $1) != nil } }
+            #expect(lines == true, "\(path)")
         }
     }
 }

@@ -1,82 +1,130 @@
-/// Texts of users are bytes: as keys of dictionaries, members of sets and operands of `==` they are `ByteKey`, because
-/// a `String` is equal to all other spellings of its characters. The rule looks at the folders where keys of users are
-/// kept, and at the names under which they are.
+/// Texts of users are bytes. A `String` is equal to all other spellings of its characters, and its `split`, `hasPrefix`
+/// and `firstIndex` see characters: a comma with a combining mark behind it is no comma. So there are three rules, each
+/// with the files for which `String` is right, and the reason:
+///
+/// * keys of dictionaries and members of sets are `ByteKey`;
+/// * the texts named in `names` are no operands of `==`, but of `hasSameBytes(as:)`;
+/// * where texts come in or are kept, they are cut at bytes of their `utf8` view.
 enum ByteRules {
-    static let folders = [
-        "Sources/JobKit/Operation", "Sources/JobStore/Queues", "Sources/JobStore/Keys",
-        "Sources/JobStore/Jobs",
-        "Sources/JobStore/Ledger", "Sources/JobRunner", "Sources/SQLiteStore", "Sources/PostgresStore",
-        "Tests/MemoryStore",
-    ]
+    /// The code to which the rules apply.
+    static let places = ["Sources", "Tests/MemoryStore"]
 
-    /// Files with collections of other texts, and the reason why `String` is right there.
-    static let allowed: [(reason: String, files: [String])] = [
-        (
-            "names of queues, schedules, templates, settings and grants, which are ASCII",
-            [
-                "Sources/JobRunner/ScheduleEdits.swift", "Sources/JobRunner/ScheduleRunner.swift",
-                "Sources/JobRunner/StoredGrants.swift",
-                "Sources/SQLiteStore/Writing/QueueLines.swift",
-                "Sources/SQLiteStore/Reading/ReaderSession+Queues.swift",
-                "Sources/PostgresStore/Reading/ReaderSession+Queues.swift",
-                "Sources/PostgresStore/Tables/QueueTable.swift",
-                "Sources/PostgresStore/Writing/LineRound.swift",
-                "Sources/PostgresStore/Writing/PostgresBoard.swift",
-                "Sources/PostgresStore/Writing/QueueLines.swift", "Tests/MemoryStore/MemoryLedger.swift",
-                "Tests/MemoryStore/MemoryLedger+Queues.swift",
-            ]
-        ),
-        (
-            "names of servers, statements, settings, and digests",
-            [
-                "Sources/JobRunner/ServerLink.swift", "Sources/SQLiteStore/Reading/ReaderSession.swift",
-                "Sources/SQLiteStore/Tables/ArtifactTable.swift",
-                "Sources/PostgresStore/Connection/PostgresConnection.swift",
-                "Sources/PostgresStore/Inspection/PostgresReport.swift",
-                "Sources/PostgresStore/PostgresJobStore.swift",
-                "Sources/PostgresStore/Reading/CommitFollower.swift",
-                "Sources/PostgresStore/Tables/LandedTable.swift",
-            ]
-        ),
-        (
-            "origins, which are ASCII",
-            ["Sources/JobRunner/OriginSharing.swift", "Sources/JobRunner/RunnerSettings.swift"]
-        ),
-        (
-            "paths of operations, whose names are ASCII in a spec, and values by which jobs are counted",
-            [
-                "Sources/JobKit/Operation/Life/RunNotes.swift", "Sources/JobRunner/ProgressBoard.swift",
-                "Sources/JobRunner/RunTrace.swift", "Sources/JobStore/Jobs/JobCount.swift",
-                "Tests/MemoryStore/MemoryJobReader.swift",
-            ]
-        ),
-    ]
-
-    private static let collections = ["[String: ", "Set<String>", "[[String]: ", "Set<[String]>"]
-    private static let names = ["uniqueKey", "queueKey", "unique.key", "hold.key", "idempotencyKey"]
+    /// Files whose `String` has a reason.
+    typealias Allowed = (reason: String, files: [String])
 
     static func findings(in file: SourceFile) -> [Finding] {
-        guard file.lies(in: folders) else { return [] }
-        let mayCollect = allowed.contains { $0.files.contains(file.path) }
-        return file.code.enumerated().compactMap { index, line in
-            if !mayCollect, let found = collections.first(where: { line.contains($0) }) {
-                let message = "\(found) merges spellings of one character: ByteKey, or a reason in ByteRules"
-                return Finding(path: file.path, line: index + 1, message: message)
-            }
-            guard comparesKeys(line) else { return nil }
-            return Finding(
-                path: file.path, line: index + 1, message: "== takes two spellings for one: hasSameBytes(as:)"
-            )
+        guard file.lies(in: places) else { return [] }
+        let mayCollect = ByteCollections.allowed.contains { file.lies(in: $0.files) }
+        let mayCut = !file.lies(in: ByteCuts.folders) || ByteCuts.allowed.contains { file.lies(in: $0.files) }
+        return file.code.enumerated().compactMap { index, code in
+            let message =
+                if !mayCollect, let found = ByteCollections.found(in: code) {
+                    "\(found) merges spellings of one character: ByteKey, or a reason in ByteCollections"
+                } else if comparesTexts(code) {
+                    "== takes two spellings for one: hasSameBytes(as:)"
+                } else if !mayCut, let found = ByteCuts.found(in: file.lines[index], code) {
+                    "\(found) misses what a combining mark follows: utf8, or a reason in ByteCuts"
+                } else {
+                    ""
+                }
+            return message.isEmpty ? nil : Finding(path: file.path, line: index + 1, message: message)
         }
     }
 
-    /// Whether a key of a user is an operand of `==` or `!=`, and the other one is not nil.
-    private static func comparesKeys(_ line: String) -> Bool {
-        for sign in [" == ", " != "] where line.contains(sign) {
-            let sides = line.split(separator: sign, maxSplits: 1)
-            guard sides.count == 2, !sides[1].hasPrefix("nil") else { continue }
-            if names.contains(where: { sides[0].hasSuffix($0) || sides[1].hasPrefix($0) }) { return true }
+    private static let names = [
+        "uniqueKey", "queueKey", "unique.key", "hold.key", "idempotencyKey", "label", "label.key",
+        "label.value", "prompt", "password", "secret",
+    ]
+
+    /// Whether a text of a user is an operand of `==` or `!=`, and the other one is neither nil nor a case.
+    private static func comparesTexts(_ code: String) -> Bool {
+        for sign in [" == ", " != "] where code.contains(sign) {
+            let sides = code.split(separator: sign, maxSplits: 1)
+            guard sides.count == 2, !sides[1].hasPrefix("nil"), !sides[1].hasPrefix(".") else { continue }
+            let right = sides[1].prefix { $0.isLetter || $0.isNumber || $0 == "." }
+            let left = sides[0].reversed().prefix { $0.isLetter || $0.isNumber || $0 == "." || $0 == "$" }
+            let written = [String(right), String(left.reversed())]
+            if written.contains(where: { text in names.contains { text == $0 || text.hasSuffix(".\($0)") } })
+            {
+                return true
+            }
         }
         return false
+    }
+}
+
+/// Texts that are cut at characters.
+enum ByteCuts {
+    /// The folders in which texts of users come in, or are kept.
+    static let folders = [
+        "Sources/Commands", "Sources/ContentFiles", "Sources/DurableJobs", "Sources/JobClient",
+        "Sources/JobJournal", "Sources/JobKit", "Sources/JobRunner", "Sources/JobServer/Access",
+        "Sources/JobServer/Endpoints", "Sources/JobServer/HTTP", "Sources/JobServer/Views",
+        "Sources/JobSpec/Auth", "Sources/JobSpec/Calls", "Sources/JobSpec/Jobs", "Sources/JobSpec/Kinds",
+        "Sources/JobSpec/References", "Sources/JobSpec/Values", "Sources/JobStore", "Sources/PostgresStore",
+        "Sources/SQLiteStore", "Tests/MemoryStore",
+    ]
+
+    static let allowed: [ByteRules.Allowed] = [
+        (
+            "names, paths of operations, URLs, addresses, codes and numbers, which are ASCII",
+            [
+                "Sources/JobClient/Connection/ServerConnection.swift",
+                "Sources/JobClient/CurlRun/CurlOutcome.swift", "Sources/JobClient/CurlRun/CurlReport.swift",
+                "Sources/JobClient/CurlRun/CurlRun.swift", "Sources/JobKit/Origins/OriginClosing.swift",
+                "Sources/JobKit/Policies/RetryMatcher.swift", "Sources/JobRunner/MemberLoans.swift",
+                "Sources/JobRunner/RunTrace.swift", "Sources/JobServer/Endpoints/ExplainQuestion.swift",
+                "Sources/JobServer/Endpoints/ListAttempts.swift",
+                "Sources/JobServer/Endpoints/ListOperations.swift",
+                "Sources/JobServer/HTTP/RequestContext+Audit.swift", "Sources/JobServer/Views/HARBody.swift",
+                "Sources/JobSpec/Auth/AWSSignature.swift", "Sources/JobSpec/Calls/Expectation+Check.swift",
+                "Sources/JobSpec/Jobs/EffectiveSetting.swift", "Sources/JobSpec/Kinds/Core/SpecWarning.swift",
+                "Sources/JobSpec/References/SpecPlace.swift",
+                "Sources/PostgresStore/Connection/PostgresAddress.swift",
+                "Sources/PostgresStore/Connection/PostgresFailure.swift",
+                "Sources/SQLiteStore/Directory/IntegrityCheck.swift",
+                "Sources/SQLiteStore/Tables/ApprovalTable.swift",
+                "Sources/SQLiteStore/Tables/ArtifactTable.swift",
+                "Sources/SQLiteStore/Tables/GrantTable.swift", "Sources/SQLiteStore/Tables/HoldTable.swift",
+                "Sources/SQLiteStore/Tables/ValidatorTable.swift",
+            ]
+        ),
+        (
+            "words of a fixed list: anything else is refused, or counts for nothing",
+            [
+                "Sources/JobClient/Actions/RunAction.swift",
+                "Sources/JobKit/Model/OperationResult+Text.swift",
+                "Sources/JobServer/Access/TokenEntry.swift", "Sources/JobServer/Endpoints/CountJobs.swift",
+                "Sources/JobServer/Endpoints/ListApprovals.swift",
+                "Sources/JobServer/Endpoints/ListFilter.swift", "Sources/JobSpec/Jobs/LimitReader.swift",
+            ]
+        ),
+        (
+            "texts of this program, and line feeds, with which no mark combines",
+            [
+                "Sources/Commands/Arguments.swift", "Sources/Commands/HelpText.swift",
+                "Sources/Commands/ManualPage.swift", "Sources/Commands/ShellCompletion.swift",
+                "Sources/JobKit/Secrets/EscapeReader.swift",
+                "Sources/PostgresStore/Tables/CommitNews.swift",
+                "Sources/SQLiteStore/Schema/OlderDetail.swift",
+            ]
+        ),
+        (
+            "a list of keys for people, in which a key may have a blank anyway",
+            ["Sources/JobServer/Views/JobExplanation.swift"]
+        ),
+    ]
+
+    private static let cuts = [
+        "split(separator: ", "Index(of: ", "firstRange(of: ", "replacing(", "hasPrefix(", "hasSuffix(",
+        "trimmingPrefix(",
+    ]
+
+    /// The cut in a line that is given a literal, or looks at the begin or the end of a text.
+    static func found(in line: String, _ code: String) -> String? {
+        cuts.first { cut in
+            guard code.contains(cut) else { return false }
+            return cut.hasPrefix("has") || cut.hasPrefix("trimming") || line.contains(cut + "\"")
+        }
     }
 }
