@@ -116,14 +116,38 @@ import Testing
         #expect(throws: Never.self) { try URITemplate("http://h/{x}{?y}", allowsReserved: false) }
     }
 
-    @Test func `refuses a missing variable if configured`() throws {
+    @Test func `refuses an undefined variable only where the URL would lead elsewhere`() throws {
         let template = try URITemplate("/{a}/{b}")
         #expect(template.variableNames == ["a", "b"])
         let error = #expect(throws: URITemplateError.self) {
-            try template.expand([("a", .string("1"))], missing: .isRefused)
+            try template.expand([("a", .string("1"))], path: .isKept)
         }
         #expect(error?.code == .undefined && error?.offset == 6)
         #expect(try template.expand([("a", .string("1"))]) == "/1/")
+        for refused in [
+            "https://h/a/{x}", "https://h/a/{x}/b", "https://h/{x}?q=1", "https://h/{x,y}",
+            "https://h/{x}{y}",
+            "https://{x}/a", "https://{x}.h/a", "https://h{x}", "https://h{.x}/a", "https://h:{x}/a",
+            "/a/{x}",
+            "{x}", "https://h/a/{x:3}",
+        ] {
+            let error = #expect(throws: URITemplateError.self, "\(refused)") {
+                try URITemplate(refused).expand([("x", .undefined)], path: .isKept)
+            }
+            #expect(error?.code == .undefined, "\(refused)")
+        }
+        for (omitted, url) in [
+            ("https://h{/x}", "https://h"), ("https://h{?x}", "https://h"),
+            ("https://h/a{/x}/b", "https://h/a/b"),
+            ("https://h/a{.x}", "https://h/a"), ("https://h/a{;x}", "https://h/a"),
+            ("https://h/a?b{&x}", "https://h/a?b"),
+            ("https://h/a?b={x}", "https://h/a?b="), ("https://h/a{x}", "https://h/a"),
+            ("https://h/{x}a", "https://h/a"),
+            ("https://h/a/{?x}", "https://h/a/"), ("https://h/{x}{z}", "https://h/1"), ("{?x}", ""),
+        ] {
+            let values: [(String, URITemplate.Value)] = [("x", .pairs([])), ("z", .string("1"))]
+            #expect(try URITemplate(omitted).expand(values, path: .isKept) == url, "\(omitted)")
+        }
     }
 
     @Test func `refuses to cut a list to a length`() {

@@ -10,13 +10,13 @@ import Testing
         "status": 200,
         "body": [
             "id": 7, "name": "a/b&c=d é", "evil": "x\r\nHost: y", "list": ["p q", 2], "pairs": ["k": "v w"],
-            "no": .null,
+            "no": .null, "none": [], "holes": [.null, "x", .null], "gone": ["k": .null],
         ],
     ]
 
     static let lookup = Binding.Lookup {
         (reference: Binding.Reference) throws(AOperationError) -> JSONValue in
-        if let value = reference.at.resolve(in: document) { return value }
+        if let value = reference.at.resolve(in: document) ?? reference.fallback { return value }
         throw AOperationError(.referenceMissing, detail: "There is no \(reference.at).")
     }
 
@@ -43,18 +43,39 @@ import Testing
             #"""
             "url":"https://a.example/{id}/{name}{?list*,pairs*}",
             "vars":{"id":\#(get("id")),"name":\#(get("name")),"list":\#(get("list")),"pairs":\#(get("pairs"))},
-            "query":{"q":\#(get("name")),"r":["1","2"],"none":null,"flag":true}
+            "query":{"q":\#(get("name")),"r":["1",null,"2"],"none":null,"flag":true}
             """#)
         #expect(
             call.url == "https://a.example/7/a%2Fb%26c%3Dd%20%C3%A9?list=p%20q&list=2&k=v%20w"
                 + "&q=a%2Fb%26c%3Dd%20%C3%A9&r=1&r=2&flag=true")
     }
 
-    @Test func `refuses a template variable without a value before anything is sent`() {
+    @Test func `omits what is null or empty in an earlier answer from the URL, as RFC 6570 says`() throws {
+        let vars = ["no", "none", "gone", "holes"].map { "\"\($0)\":\(get($0))" }.joined(separator: ",")
+        let call = try call(
+            #"""
+            "url":"https://a.example/list{/no}{.gone*}{;none}{?no,none,gone*,holes*}{&no:3}","vars":{\#(vars)},
+            "query":{"a":\#(get("no")),"b":\#(get("none")),"c":\#(get("holes"))}
+            """#)
+        #expect(call.url == "https://a.example/list?holes=x&c=x")
+        let missing = #"{"$get":"a","at":"/body/cursor"}"#
+        let withDefault = #"{"$get":"a","at":"/body/cursor","default":null}"#
+        #expect(
+            try self.call(#""url":"https://a.example/list{?c}","vars":{"c":\#(withDefault)}"#).url
+                == "https://a.example/list")
         let error = #expect(throws: AOperationError.self) {
-            try call(#""url":"https://a.example/{no}","vars":{"no":\#(get("no"))}"#)
+            try self.call(#""url":"https://a.example/list{?c}","vars":{"c":\#(missing)}"#)
+        }
+        #expect(error?.code == .referenceMissing)
+    }
+
+    @Test(arguments: ["no", "none", "gone"])
+    func `refuses a missing segment of the path before anything is sent`(name: String) {
+        let error = #expect(throws: AOperationError.self) {
+            try call(#""method":"DELETE","url":"https://a.example/users/{id}","vars":{"id":\#(get(name))}"#)
         }
         #expect(error?.code == .templateInvalid)
+        #expect(error?.detail.contains("{/id}") == true)
     }
 
     @Test func `refuses a line break that comes from another answer`() {

@@ -230,7 +230,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         (#""url":"https://a.example/{id}""#, "/request/url", "spec.missing_member"),
         (#""url":"https://a.example/{id","vars":{"id":1}"#, "/request/url", "spec.bad_template"),
         (#""url":"https://a.example/{+id}","vars":{"id":1}"#, "/request/url", "spec.bad_template"),
-        (#""url":"https://a.example/{id}","vars":{"id":null}"#, "/request/vars/id", "spec.wrong_type"),
+        (#""url":"https://a.example/{id}","vars":{"id":null}"#, "/request/url", "spec.bad_template"),
+        (#""url":"https://a.example/{?id}","vars":{"id":[[1]]}"#, "/request/vars/id", "spec.wrong_type"),
         (#""url":"ftp://a.example/{id}","vars":{"id":1}"#, "/request/url", "spec.bad_url"),
         (#""url":"{id}","vars":{"id":"x"}"#, "/request/url", "spec.bad_url"),
     ])
@@ -385,10 +386,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
                 }
             }
         }
-        for member in [
-            "method", "url", "vars", "query", "headers", "json", "form", "text", "base64", "auth",
-            "redirects",
-        ] {
+        let names = "method url vars query headers json form text base64 auth redirects"
+        for member in names.split(separator: " ") {
             for value in values {
                 for found in problems(#"{"type":"network","request":{"\#(member)":\#(value)}}"#) {
                     #expect(!found.detail.isEmpty)

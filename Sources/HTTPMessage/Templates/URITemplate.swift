@@ -8,23 +8,19 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         case list([String])
         /// Names with values, in order; an empty list is undefined.
         case pairs([(name: String, value: String)])
+
+        /// The value of an undefined variable (RFC 6570 §2.3).
+        package static let undefined = Value.list([])
     }
 
-    /// The handling of undefined variables.
-    package enum MissingRule: Sendable, Hashable {
-        /// The variable is omitted, as in RFC 6570.
-        case isLeftOut
-        /// The expansion fails.
-        case isRefused
-    }
-
-    /// The handling of values that would change the path.
+    /// The handling of values that would change the target.
     package enum PathRule: Sendable, Hashable {
         /// Values are inserted as in RFC 6570.
         case isFree
         /// The expansion fails when a value makes or helps to make a dot segment, in any spelling (`..`, `%2e.`,
-        /// `..;x`, `..%2Fx`), when values make the text begin with `//`, which would name a host, or when a missing
-        /// value makes it begin with `/`, which would leave the base of a relative URL.
+        /// `..;x`, `..%2Fx`), when values make the text begin with `//`, which would name a host, when an empty value
+        /// makes it begin with `/`, which would leave the base of a relative URL, or when an undefined variable
+        /// without an operator would leave a segment of the path empty or stand in the host or the port.
         case isKept
     }
 
@@ -56,12 +52,13 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         return names
     }
 
-    /// Expands the template. Of several values with one name the first counts.
+    /// Expands the template. Undefined variables are omitted (RFC 6570 §3.2.1): those without a value, and empty lists.
+    /// Of several values with one name the first counts.
     ///
-    /// - Throws: `.undefined` for a missing variable when `missing` is `.isRefused`; `.prefixOfList` for a length
-    ///   (`{x:3}`) on something other than a text; `.dotSegment`, `.host` and `.root` when `path` is `.isKept`.
+    /// - Throws: `.prefixOfList` for a length (`{x:3}`) on something other than a text; `.dotSegment`, `.host`, `.root`
+    ///   and `.undefined` when `path` is `.isKept`.
     package func expand(
-        _ variables: [(String, Value)], missing: MissingRule = .isLeftOut, path: PathRule = .isFree
+        _ variables: [(String, Value)], path: PathRule = .isFree
     ) throws(URITemplateError) -> String {
         var output: [UInt8] = []
         output.reserveCapacity(text.utf8.count + 32)
@@ -72,8 +69,10 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
             case .literal(let bytes): output.append(contentsOf: bytes)
             case .expression(let expression):
                 let start = output.count
-                try expression.expand(values, missing: missing, into: &output)
-                insertions.append(URITemplateInsertion(expression: expression, place: start..<output.count))
+                let isDefined = try expression.expand(values, into: &output)
+                insertions.append(
+                    URITemplateInsertion(
+                        expression: expression, isDefined: isDefined, place: start..<output.count))
             }
         }
         if path == .isKept { try URITemplatePathCheck(output, insertions).check() }

@@ -66,24 +66,18 @@ struct URITemplateExpression: Sendable, Hashable {
     var operation: Operator
     var variables: [Variable]
 
-    /// Appends the expansion (RFC 6570 §3.2.1).
+    /// Appends the expansion (RFC 6570 §3.2.1). False when every variable is undefined, and nothing is appended.
     func expand(
-        _ values: URITemplateValues, missing: URITemplate.MissingRule, into output: inout [UInt8]
-    ) throws(URITemplateError) {
+        _ values: URITemplateValues, into output: inout [UInt8]
+    ) throws(URITemplateError) -> Bool {
         var isFirst = true
         for variable in variables {
-            guard let value = values[variable.name] else {
-                guard missing == .isLeftOut else {
-                    throw URITemplateError(
-                        code: .undefined, detail: "The variable \(variable.name) has no value.",
-                        suggestion: "Add \(variable.name) to vars.", offset: variable.offset)
-                }
-                continue
-            }
+            guard let value = values[variable.name] else { continue }
             output.append(contentsOf: (isFirst ? operation.first : operation.separator).utf8)
             isFirst = false
             try append(value, of: variable, to: &output)
         }
+        return !isFirst
     }
 
     private func append(

@@ -1,10 +1,15 @@
 /// An expanded expression with its position in the expansion.
 struct URITemplateInsertion {
     let expression: URITemplateExpression
+    /// Whether at least one of its variables has a value.
+    let isDefined: Bool
     let place: Range<Int>
+
+    /// The names of its variables.
+    var names: String { expression.variables.map(\.name).joined(separator: ", ") }
 }
 
-/// Checks that inserted values do not change the structure of the path.
+/// Checks that inserted values do not change the structure of the path, and undefined ones neither that nor the host.
 struct URITemplatePathCheck {
     private let bytes: [UInt8]
     private let insertions: [URITemplateInsertion]
@@ -24,6 +29,15 @@ struct URITemplatePathCheck {
             throw error(.root, found, "is empty, so that the URL begins with a slash and leaves its base.")
         }
         let path = self.path
+        if let gap = insertions.first(where: { !$0.isDefined && leavesGap($0, path) }) {
+            let first = gap.expression.variables[0]
+            throw URITemplateError(
+                code: .undefined,
+                detail:
+                    "\(gap.names) has no value (null, or an empty list). Without one the URL leads elsewhere.",
+                suggestion: "Give a default, or write {/\(first.name)} for a segment that may be missing.",
+                offset: first.offset)
+        }
         var start = path.lowerBound
         // No insertion before this one reaches the segment.
         var next = 0
@@ -38,6 +52,18 @@ struct URITemplatePathCheck {
             }
             start = end + 1
         }
+    }
+
+    /// Whether an expression that expands to nothing leaves a segment of the path empty, or host or port incomplete.
+    /// A segment or a query with an operator of its own is meant to be optional.
+    private func leavesGap(_ found: URITemplateInsertion, _ path: Range<Int>) -> Bool {
+        let operation = found.expression.operation
+        guard operation != .path, operation != .query, operation != .continuation else { return false }
+        let position = found.place.lowerBound
+        if path.lowerBound > 0, position <= path.lowerBound { return true }
+        guard operation == .simple, position <= path.upperBound else { return false }
+        let isFirst = position == 0 || bytes[position - 1] == 0x2F
+        return isFirst && (position == path.upperBound || bytes[position] == 0x2F)
     }
 
     /// The path, after scheme and host and before the query.
@@ -67,11 +93,9 @@ struct URITemplatePathCheck {
     private func error(
         _ code: URITemplateError.Code, _ insertion: URITemplateInsertion, _ fault: String
     ) -> URITemplateError {
-        let variables = insertion.expression.variables
-        let names = variables.map(\.name).joined(separator: ", ")
-        return URITemplateError(
-            code: code, detail: "The value of \(names) \(fault)",
+        URITemplateError(
+            code: code, detail: "The value of \(insertion.names) \(fault)",
             suggestion: "Give another value, or send it in the query or in the body.",
-            offset: variables.first?.offset ?? 0)
+            offset: insertion.expression.variables.first?.offset ?? 0)
     }
 }

@@ -128,7 +128,10 @@ struct RequestReader {
             guard case .literal(let literal) = entry.value, !literal.isNull, literal.plainText == nil else {
                 continue
             }
-            if case .array(let elements) = literal, elements.allSatisfy({ $0.plainText != nil }) { continue }
+            if case .array(let elements) = literal, elements.allSatisfy({ $0.isNull || $0.plainText != nil })
+            {
+                continue
+            }
             reading.inside(entry.name) { $0.wrongType(literal, "a text, a number or a list of those") }
         }
         return entries

@@ -61,16 +61,17 @@ struct URLReader {
                 guard let known = URITemplate.Value(literal) else {
                     reading.note(
                         at: variablePointer(name, reading), .wrongType,
-                        "A variable of a template is a text, a number, or a list or an object of those.")
+                        "A variable of a template is a text, a number, null, or a list or an object of those."
+                    )
                     continue
                 }
                 value = known
             }
             values.append((name, value))
         }
+        guard values.count == names.count else { return }
         do {
-            let url = try template.expand(values, path: .isKept)
-            if values.count == names.count { checkURL(url, &reading) }
+            checkURL(try template.expand(values, path: .isKept), &reading)
         } catch {
             reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
         }
@@ -138,18 +139,21 @@ enum EgressAdvice {
 
 extension URITemplate.Value {
     /// The value that a JSON value has in a template: texts, numbers and truth values as text, arrays as lists, objects
-    /// as pairs. Nil for null and for anything nested deeper.
+    /// as pairs, without those that are null. Nil for anything nested deeper.
     init?(_ value: JSONValue) {
         switch value {
+        case .null: self = .undefined
         case .array(let elements):
-            let texts = elements.compactMap(\.plainText)
-            guard texts.count == elements.count else { return nil }
+            let defined = elements.filter { !$0.isNull }
+            let texts = defined.compactMap(\.plainText)
+            guard texts.count == defined.count else { return nil }
             self = .list(texts)
         case .object(let object):
-            let pairs = object.members.compactMap { member in
+            let defined = object.members.filter { !$0.value.isNull }
+            let pairs = defined.compactMap { member in
                 member.value.plainText.map { (name: member.name, value: $0) }
             }
-            guard pairs.count == object.count else { return nil }
+            guard pairs.count == defined.count else { return nil }
             self = .pairs(pairs)
         default:
             guard let text = value.plainText else { return nil }

@@ -102,7 +102,7 @@ extension Binding {
 }
 
 extension NetworkSpec.Entry {
-    /// The texts of a parameter: one, one for each element of an array, or none for null.
+    /// The texts of a parameter: one, one for each element of an array, or none for null, also as an element.
     /// - Throws: `reference.type` for objects and nested arrays, which have no one text.
     func resolveTexts(_ what: String, lookup: Binding.Lookup) throws(AOperationError) -> [String] {
         switch try value.resolve(lookup: lookup) {
@@ -110,7 +110,7 @@ extension NetworkSpec.Entry {
         case .array(let elements):
             try lookup.meter.spend(8 * elements.count, on: .making)
             var texts: [String] = []
-            for element in elements {
+            for element in elements where !element.isNull {
                 texts.append(try Binding.text(of: element, "\(what) \(name)"))
             }
             return texts

@@ -55,34 +55,31 @@ extension NetworkSpec {
         for entry in vars {
             let value = try entry.value.resolve(lookup: lookup)
             try budget.take(value, lookup.meter)
-            if let part = try Self.templateValue(value, named: entry.name) {
-                variables.append((entry.name, part))
-            }
+            variables.append((entry.name, try Self.templateValue(value, named: entry.name)))
         }
         try lookup.meter.spend(url.utf8.count + 32 * variables.count, on: .making)
         do throws(URITemplateError) {
-            return try URITemplate(url, allowsReserved: false).expand(
-                variables, missing: .isRefused, path: .isKept)
+            return try URITemplate(url, allowsReserved: false).expand(variables, path: .isKept)
         } catch {
             throw AOperationError(.templateInvalid, detail: "\(error.detail) \(error.suggestion)")
         }
     }
 
-    /// A JSON value as a template variable; nil for null, which counts as absent.
+    /// A JSON value as a template variable. Null is undefined, also within a list or an object (RFC 6570 §2.3).
     private static func templateValue(
         _ value: JSONValue, named name: String
-    ) throws(AOperationError) -> URITemplate.Value? {
+    ) throws(AOperationError) -> URITemplate.Value {
         switch value {
-        case .null: return nil
+        case .null: return .undefined
         case .array(let elements):
             var texts: [String] = []
-            for element in elements {
+            for element in elements where !element.isNull {
                 texts.append(try Binding.text(of: element, "An element of \(name)"))
             }
             return .list(texts)
         case .object(let object):
             var pairs: [(name: String, value: String)] = []
-            for member in object.members {
+            for member in object.members where !member.value.isNull {
                 pairs.append((member.name, try Binding.text(of: member.value, "A member of \(name)")))
             }
             return .pairs(pairs)
