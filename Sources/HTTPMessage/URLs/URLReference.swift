@@ -86,9 +86,11 @@ package enum URLReference {
 
     /// The encoded reference, without blanks around it and without its fragment.
     private static func encoded(_ reference: String) -> String {
-        var bytes = Array(reference.utf8.prefix { $0 != 0x23 })[...]
+        var bytes = Array(reference.utf8)[...]
         while bytes.first == 0x20 || bytes.first == 0x09 { bytes.removeFirst() }
         while bytes.last == 0x20 || bytes.last == 0x09 { bytes.removeLast() }
+        // Afterwards, so that a blank before the fragment stays a part of the URL, as browsers have it.
+        bytes = bytes.prefix { $0 != 0x23 }
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         for byte in bytes {
