@@ -98,9 +98,8 @@ package enum RetryRequest {
             reader.skipBlanks()
             guard let name = reader.takeToken() else { return nil }
             if reader.take(0x3D) {
-                // A byte sequence between colons is the partition key, which is irrelevant here.
-                let value = reader.takeTokenOrQuoted() ?? (reader.takeBytes() ? "" : nil)
-                guard let value else { return nil }
+                // Parameters of other names may have a value of any type, as the partition key has.
+                guard let value = reader.takeBareItem() else { return nil }
                 if name == "r" { found.remaining = number(value) }
                 if name == "t" { found.reset = number(value) }
             }
@@ -129,10 +128,34 @@ package enum RetryRequest {
 }
 
 extension FieldValueReader {
-    /// Skips a byte sequence of structured fields, `:…:` (RFC 9651 §3.3.5); false when there is none.
-    fileprivate mutating func takeBytes() -> Bool {
-        guard take(0x3A) else { return false }
-        _ = takeUntil([0x3A])
-        return take(0x3A)
+    /// A bare item of structured fields (RFC 9651 §3.3): numbers, tokens and strings as text, other types as the empty
+    /// text; nil when there is none.
+    fileprivate mutating func takeBareItem() -> String? {
+        switch peek {
+        case 0x22: return takeQuoted()
+        case 0x3A:  // bytes, :…:
+            _ = take(0x3A)
+            return skip(past: 0x3A)
+        case 0x25:  // a display string, %"…", without escapes by a backslash
+            _ = take(0x25)
+            return take(0x22) ? skip(past: 0x22) : nil
+        case 0x40, 0x3F:  // a date, @…, or a truth value, ?1
+            _ = take(0x40) || take(0x3F)
+            return takeToken() == nil ? nil : ""
+        default:
+            // Tokens may contain colons and slashes, which those of other fields may not.
+            guard let text = takeToken() else { return nil }
+            var isWhole = true
+            while take(0x3A) || take(0x2F) {
+                _ = takeToken()
+                isWhole = false
+            }
+            return isWhole ? text : ""
+        }
+    }
+
+    private mutating func skip(past mark: UInt8) -> String? {
+        _ = takeUntil([mark])
+        return take(mark) ? "" : nil
     }
 }
