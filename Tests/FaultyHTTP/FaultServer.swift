@@ -40,11 +40,16 @@ package final class FaultServer: Sendable {
     /// `http://127.0.0.1:port` and the path.
     package func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// A port without a listener. Another process may take it.
+    /// A port without a listener, below those that the system gives to connections, so that none takes it meanwhile.
     package static func unusedPort() -> Int {
-        let server = FaultServer { _, _ in }
-        server.stop()
-        return server.port
+        while true {
+            let port = Int.random(in: 10_000..<30_000)
+            let socket = socket(AF_INET, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            defer { close(socket) }
+            var isFree = false
+            unsafe withAddress(port: port) { isFree = unsafe bind(socket, $0, $1) == 0 }
+            if isFree { return port }
+        }
     }
 
     /// A port that refuses connections for the life of this process: it is bound without a listener.
