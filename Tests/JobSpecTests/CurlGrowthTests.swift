@@ -7,8 +7,15 @@ import Testing
 
 /// Work that may not grow faster than what it is done on.
 enum Growth {
-    /// The ratio of the processor times for twice the size and the size, each the least of several tries.
+    /// The ratio of the processor times for twice the size and the size; measured again when it is large, since other
+    /// programs disturb a measurement, and the least counts.
     static func ofDoubling(_ size: Int, _ work: (Int) -> Void) -> Double {
+        var least = ratio(size, work)
+        for _ in 0..<3 where least > 2.5 { least = min(least, ratio(size, work)) }
+        return least
+    }
+
+    private static func ratio(_ size: Int, _ work: (Int) -> Void) -> Double {
         let small = (0..<3).map { _ in seconds { work(size) } }.min() ?? 0
         let large = (0..<3).map { _ in seconds { work(size * 2) } }.min() ?? 0
         return large / max(small, 1e-4)
