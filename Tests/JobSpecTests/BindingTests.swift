@@ -67,6 +67,28 @@ import Testing
         #expect(result.document.object?["cookie"]?.string == wanted)
     }
 
+    @Test(arguments: [nil, "soon"])
+    func `to cookies takes the time of receipt for an answer without a date`(date: String?) async throws {
+        let run = SpecRun(fields: { call in
+            guard call.url.hasSuffix("/login") else { return [] }
+            // The manual clock begins in between.
+            let cookies = [
+                "old=1; Expires=Sat, 01 Jan 2000 00:00:00 GMT",
+                "new=2; Expires=Fri, 01 Jan 2100 00:00:00 GMT",
+            ]
+            return cookies.map { ("Set-Cookie", $0) } + (date.map { [("Date", $0)] } ?? [])
+        }) { _, _ in (200, "{}") }
+        let ending = try await run.ending(
+            #"""
+            {"type":"group","ordered":true,"operations":[
+              {"type":"network","name":"login","request":{"url":"https://a.example/login","cookies":true}},
+              {"type":"network","name":"use","request":{"url":"https://a.example/use","headers":{
+                "Cookie":{"$get":"login","at":"/cookie"}}}}]}
+            """#)
+        #expect(ending.state == .succeeded, "\(ending.errors)")
+        #expect(run.calls.all[1].fields.first { $0.name == "Cookie" }?.value == "new=2")
+    }
+
     @Test func `sees all of a field that is sent several times`() {
         let headers = [
             ("link", "</1>; rel=self"), ("vary", "a"), ("link", "</2>; rel=next"), ("set-cookie", "a=1"),

@@ -135,6 +135,22 @@ import Testing
         #expect(own.fields.filter { $0.name.lowercased() == "user-agent" }.map(\.value) == ["mine"])
     }
 
+    @Test(arguments: [
+        ("ada\\n", "pw", "username"), ("ada", "pw\\n", "password"), ("ada", "p\\u007fw", "password"),
+    ])
+    func `sends no Basic credentials with control characters`(
+        name: String, word: String, member: String
+    ) throws {
+        // A secret has the line feed of the file that it was made from.
+        let error = #expect(throws: AOperationError.self) {
+            try call(
+                #""url":"https://a.example/","auth":{"type":"basic","username":"\#(name)","password":"\#(word)"}"#
+            )
+        }
+        #expect(error?.code == .httpField)
+        #expect(error?.detail.hasPrefix("auth.\(member) has a line break") == true)
+    }
+
     @Test func `has one idempotency key for all attempts`() throws {
         let first = try call(#""url":"https://a.example/","method":"POST","idempotency_key":"auto""#)
         let second = try call(#""url":"https://a.example/","method":"POST","idempotency_key":"auto""#)

@@ -73,8 +73,10 @@ extension AOperationError {
 
 extension OperationResult {
     /// The answer of a call.
-    /// - Parameter keepsCookies: whether the cookies that it sets stay in it.
-    package init(answer: HTTPCallAnswer, keepsCookies: Bool = false) {
+    /// - Parameters:
+    ///   - keepsCookies: whether the cookies that it sets stay in it.
+    ///   - receivedAt: the date of cookies whose answer has none.
+    package init(answer: HTTPCallAnswer, keepsCookies: Bool = false, receivedAt: Timestamp? = nil) {
         self.init(
             status: answer.status,
             headers: answer.fields.compactMap { field in
@@ -83,5 +85,18 @@ extension OperationResult {
             },
             contentType: answer.field("content-type"), body: answer.body)
         contentCoding = answer.contentCoding
+        if keepsCookies, let receivedAt { date(by: receivedAt) }
+    }
+
+    /// Adds the `Date` that an answer with cookies lacks, as a recipient that keeps it must (RFC 9110 §6.6.1): until
+    /// when the cookies count is measured by it.
+    private mutating func date(by receivedAt: Timestamp) {
+        let isDate = { (header: Header) in header.name.hasSameBytes(as: "date") }
+        guard headers.contains(where: { $0.name.hasSameBytes(as: "set-cookie") }),
+            headers.first(where: isDate).flatMap({ HTTPDate($0.value) }) == nil
+        else { return }
+        headers.removeAll(where: isDate)
+        let date = HTTPDate(secondsSince1970: receivedAt.milliseconds / 1_000)
+        headers.append(Header(name: "date", value: date.description))
     }
 }

@@ -27,9 +27,7 @@ extension AOperationContext {
         let target = dispatch.spec.target
         guard let place = core.environment.artifacts else {
             let answer = try await dispatch.send(shape)
-            return CapturedAnswer(
-                answer: answer,
-                result: OperationResult(answer: answer, keepsCookies: dispatch.spec.keepsCookies))
+            return CapturedAnswer(answer: answer, result: result(of: answer, dispatch))
         }
         let sink = AnswerSink(place: place, owner: seed)
         var answer = try await dispatch.send { request in
@@ -40,13 +38,18 @@ extension AOperationContext {
         let (content, excerpt) = try await sink.finish()
         // A transport without support for sinks has the content in the answer.
         if case .inline(let bytes) = content, answer.body.isEmpty { answer.body = bytes }
-        var result = OperationResult(answer: answer, keepsCookies: dispatch.spec.keepsCookies)
+        var result = result(of: answer, dispatch)
         if case .artifact(var artifact) = content {
             artifact.name = target.name(at: path, operation)
             result.artifact = artifact
             answer.body = excerpt
         }
         return CapturedAnswer(answer: answer, result: result)
+    }
+
+    private func result(of answer: HTTPCallAnswer, _ dispatch: CallDispatch) -> OperationResult {
+        OperationResult(
+            answer: answer, keepsCookies: dispatch.spec.keepsCookies, receivedAt: dispatch.context.clock.now)
     }
 }
 
