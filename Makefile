@@ -23,7 +23,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api bench bench-peers costs bounds hostile clean
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl bench bench-peers costs bounds hostile clean
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -132,6 +132,11 @@ api: ## send valid and invalid requests derived from openapi.yaml to one server,
 	$(BUILD_RELEASE) --product jobserver
 	Tests/Live/schemathesis $(RELEASE) $(DURATION)
 	JOBSERVER=$(RELEASE) Tests/Scale/inturn Tests/Live/schemathesis "" $(DURATION)
+
+curl: ## send the commands of curl's own pages, and lines as browsers copy them, with curl and as jobs, and compare
+	@.ci/install build test
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) Tests/Curl/compare
 
 bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")
 	@.ci/install build bench

@@ -89,7 +89,68 @@ import Testing
         ("http://a.example/x#y", #"{"url":"http://a.example/x"}"#),
         ("http://a.example/a/../b/.?c=../d", #"{"url":"http://a.example/b/?c=../d"}"#),
         ("--path-as-is http://a.example/a/../b", #"{"url":"http://a.example/a/../b"}"#),
+        // Several cookies are one field, and a field of `-H` goes before that of its own option.
+        (
+            "http://a.example -b a=1 -b 'b=2; c=3'",
+            #"{"url":"http://a.example","headers":{"Cookie":"a=1;b=2; c=3"}}"#
+        ),
+        (
+            "http://a.example -b a=1 -H 'cookie: z=9' -A x -H 'User-Agent: y' -e r -H Referer: -u a:b -H 'Authorization: t'",
+            #"{"url":"http://a.example","headers":{"cookie":"z=9","User-Agent":"y","Authorization":"t"}}"#
+        ),
+        (
+            "-A one -A two -e 'r;auto' http://a.example",
+            #"{"url":"http://a.example","headers":{"User-Agent":"two","Referer":"r"}}"#
+        ),
+        ("http://a.example --url-query '+a=b c%20&d=@e' -g", #"{"url":"http://a.example?a=b+c%20&d=@e"}"#),
+        ("http://a.example --url-query =x=y --url-query 'a b'", #"{"url":"http://a.example?x%3Dy&a+b"}"#),
+        ("-G http://a.example/ --url-query a=1 -d b=2", #"{"url":"http://a.example/?b=2"}"#),
+        ("'a.example/b?c=http://d.example/'", #"{"url":"http://a.example/b?c=http://d.example/"}"#),
+        // A browser escapes what curl would take for patterns.
+        (
+            #"'http://a.example/?a[]=1&b\[2\]=\{3\}\4é'"#,
+            #"{"url":"http://a.example/?a[]=1&b[2]=%7B3%7D%5C4%C3%A9"}"#
+        ),
     ]
+
+    private static let parts: [(String, String)] = [
+        ("a=b;c", #"{"text":"b"}"#), (#"a="b;c" d"#, #"{"text":"b;c"}"#), ("a= b ", #"{"text":"b"}"#),
+        (#"a="b\"c\\d\e""#, #"{"text":"b\"c\\d\\e"}"#), (#"a="b"#, #"{"text":"\"b"}"#),
+        (#"a=b\"c"#, #"{"text":"b\\\"c"}"#),
+        // The type is that of the name, or there is none.
+        ("a=b;filename=c.TXT", #"{"text":"b","filename":"c.TXT","content_type":"text/plain"}"#),
+        ("a=b;filename=c.jpeg", #"{"text":"b","filename":"c.jpeg","content_type":"image/jpeg"}"#),
+        ("a=b;filename=c.json", #"{"text":"b","filename":"c.json","content_type":""}"#),
+        (
+            "a=b; TYPE=c/d; e=f ; filename = g ",
+            #"{"text":"b","content_type":"c/d; e=f ; filename = g"}"#
+        ),
+        ("a=b;type=c/d;filename=e.png", #"{"text":"b","filename":"e.png","content_type":"c/d"}"#),
+    ]
+
+    @Test(arguments: parts)
+    func `has parts of a form as curl reads them`(part: String, expected: String) throws {
+        let request = try request("http://a.example -F '\(part)'")
+        var wanted = try #require(try JSONParser.parse(Array(expected.utf8)).object)
+        wanted["name"] = "a"
+        let got = try #require(request.object?["multipart"]?.array?.first?.object)
+        #expect(Set(got.members.map(\.name)) == Set(wanted.members.map(\.name)))
+        for member in wanted.members { #expect(got[member.name] == member.value, "\(member.name)") }
+    }
+
+    @Test(arguments: [
+        ("-o 'a b [1]+(2).pdf' a.example", "a_b_1_2_.pdf"), ("-o x/.b.txt a.example", "b.txt"),
+        ("-o é a.example", nil), ("-O a.example/b%20c+d.txt?e", "b_c_d.txt"), ("-O a.example/b/", nil),
+        (#"-O 'a.example/b\[1\].txt'"#, "b_1_.txt"),
+    ])
+    func `keeps the content under a name like that of the file`(line: String, name: String?) throws {
+        let script = try CurlScript(Array("curl \(line)".utf8))
+        #expect(script.spec.object?["type"] == "download")
+        #expect(script.spec.object?["to"]?.object?["artifact"]?.string == name)
+        #expect(problems(String(decoding: script.spec.encoded(), as: UTF8.self)) == [])
+        // A changed name is told.
+        #expect(script.warnings.count == (name == nil ? 0 : 1), "\(script.warnings)")
+    }
 
     @Test(arguments: lines)
     func `becomes a request`(line: String, expected: String) throws {
@@ -164,7 +225,14 @@ import Testing
         ("curl -H 'Host: b.example' http://a.example", "column 9", "that of the URL"),
         ("curl -H 'Upgrade: h2c' http://a.example", "column 9", "Leave it out"),
         ("curl -G http://a.example -d 'q=a b'", "column 9", "--data-urlencode"),
-        ("curl 'http://a.example/a b'", "column 6", "%20"), ("# nothing", "line 1", "no command"),
+        ("curl 'http://a.example/a b'", "column 6", "%20"),
+        ("curl ftp.a.example -b @a=b", "column 21", "cookies"),
+        ("curl a.example -F 'a=(b'", "column 19", "nested"),
+        ("curl a.example -F 'a=b;type=c'", "column 19", "media type"),
+        ("curl -L -b '' a.example", "column 12", "redirects"),
+        ("curl -Le ';auto' a.example", "column 10", "redirects"),
+        ("curl -F a=1 -H 'Content-Type: a/b' a.example", "column 1", "Leave out"),
+        ("# nothing", "line 1", "no command"),
     ])
     func `is refused with position and remedy`(line: String, place: String, hint: String) throws {
         let problem = try #require(refusals(line).first)

@@ -14,7 +14,7 @@ enum CurlArgument: Sendable {
     /// The arguments of a command, whose name is the first word. The last one may be a mistake that ends the reading.
     static func all(in words: [ShellWord]) -> [CurlArgument] {
         var rest = words[...]
-        guard let name = rest.popFirst(), name.spells("curl") || name.bytes.hasSuffix("/curl") else {
+        guard let name = rest.popFirst(), isProgram(name) else {
             let place = words.first?.place ?? ShellPlace()
             let shown = words.first?.shown ?? ""
             return [
@@ -32,6 +32,11 @@ enum CurlArgument: Sendable {
             }
         }
         return list.arguments
+    }
+
+    private static func isProgram(_ word: ShellWord) -> Bool {
+        let name = word.bytes.split(omittingEmptySubsequences: false) { $0 == 0x2F || $0 == 0x5C }.last ?? []
+        return name.elementsEqual("curl".utf8) || name.elementsEqual("curl.exe".utf8)
     }
 
     /// The arguments so far.

@@ -38,17 +38,9 @@ extension CurlCommand {
     ) {
         switch flag.meaning {
         case .header: readHeader(value, name)
-        case .userAgent: setHeader("User-Agent", value, name)
-        case .referer:
-            guard !value.bytes.hasSuffix(";auto") else {
-                return refuse(value, "\(name) …;auto is not supported: redirects do not change the field.")
-            }
-            setHeader("Referer", value, name)
-        case .cookie:
-            guard value.bytes.contains(0x3D) else {
-                return refuse(value, "\(name) names a file of cookies. \(Self.readsNoFiles)")
-            }
-            setHeader("Cookie", value, name)
+        case .userAgent: own.userAgent = value
+        case .referer: readReferer(value)
+        case .cookie: readCookie(value, name)
         case .user:
             guard value.bytes.contains(0x3A) else {
                 return refuse(
@@ -104,9 +96,14 @@ extension CurlCommand {
         return true
     }
 
+    /// `+` takes the rest as it is.
     private mutating func addQuery(_ value: ShellWord, _ name: String) {
-        guard let query = encoded(value, name), text(of: query[...], in: value, name) != nil else { return }
+        let isPlain = value.bytes.first == UInt8(ascii: "+")
+        guard let query = isPlain ? Array(value.bytes.dropFirst()) : encoded(value, name),
+            text(of: query[...], in: value, name) != nil
+        else { return }
         queries.append(query)
+        queryWord = value
     }
 
     /// `content`, `=content` and `name=content` of `--data-urlencode`.
@@ -125,11 +122,56 @@ extension CurlCommand {
 
     // MARK: Fields
 
-    private mutating func setHeader(_ field: String, _ value: ShellWord, _ name: String) {
+    /// `;auto` asks for the field in redirects.
+    private mutating func readReferer(_ value: ShellWord) {
+        own.referer = value
+        own.refererOfRedirects = nil
+        if let auto = value.bytes.position(of: ";auto") {
+            own.referer?.bytes.removeSubrange(auto...)
+            own.refererOfRedirects = value
+        }
+    }
+
+    private mutating func readCookie(_ value: ShellWord, _ name: String) {
         if value.bytes.isEmpty {
-            withoutHeaders.insert(field.lowercased())
-        } else if let text = text(of: value, name) {
-            addHeader(field, text, value)
+            own.cookiesOfRedirects = value
+        } else if value.bytes.first != UInt8(ascii: "@"), value.bytes.contains(0x3D) {
+            own.cookies.append(value)
+        } else {
+            refuse(value, "\(name) names a file of cookies. \(Self.readsNoFiles)")
+        }
+    }
+
+    /// Adds the fields of `-A`, `-e` and `-b`, unless `-H` has or removes them. Several `-b` are one field.
+    mutating func addOwnFields() {
+        let cookie = own.cookies.first.map { first in
+            ShellWord(bytes: Array(own.cookies.map(\.bytes).joined(separator: ";".utf8)), place: first.place)
+        }
+        let fields = [
+            ("User-Agent", "-A", own.userAgent), ("Referer", "-e", own.referer), ("Cookie", "-b", cookie),
+        ]
+        for (field, name, value) in fields {
+            let key = field.lowercased()
+            guard let value, !has(key), !withoutHeaders.contains(key) else { continue }
+            if value.bytes.isEmpty {
+                withoutHeaders.insert(key)
+            } else if let text = text(of: value, name) {
+                addHeader(field, text, value)
+            }
+        }
+        if let value = own.refererOfRedirects, way.follows {
+            refuse(
+                value,
+                "-e …;auto is not supported: redirects do not change the field. Write it without \";auto\".")
+        }
+        if let value = own.cookiesOfRedirects {
+            let detail = "-b '' keeps the cookies of redirects"
+            if way.follows {
+                refuse(
+                    value, "\(detail), which a call does not. Make one call of each with \"cookies\": true.")
+            } else {
+                remark(value, "\(detail), and has no effect without -L.")
+            }
         }
     }
 

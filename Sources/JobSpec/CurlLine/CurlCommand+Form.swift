@@ -15,7 +15,7 @@ extension CurlCommand {
         if content.parts.count <= most { content.parts.append(part) }
     }
 
-    /// A part with its attributes. Content in double quotes may have `;` in it.
+    /// A part with its attributes.
     mutating func readPart(_ value: ShellWord, _ flag: String) {
         guard let (name, bytes) = split(value, flag) else { return }
         if let first = bytes.first, first == UInt8(ascii: "@") || first == UInt8(ascii: "<") {
@@ -24,18 +24,34 @@ extension CurlCommand {
                 "\(flag) \(value.shown) names a file. The server reads no files of yours; "
                     + "write the content itself: \(flag) 'name=content;filename=a.txt;type=text/plain'.")
         }
-        if bytes.first == UInt8(ascii: "("), bytes.count == 1 || name.isEmpty {
-            return refuse(value, "\(flag) '=(…' makes nested parts, which are not supported.")
+        if bytes.first == UInt8(ascii: "(") || name.isEmpty && bytes.elementsEqual(")".utf8) {
+            return refuse(
+                value,
+                "\(flag) 'name=(…' makes nested parts, which are not supported. Content that begins with \"(\" goes "
+                    + "into double quotes: \(flag) 'name=\"(…\"'.")
         }
-        var reader = PartReader(bytes)
-        var part = CurlPart(name: name, bytes: reader.content())
-        while let (attribute, bytes) = reader.attribute() {
-            switch attribute {
-            case "type": part.contentType = text(of: bytes, in: value, "The type in \(flag)")
-            case "filename": part.filename = text(of: bytes, in: value, "The filename in \(flag)")
-            default:
-                refuse(value, "\(flag) knows type and filename, not \"\(String(quotable: attribute))\".")
-            }
+        if name.isEmpty { return refuse(value, "A part of a form has a name: \(flag) 'name=content'.") }
+        let reader = CurlPartReader(bytes)
+        if reader.hasBadType {
+            return refuse(value, CurlPartReader.badType(flag))
+        }
+        for (attribute, _) in reader.others {
+            refuse(value, "\(flag) knows type and filename, not \"\(attribute)\".")
+        }
+        if let omitted = reader.omitted {
+            let shown = ShellWord(bytes: omitted, place: value.place).shown
+            remark(
+                value,
+                "\"\(shown)\" in \(flag) has no effect: curl leaves out what is behind a \";\" or a quote and no "
+                    + "attribute. Put the whole content into double quotes: \(flag) 'name=\"a;b\"'.")
+        }
+        var part = CurlPart(name: name, bytes: reader.content)
+        if let filename = reader.filename {
+            part.filename = text(of: filename[...], in: value, "The filename in \(flag)")
+            part.contentType = CurlPart.mediaType(of: filename) ?? ""
+        }
+        if let type = reader.type {
+            part.contentType = text(of: type[...], in: value, "The type in \(flag)")
         }
         add(part, value)
     }
@@ -49,79 +65,5 @@ extension CurlCommand {
             return nil
         }
         return (name, value.bytes[(equals + 1)...])
-    }
-}
-
-/// Reads the words of a part as curl does: up to `;`, or in double quotes with `\"` and `\\`.
-private struct PartReader {
-    private let bytes: ArraySlice<UInt8>
-    private var index: Int
-
-    init(_ bytes: ArraySlice<UInt8>) {
-        self.bytes = bytes
-        index = bytes.startIndex
-    }
-
-    private var peek: UInt8? { index < bytes.endIndex ? bytes[index] : nil }
-
-    /// The content, before the first attribute.
-    mutating func content() -> [UInt8] { word(endsAtAttribute: true) }
-
-    /// The next `;name=value`.
-    mutating func attribute() -> (String, ArraySlice<UInt8>)? {
-        guard peek == 0x3B else { return nil }
-        index += 1
-        skipBlanks()
-        let begin = index
-        while let byte = peek, byte != 0x3D, byte != 0x3B { index += 1 }
-        let name = String(decoding: bytes[begin..<index], as: UTF8.self).lowercased()
-        guard peek == 0x3D else { return (name, []) }
-        index += 1
-        return (name, word(endsAtAttribute: name.utf8.elementsEqual("type".utf8))[...])
-    }
-
-    /// - Parameter endsAtAttribute: whether only a `;` before a known attribute ends the word, as in the content and in
-    ///   a media type, which may have parameters.
-    private mutating func word(endsAtAttribute: Bool) -> [UInt8] {
-        let begin = index
-        skipBlanks()
-        if peek == 0x22, let quoted = quoted() { return quoted }
-        index = begin
-        while let byte = peek {
-            if byte == 0x3B, !endsAtAttribute || isAttribute(at: index + 1) { break }
-            index += 1
-        }
-        return Array(bytes[begin..<index])
-    }
-
-    private mutating func quoted() -> [UInt8]? {
-        let begin = index
-        index += 1
-        var found: [UInt8] = []
-        while let byte = peek {
-            index += 1
-            if byte == 0x22 {
-                skipBlanks()
-                if peek == nil || peek == 0x3B { return found }
-                break
-            }
-            if byte == 0x5C, let next = peek, next == 0x22 || next == 0x5C {
-                found.append(next)
-                index += 1
-            } else {
-                found.append(byte)
-            }
-        }
-        index = begin
-        return nil
-    }
-
-    private mutating func skipBlanks() {
-        while let byte = peek, byte == 0x20 || byte == 0x09 { index += 1 }
-    }
-
-    private func isAttribute(at start: Int) -> Bool {
-        let rest = bytes[min(start, bytes.endIndex)...].drop { $0 == 0x20 || $0 == 0x09 }
-        return ["type=", "filename=", "headers=", "encoder="].contains { rest.starts(with: $0.utf8) }
     }
 }

@@ -10,28 +10,53 @@ extension CurlCommand {
     /// The operation's spec. Problems are added to `problems`.
     mutating func operation() -> JSONObject {
         var operation = JSONObject()
-        operation["type"] = .string(download == nil ? "network" : "download")
+        operation["type"] = .string(isDownload ? "download" : "network")
         operation["request"] = .object(request())
-        if let download { operation["to"] = .object(download) }
+        if isDownload { operation["to"] = .object(target()) }
         if let retry = retry() { operation["retry"] = .object(retry) }
         if let timeouts { operation["timeouts"] = .object(timeouts) }
         return operation
     }
 
-    private var download: JSONObject? {
-        guard let file, file != "/dev/null", file != "-", BuiltInKinds.names.contains(DownloadSpec.name)
-        else {
-            return nil
-        }
-        let path = file.isEmpty ? urls.first.flatMap(Self.path) ?? "" : file
-        let name = String(decoding: path.utf8.split(separator: 0x2F).last ?? [], as: UTF8.self)
+    private var isDownload: Bool {
+        guard let file else { return false }
+        return file != "/dev/null" && file != "-" && BuiltInKinds.names.contains(DownloadSpec.name)
+    }
+
+    /// The destination of the content.
+    private mutating func target() -> JSONObject {
+        let path = file.flatMap { $0.isEmpty ? nil : $0 }.map { Array($0.utf8) }
+        let name = path.map { Array($0.split(separator: 0x2F).last ?? []) } ?? remoteName
+        let kept = CurlURL.artifactName(path == nil ? CurlURL.percentDecoded(name[...]) : name)
         var object = JSONObject()
-        if !name.isEmpty { object["artifact"] = .string(name) }
+        guard let kept else { return object }
+        object["artifact"] = .string(kept)
+        if !kept.utf8.elementsEqual(name) {
+            let shown = ShellWord(bytes: name, place: place).shown
+            remarks.append(
+                ShellProblem(
+                    place: place,
+                    detail:
+                        "The content is kept as \(kept), not as \"\(shown)\": the name of an artifact has letters, "
+                        + "digits, \".\", \"_\" and \"-\"."))
+        }
         return object
     }
 
-    private static func path(_ url: ShellWord) -> String? {
-        String(validating: CurlURL.withScheme(url.bytes), as: UTF8.self).flatMap { try? URLParts($0) }?.path
+    /// The name of the file that `-O` makes: the end of the path, as it is in the URL.
+    var remoteName: [UInt8] {
+        guard let word = urls.first else { return [] }
+        let written = CurlURL.withScheme(word.bytes)
+        let url = globs ? CurlURL.withoutGlobs(written).url : written
+        let rest = url[CurlURL.hostPosition(in: url)...].prefix { $0 != 0x3F && $0 != 0x23 }
+        guard let slash = rest.firstIndex(of: 0x2F),
+            let path = String(validating: rest[slash...], as: UTF8.self)
+        else { return [] }
+        let name =
+            URLReference.withoutDots(path).utf8.split(
+                separator: 0x2F, omittingEmptySubsequences: false
+            ).last ?? []
+        return Array(name.split(separator: 0x5C, omittingEmptySubsequences: false).last ?? [])
     }
 
     private mutating func request() -> JSONObject {
@@ -114,7 +139,7 @@ extension CurlCommand {
             credentials = self.credentials(url[begin..<at], word)
             url.removeSubrange(begin...at)
         }
-        if globs { checkGlobs(url, word) }
+        if globs { url = withoutGlobs(url, word) }
         if let hash = url.firstIndex(of: 0x23) { url.removeSubrange(hash...) }
         guard var text = text(of: url[...], in: word, "The URL") else { return ("", nil) }
         if !keepsDots { text = CurlURL.withoutDots(text) }
@@ -126,7 +151,7 @@ extension CurlCommand {
                 "The URL has a blank or a control character, which curl refuses: write %20, or give a query with "
                     + "-G --data-urlencode.")
         }
-        return (CurlURL.withoutBraces(url), credentials)
+        return (CurlURL.encoded(url), credentials)
     }
 
     /// `name:password` of a URL, percent-decoded as curl does: a malformed escape stays.
@@ -140,39 +165,41 @@ extension CurlCommand {
         return (name, password)
     }
 
-    /// Adds what `-G` and `--url-query` have for the query.
+    /// Adds what `-G` or `--url-query` has for the query; of both curl takes the former.
     private mutating func addQueries(to url: inout [UInt8]) {
-        var additions = queries
+        var addition: [UInt8]
         if content.goesToURL, let data = content.data {
             if let binary = content.binary {
-                refuse(
+                return refuse(
                     binary,
                     "The content for the URL (-G) has \(Self.notText(binary.bytes[...])). Give it with "
                         + "--data-urlencode.")
-            } else {
-                additions.append(data)
             }
+            if let queryWord { remark(queryWord, "--url-query has no effect beside -G.") }
+            addition = data
+        } else if queryWord != nil {
+            addition = Array(queries.joined(separator: "&".utf8))
+        } else {
+            return
         }
-        var hasQuery = url.contains(0x3F)
-        for addition in additions where !addition.isEmpty {
-            if !hasQuery {
-                url.append(0x3F)
-            } else if url.last != 0x3F && url.last != 0x26 {
-                url.append(0x26)
-            }
-            hasQuery = true
-            url += addition
+        if let mark = url.firstIndex(of: 0x3F) {
+            if mark + 1 < url.count, url.last != 0x26 { url.append(0x26) }
+        } else if !addition.isEmpty {
+            url.append(0x3F)
         }
+        url += addition
     }
 
-    private mutating func checkGlobs(_ url: [UInt8], _ word: ShellWord) {
-        let rest = url[CurlURL.hostPosition(in: url)...]
-        let behind = rest.first == 0x5B ? rest.drop { $0 != 0x5D }.dropFirst() : rest
-        guard let glob = behind.first(where: { "{}[]".utf8.contains($0) }) else { return }
-        refuse(
-            word,
-            "curl takes \"\(Character(Unicode.Scalar(glob)))\" in a URL as a pattern for several URLs. Write one line "
-                + "for each, or add -g if it is meant as it is.")
+    /// The URL as curl calls it after it has looked for patterns. A pattern is a problem.
+    private mutating func withoutGlobs(_ url: [UInt8], _ word: ShellWord) -> [UInt8] {
+        let (url, glob) = CurlURL.withoutGlobs(url)
+        if let glob {
+            refuse(
+                word,
+                "curl takes \"\(Character(Unicode.Scalar(glob)))\" in a URL as a pattern for several URLs. Write one "
+                    + "line for each, or add -g if it is meant as it is.")
+        }
+        return url
     }
 
     // MARK: Content
@@ -191,7 +218,9 @@ extension CurlCommand {
             if isBare { refuse(at: place, "Content is always sent with a Content-Type; give it one.") }
             headers.append(("Content-Type", type))
         }
-        if content.isJSON && !has("accept") { headers.append(("Accept", "application/json")) }
+        if content.isJSON && !has("accept") && !withoutHeaders.contains("accept") {
+            headers.append(("Accept", "application/json"))
+        }
         if let json = Self.exactJSON(data), content.isJSON || type("content-type") == "application/json" {
             request["json"] = json
         } else if let text = String(validating: data, as: UTF8.self) {
@@ -210,15 +239,25 @@ extension CurlCommand {
     }
 
     private mutating func addParts(to request: inout JSONObject) {
-        headers.removeAll { header in
-            header.name.lowercased() == "content-type" && header.value.lowercased() == "multipart/form-data"
+        for header in headers where header.name.lowercased() == "content-type" {
+            let type = header.value.utf8.prefix { $0 != 0x3B && $0 != 0x20 }
+            if String(decoding: type, as: UTF8.self).lowercased() != "multipart/form-data" {
+                refuse(at: place, "A form (-F) has the type multipart/form-data. Leave out its Content-Type.")
+            } else if type.count < header.value.utf8.count {
+                remarks.append(
+                    ShellProblem(
+                        place: place,
+                        detail:
+                            "The parameters of Content-Type have no effect: a form (-F) has its own boundary."
+                    ))
+            }
         }
+        headers.removeAll { $0.name.lowercased() == "content-type" }
         let parts = content.parts.map { part -> JSONValue in
             var object = JSONObject()
             object["name"] = .string(part.name)
             if let filename = part.filename { object["filename"] = .string(filename) }
-            let type = part.contentType ?? (part.filename == nil ? nil : "application/octet-stream")
-            if let type { object["content_type"] = .string(type) }
+            if let type = part.contentType { object["content_type"] = .string(type) }
             if let text = String(validating: part.bytes, as: UTF8.self) {
                 object["text"] = .string(text)
             } else {
@@ -231,7 +270,7 @@ extension CurlCommand {
 
     // MARK: Fields
 
-    private func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+    func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
 
     private func type(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name }?.value.lowercased()
@@ -258,7 +297,9 @@ extension CurlCommand {
             })
     }
 
+    /// The credentials, unless `-H` has or removes the field.
     private func auth(_ credentials: (String, String)?) -> JSONValue? {
+        if has("authorization") || withoutHeaders.contains("authorization") { return nil }
         if let bearer { return ["type": "bearer", "token": .string(bearer)] }
         guard let (name, password) = user.map(Self.pair) ?? credentials else { return nil }
         return ["type": "basic", "username": .string(name), "password": .string(password)]
@@ -271,7 +312,7 @@ extension CurlCommand {
     }
 
     private mutating func noteWhatIsMissing() {
-        for name in withoutHeaders.sorted() where ["accept", "user-agent"].contains(name) {
+        for name in withoutHeaders.sorted() where ["accept", "user-agent", "host"].contains(name) {
             remarks.append(
                 ShellProblem(place: place, detail: "-H '\(name):' has no effect: the field is always sent."))
         }

@@ -41,11 +41,24 @@ struct CurlCommand: Sendable {
         var noProxy: String?
     }
 
+    /// The fields that have options of their own, unless `-H` has them.
+    struct OwnFields: Sendable {
+        var userAgent: ShellWord?
+        var referer: ShellWord?
+        /// The last `-e` that asks for the field in redirects.
+        var refererOfRedirects: ShellWord?
+        var cookies: [ShellWord] = []
+        /// The last `-b ''`, which keeps the cookies of redirects.
+        var cookiesOfRedirects: ShellWord?
+    }
+
     /// The position of the command's name.
     var place: ShellPlace
     var urls: [ShellWord] = []
     /// The texts that are added to the query.
     var queries: [[UInt8]] = []
+    /// The last `--url-query`.
+    var queryWord: ShellWord?
     var method: String?
     var isHead = false
     var globs = true
@@ -56,6 +69,7 @@ struct CurlCommand: Sendable {
     /// The lower-case names of fields that are removed (`-H 'Name:'`).
     var withoutHeaders: Set<String> = []
     var content = Content()
+    var own = OwnFields()
     var user: String?
     var bearer: String?
     var patience = Patience()
@@ -83,6 +97,7 @@ struct CurlCommand: Sendable {
             case .mistake(let problem): problems.append(problem)
             }
         }
+        addOwnFields()
     }
 
     mutating func refuse(_ word: ShellWord, _ detail: String) { refuse(at: word.place, detail) }
@@ -127,5 +142,18 @@ struct CurlPart: Sendable {
     var name: String
     var bytes: [UInt8]
     var filename: String?
+    /// Nil and empty are none; for a part with a file name, nil is the default of the spec.
     var contentType: String?
+
+    /// The media type that curl gives a file of this name; nil for most.
+    static func mediaType(of name: [UInt8]) -> String? {
+        let end = name.suffix(5).map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }
+        return mediaTypes.first { end.hasSuffix($0.suffix) }?.type
+    }
+
+    private static let mediaTypes: [(suffix: String, type: String)] = [
+        (".gif", "image/gif"), (".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"),
+        (".svg", "image/svg+xml"), (".txt", "text/plain"), (".htm", "text/html"), (".html", "text/html"),
+        (".pdf", "application/pdf"), (".xml", "application/xml"),
+    ]
 }

@@ -43,6 +43,9 @@ struct CurlFiles {
         case "data-binary" where isFile: return option("data-raw", content(path, name))
         case "json" where isFile: return option("json", content(path, name))
         case "data-urlencode", "url-query":
+            if flag.name.utf8.elementsEqual("url-query".utf8), value.bytes.first == UInt8(ascii: "+") {
+                return [argument]
+            }
             guard let at = value.bytes.firstIndex(of: UInt8(ascii: "@")),
                 !value.bytes[..<at].contains(0x3D)
             else { return [argument] }
@@ -52,7 +55,10 @@ struct CurlFiles {
             let lines = content(path, name).split { $0 == 0x0A || $0 == 0x0D }
             return lines.flatMap { option("header", Array($0)) }
         case "form": return option("form", part(value.bytes, name))
-        case "range": return option("header", Array("Range: bytes=".utf8) + value.bytes)
+        case "range":
+            // A number alone means the content from there on.
+            let end: [UInt8] = value.bytes.contains(0x2D) ? [] : [0x2D]
+            return option("header", Array("Range: bytes=".utf8) + value.bytes + end)
         case "upload-file":
             let path = String(decoding: value.bytes, as: UTF8.self)
             upload = (content(path, name), path)
@@ -61,52 +67,66 @@ struct CurlFiles {
         }
     }
 
-    /// `name=@file` and `name=<file`, with their attributes, as `name="content"`.
+    /// `name=@file` and `name=<file`, with their attributes, as `name="content"`. The type is that of the file's name.
     private mutating func part(_ bytes: [UInt8], _ option: String) -> [UInt8] {
         guard let equals = bytes.firstIndex(of: 0x3D), equals + 1 < bytes.count,
             [UInt8(ascii: "@"), UInt8(ascii: "<")].contains(bytes[equals + 1])
         else { return bytes }
-        let rest = bytes[(equals + 2)...]
-        let semicolon = rest.firstIndex(of: 0x3B) ?? rest.endIndex
-        let path = String(decoding: rest[..<semicolon], as: UTF8.self)
-        let attributes = rest[semicolon...]
-        var text = Array(bytes[...equals]) + [0x22]
-        text += Self.escaped(content(path, option)) + [0x22]
         let isAttachment = bytes[equals + 1] == UInt8(ascii: "@")
-        if isAttachment && !attributes.contains("filename=".utf8) {
-            let name = path.utf8.split(separator: 0x2F).last.map(Array.init) ?? []
-            text += Array(";filename=\"".utf8) + Self.escaped(name) + [0x22]
+        let reader = CurlPartReader(bytes[(equals + 2)...], endsAtComma: isAttachment)
+        if reader.hasMore {
+            let detail =
+                "\(option) with several files makes nested parts. Write \(option) once for each file."
+            problems.append(ShellProblem(place: ShellPlace(), detail: detail))
+            return bytes
         }
-        if isAttachment && !attributes.contains("type=".utf8) {
-            text += Array(";type=\(Self.mediaType(path))".utf8)
+        let path = reader.content
+        let content = content(String(decoding: path, as: UTF8.self), option)
+        var attributes: [(name: String, value: [UInt8])] = []
+        var type = CurlPart.mediaType(of: path)
+        if isAttachment {
+            let name = reader.filename ?? path.split(separator: 0x2F).last.map { Array($0) } ?? []
+            attributes.append(("filename", name))
+            type = CurlPart.mediaType(of: name) ?? type ?? "application/octet-stream"
+        } else if type?.utf8.elementsEqual("text/plain".utf8) == true {
+            type = nil
         }
-        return text + attributes
+        attributes += reader.others
+        var text = Array(bytes[...equals]) + Self.quoted(content)
+        for (name, value) in attributes { text += Array(";\(name)=".utf8) + Self.quoted(value) }
+        if reader.hasBadType {
+            problems.append(ShellProblem(place: ShellPlace(), detail: CurlPartReader.badType(option)))
+        } else if let type = reader.type ?? type.map({ Array($0.utf8) }) {
+            // curl reads it without quotes.
+            text += Array(";type=".utf8) + type
+        }
+        return text
     }
 
-    /// Bytes as they are between double quotes.
-    private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
-        var escaped: [UInt8] = []
-        escaped.reserveCapacity(bytes.count + 16)
+    /// Bytes in double quotes.
+    private static func quoted(_ bytes: [UInt8]) -> [UInt8] {
+        var quoted: [UInt8] = [0x22]
+        quoted.reserveCapacity(bytes.count + 16)
         for byte in bytes {
-            if byte == 0x22 || byte == 0x5C { escaped.append(0x5C) }
-            escaped.append(byte)
+            if byte == 0x22 || byte == 0x5C { quoted.append(0x5C) }
+            quoted.append(byte)
         }
-        return escaped
+        return quoted + [0x22]
     }
 
-    /// The media type that curl gives a file.
-    private static func mediaType(_ path: String) -> String {
-        let types = [
-            ".gif": "image/gif", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".png": "image/png",
-            ".svg": "image/svg+xml", ".txt": "text/plain", ".htm": "text/html", ".html": "text/html",
-            ".pdf": "application/pdf", ".xml": "application/xml",
-        ]
-        let name = Array(path.lowercased().utf8)
-        return types.first { name.hasSuffix($0.key) }?.value ?? "application/octet-stream"
+    /// The URL with the name of the uploaded file where its path has none.
+    private static func url(_ url: [UInt8], withName path: String) -> [UInt8] {
+        let begin = CurlURL.hostPosition(in: url)
+        let end = url[begin...].firstIndex { "?#".utf8.contains($0) } ?? url.endIndex
+        let slash = url[begin..<end].lastIndex(of: 0x2F)
+        guard slash == nil || slash == end - 1 else { return url }
+        let name = path.utf8.split { $0 == 0x2F || $0 == 0x5C }.last.map { Array($0) } ?? []
+        let added = (slash == nil ? [0x2F] : []) + CurlURL.formEncoded(name[...], blank: "%20")
+        return url[..<end] + added + url[end...]
     }
 
     /// The arguments with what `-T` means: a PUT with the content, to the name of the file where the URL has none.
-    func withUpload(_ arguments: [CurlArgument]) -> [CurlArgument] {
+    mutating func withUpload(_ arguments: [CurlArgument]) -> [CurlArgument] {
         guard let upload, let data = CurlFlag.named("data-raw"), let method = CurlFlag.named("request"),
             let header = CurlFlag.named("header")
         else { return arguments }
@@ -114,12 +134,17 @@ struct CurlFiles {
             let word = ShellWord(bytes: bytes, place: ShellPlace())
             return .option(flag, name: "-T", word, at: word)
         }
-        let name = upload.name.utf8.split(separator: 0x2F).last.map(Array.init) ?? []
+        let hasOther = arguments.contains { argument in
+            guard case .option(let flag, _, _, _) = argument else { return false }
+            return flag.meaning.isContent
+        }
+        if hasOther {
+            problems.append(
+                ShellProblem(place: ShellPlace(), detail: "A call has -T or other content, not both."))
+        }
         let named = arguments.map { argument -> CurlArgument in
-            guard case .url(var word) = argument, word.bytes.last == 0x2F, upload.name != "-" else {
-                return argument
-            }
-            word.bytes += name
+            guard case .url(var word) = argument, upload.name != "-" else { return argument }
+            word.bytes = Self.url(word.bytes, withName: upload.name)
             return .url(word)
         }
         let hasType = arguments.contains { argument in

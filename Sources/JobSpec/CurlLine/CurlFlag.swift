@@ -20,6 +20,14 @@ struct CurlFlag: Sendable {
         case noEffect(String?)
         /// Not supported; with a replacement.
         case refused(String)
+
+        /// Whether it gives the call a content.
+        var isContent: Bool {
+            switch self {
+            case .data, .dataRaw, .dataBinary, .dataEncoded, .json, .form, .formString: true
+            default: false
+            }
+        }
     }
 
     /// The short name.
@@ -57,7 +65,7 @@ struct CurlFlag: Sendable {
         all.compactMap { flag in flag.letter.map { ($0, flag) } }, uniquingKeysWith: { first, _ in first })
     private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
 
-    private static let all = calling + answering + silent + refused
+    private static let all = calling + answering + silent + foreign + refused
 
     private static let calling: [CurlFlag] = [
         CurlFlag("X", "request", true, .method), CurlFlag(nil, "url", true, .url),
@@ -116,7 +124,70 @@ struct CurlFlag: Sendable {
             none(nil, "proto", true, "only http and https are called"),
             none(nil, "proto-default", true, "only http and https are called"),
             none(nil, "proto-redir", true, "only http and https are called"),
+            none("R", "remote-time"), none("B", "use-ascii"), none("j", "junk-session-cookies"),
+            none(nil, "ssl-no-revoke"), none(nil, "ssl-revoke-best-effort"), none(nil, "ssl"),
+            none(nil, "ssl-reqd"), none(nil, "sessionid"), none(nil, "alpn"), none(nil, "npn"),
+            none(nil, "keepalive"), none(nil, "buffer"), none(nil, "progress-meter"), none(nil, "clobber"),
+            none(nil, "remove-on-error"), none(nil, "remote-name-all"), none(nil, "xattr"),
+            none(nil, "tcp-fastopen"), none(nil, "false-start"), none(nil, "suppress-connect-headers"),
+            none(nil, "disallow-username-in-url"), none(nil, "compressed-ssh"),
+            none(nil, "happy-eyeballs-timeout-ms", true), none(nil, "parallel-max", true),
+            none(nil, "parallel-immediate"), none(nil, "libcurl", true, shown),
+            none(nil, "socks5-basic"), none(nil, "proxy-basic"),
         ]
+    }()
+
+    /// Options for other things than calls of HTTP, and for what the server decides.
+    private static let foreign: [CurlFlag] = {
+        let protocols = "Only http and https URLs are called."
+        let about = "It makes no call."
+        let operators = "The operator of the server decides about it."
+        let identity = "Certificates and keys belong to request.tls or to a connection."
+        let proxy = "A proxy has a URL (-x), a name and a password (-U)."
+        let groups: [(String, [(Character?, String, Bool)])] = [
+            (
+                protocols,
+                [
+                    ("a", "append", false), ("l", "list-only", false), ("P", "ftp-port", true),
+                    ("Q", "quote", true), ("t", "telnet-option", true), (nil, "crlf", false),
+                    (nil, "mail-from", true), (nil, "mail-rcpt", true), (nil, "mail-auth", true),
+                    (nil, "ftp-create-dirs", false), (nil, "ftp-method", true), (nil, "ftp-pasv", false),
+                    (nil, "ftp-ssl", false), (nil, "ftp-ssl-reqd", false), (nil, "disable-epsv", false),
+                    (nil, "disable-eprt", false), (nil, "krb", true), (nil, "pubkey", true),
+                    (nil, "hostpubmd5", true), (nil, "hostpubsha256", true), (nil, "tftp-blksize", true),
+                    (nil, "login-options", true), (nil, "sasl-authzid", true),
+                ]
+            ),
+            (about, [("h", "help", false), ("M", "manual", false), ("V", "version", false)]),
+            (
+                operators,
+                [
+                    (nil, "local-port", true), (nil, "dns-interface", true), (nil, "dns-ipv4-addr", true),
+                    (nil, "dns-ipv6-addr", true), (nil, "haproxy-protocol", false), (nil, "alt-svc", true),
+                    (nil, "hsts", true), (nil, "tls-max", true), (nil, "curves", true),
+                    (nil, "tls13-ciphers", true), (nil, "cert-status", false), ("2", "sslv2", false),
+                    ("3", "sslv3", false),
+                ]
+            ),
+            (identity, [(nil, "crlfile", true), (nil, "engine", true)]),
+            (
+                proxy,
+                [
+                    ("p", "proxytunnel", false), (nil, "proxy-header", true), (nil, "proxy-insecure", false),
+                    (nil, "proxy-cacert", true), (nil, "proxy-cert", true), (nil, "proxy-digest", false),
+                    (nil, "proxy-ntlm", false), (nil, "proxy-anyauth", false),
+                    (nil, "proxy-negotiate", false), (nil, "proxy1.0", true),
+                ]
+            ),
+            ("Use \"rate\" of a queue.", [(nil, "rate", true)]),
+            ("Leave it out.", [(nil, "tr-encoding", false), (nil, "raw", false), (nil, "ntlm-wb", false)]),
+            ("Lengths are always checked.", [(nil, "ignore-content-length", false)]),
+            ("Quotes in names are sent as %22.", [(nil, "form-escape", false)]),
+            ("Give the credentials with -u.", [(nil, "netrc-optional", false)]),
+        ]
+        return groups.flatMap { remedy, options in
+            options.map { CurlFlag($0.0, $0.1, $0.2, .refused(remedy)) }
+        }
     }()
 
     private static let refused: [CurlFlag] = {

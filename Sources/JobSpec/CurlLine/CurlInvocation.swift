@@ -61,7 +61,7 @@ package struct CurlInvocation: Sendable {
         url = request["url"]?.string ?? ""
         method = request["method"]?.string ?? "GET"
         if output.takesNameFromURL && output.file == nil {
-            output.file = (try? URLParts(url))?.path.split(separator: "/").last.map(String.init) ?? ""
+            output.file = String(decoding: command.remoteName, as: UTF8.self)
         }
         var headers = request["headers"]?.object ?? JSONObject()
         let fields = headers.members.map { $0.name.lowercased() }

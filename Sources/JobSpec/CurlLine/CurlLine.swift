@@ -250,18 +250,21 @@ extension MultipartSpec.Part {
         default: return nil
         }
         guard !name.utf8.contains(0x3D), !name.isEmpty else { return nil }
-        guard filename != nil || type != nil else {
-            return ("--form-string", ShellText("\(name)=") + text)
-        }
+        let isBare = type?.isEmpty ?? true
+        guard filename != nil || !isBare else { return ("--form-string", ShellText("\(name)=") + text) }
         var option = ShellText("\(name)=") + Self.quoted(text)
         if let filename {
             let file = try unknown.text { lookup throws(AOperationError) in
                 try filename.resolveText("The file name of \(name)", lookup: lookup)
             }
             option = option + ShellText(";filename=") + Self.quoted(file)
+            // curl gives a type to the names that it knows.
+            if type?.isEmpty == true, file.bytes.map({ CurlPart.mediaType(of: $0) != nil }) ?? true {
+                return nil
+            }
             type = type ?? "text/plain; charset=utf-8"
         }
-        if let type { option.append(";type=\(type)".utf8) }
+        if let type, !type.isEmpty { option.append(";type=\(type)".utf8) }
         return ("-F", option)
     }
 

@@ -2,8 +2,9 @@ package import StrictJSON
 
 /// A script of curl command lines as a job.
 ///
-/// One line is a call; several are the members of an ordered group. The text is parsed as a shell parses it, but
-/// nothing is expanded or run: anything that needs a shell or a file is a problem with its position.
+/// One line is a call; several are the members of an ordered group. The text is parsed as a shell parses it, or as cmd
+/// of Windows does when it is copied for that, but nothing is expanded or run: anything that needs a shell or a file is a
+/// problem with its position.
 package struct CurlScript: Sendable {
     /// The job spec.
     package let spec: JSONValue
@@ -16,17 +17,17 @@ package struct CurlScript: Sendable {
     /// Parses a script.
     /// - Throws: all problems; the codes are `curl.…`.
     package init(_ bytes: [UInt8]) throws(SpecProblems) {
-        let reader = ShellReader(bytes)
+        let (commands, problems, notes) = Self.words(bytes)
         var operations: [JSONObject] = []
         var mistakes: [ShellProblem] = []
-        var remarks: [ShellProblem] = []
-        for words in reader.commands where reader.problems.count + mistakes.count < ShellReader.problemsMax {
+        var remarks = notes
+        for words in commands where problems.count + mistakes.count < ShellReader.problemsMax {
             var command = CurlCommand(words)
             operations.append(command.operation())
             mistakes += command.problems
             remarks += command.remarks
         }
-        let shell = reader.problems.map { Self.problem("curl.shell", $0) }
+        let shell = problems.map { Self.problem("curl.shell", $0) }
         let options = mistakes.map { Self.problem("curl.option", $0) }
         guard shell.isEmpty && options.isEmpty else {
             throw SpecProblems(Array((shell + options).prefix(ShellReader.problemsMax)))
@@ -47,6 +48,17 @@ package struct CurlScript: Sendable {
         let more = remarks.count - warnings.count
         self.warnings =
             more > 0 ? warnings + [Self.warning("\(more) more options have no effect.")] : warnings
+    }
+
+    private static func words(
+        _ bytes: [UInt8]
+    ) -> (commands: [[ShellWord]], problems: [ShellProblem], remarks: [ShellProblem]) {
+        if CmdReader.reads(bytes) {
+            let reader = CmdReader(bytes)
+            return (reader.commands, reader.problems, reader.remarks)
+        }
+        let reader = ShellReader(bytes)
+        return (reader.commands, reader.problems, [])
     }
 
     /// The number of options without an effect that are listed; the rest is counted.

@@ -77,8 +77,8 @@ struct MultipartReader {
     }
 
     private func partType(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
-        guard let text = reading.string(value, bytes: 1...255) else { return nil }
-        guard MediaType(text) != nil else {
+        guard let text = reading.string(value, bytes: 0...255) else { return nil }
+        guard text.isEmpty || MediaType(text) != nil else {
             reading.note(.unknownWord, "This is no media type.", suggestion: "text/plain; charset=utf-8")
             return nil
         }

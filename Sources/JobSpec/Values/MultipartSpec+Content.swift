@@ -95,7 +95,7 @@ extension MultipartSpec.Part {
         if let file { head += "; filename=\"\(Self.quoted(file))\"" }
         head += "\r\n"
         let type = contentType ?? kind ?? (file == nil ? nil : "text/plain; charset=utf-8")
-        if let type { head += "Content-Type: \(type)\r\n" }
+        if let type, !type.isEmpty { head += "Content-Type: \(type)\r\n" }
         guard head.utf8.count <= Self.headBytesMax else {
             throw AOperationError(
                 .httpField, detail: "The names of the part \(String(quotable: name)) are too long.")
