@@ -43,35 +43,37 @@ struct URLReader {
 
     private func checkVariables(of template: URITemplate, _ call: NetworkSpec, _ reading: inout SpecReading) {
         var values: [(String, URITemplate.Value)] = []
-        let names = template.variableNames
+        var areKnown = true
         let given = NameIndex(call.vars, by: { $0.name })
         let ports = Self.namesAfterColon(in: call.url)
-        for name in names where !reading.isCut {
+        for name in template.variableNames where !reading.isCut {
+            // A substitute replaces bound values, so that the rest of the URL is checked now: a number for a port,
+            // otherwise a word, which may be a host.
+            let substitute = URITemplate.Value.string(ports.contains(ByteKey(name)) ? "1" : "x")
+            values.append((name, substitute))
             guard let place = given.place(of: name, in: call.vars, by: { $0.name }) else {
                 reading.note(
                     .missingMember,
                     "The template uses {\(String(quotable: name))}, and \"vars\" does not have it.",
                     suggestion: reading.nearest(to: name, in: call.vars.lazy.map(\.name)))
+                areKnown = false
                 continue
             }
-            // A substitute replaces bound values, so that the rest of the URL is checked now: a number for a port,
-            // otherwise a word, which may be a host.
-            var value = URITemplate.Value.string(ports.contains(ByteKey(name)) ? "1" : "x")
             if case .literal(let literal) = call.vars[place].value {
                 guard let known = URITemplate.Value(literal) else {
                     reading.note(
                         at: variablePointer(name, reading), .wrongType,
                         "A variable of a template is a text, a number, null, or a list or an object of those."
                     )
+                    areKnown = false
                     continue
                 }
-                value = known
+                values[values.count - 1].1 = known
             }
-            values.append((name, value))
         }
-        guard values.count == names.count else { return }
         do {
-            checkURL(try template.expand(values, path: .isKept), &reading)
+            let url = try template.expand(values, path: .isKept)
+            if areKnown { checkURL(url, &reading) }
         } catch {
             reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
         }
