@@ -45,6 +45,18 @@ import Testing
         }
     }
 
+    @Test func `has caches ask, or store nothing, where the fields leave it to them`() {
+        func cacheControl(_ fields: HTTPFields) -> [Substring] {
+            var response = HTTPResponse(status: .ok, fields: fields)
+            response.isAlwaysAsked = true
+            return written(response).text.split(separator: "\r\n").filter { $0.hasPrefix("Cache-Control") }
+        }
+        #expect(cacheControl(["ETag": "\"1\""]) == ["Cache-Control: no-cache"])
+        #expect(cacheControl([:]) == ["Cache-Control: no-store"])
+        #expect(cacheControl(["Cache-Control": "max-age=1"]) == ["Cache-Control: max-age=1"])
+        #expect(!written(HTTPResponse(status: .ok)).text.contains("Cache-Control"))
+    }
+
     @Test func `announces an empty body, except where none can be`() {
         #expect(written(HTTPResponse(status: .ok)).text.contains("\r\nContent-Length: 0\r\n"))
         #expect(!written(HTTPResponse(status: .noContent)).text.contains("Content-Length"))

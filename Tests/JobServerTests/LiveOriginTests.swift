@@ -85,8 +85,9 @@ import Testing
         let server = try LiveServer()
         let path = "/v1/origins/\(host(url))"
         let new = try server.send("PUT", path, body: #"{"concurrency":2}"#)
-        #expect(new.status == 201)
+        #expect(new.status == 201 && new.field("location") == path)
         #expect(new.at("/limits/concurrency") == 2)
+        #expect(try server.get(path).field("cache-control") == "no-cache")
         var jobs: [String] = []
         for _ in 0..<7 { jobs.append(try server.submit(#"{"type":"network","request":"\#(url)"}"#)) }
         await upstream.waitForCalls(of: "/data", 2)

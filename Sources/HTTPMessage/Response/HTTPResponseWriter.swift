@@ -29,6 +29,9 @@ package enum HTTPResponseWriter {
         bytes.reserveCapacity(bytes.count + response.fields.bytes.count + 256)
         appendStatusLine(response.status, to: &bytes)
         appendFields(response.fields, to: &bytes)
+        if response.isAlwaysAsked, !response.fields.contains("cache-control") {
+            bytes.append(contentsOf: response.fields.contains("etag") ? noCache : noStore)
+        }
         if let id = response.requestID { appendRequestID(id, to: &bytes) }
         response.timing?.append(to: &bytes)
         bytes.append(contentsOf: dateLine)
@@ -89,6 +92,8 @@ package enum HTTPResponseWriter {
         bytes.append(contentsOf: statusLines[status.code - 100])
     }
 
+    private static let noCache = Array("Cache-Control: no-cache\r\n".utf8)
+    private static let noStore = Array("Cache-Control: no-store\r\n".utf8)
     private static let requestIDName = Array("X-Request-Id: ".utf8)
     private static let lengthName = Array("Content-Length: ".utf8)
 

@@ -45,7 +45,6 @@ enum PutSchedule {
     ) {
         var fields = HTTPFields()
         fields.add("ETag", VersionCondition.tag(record.version))
-        if status == .created { fields.add("Location", "\(context.base)/v1/schedules/\(record.name)") }
         let body =
             context.showsJobs
             ? ScheduleBody.bytes(record, base: context.base, warnings: warnings)

@@ -205,6 +205,9 @@ final class RequestContext: Sendable {
     /// Sends the answer. From any thread; exactly once.
     func answer(_ status: HTTPStatus, _ fields: consuming HTTPFields = HTTPFields(), json body: [UInt8]) {
         fields.add("Content-Type", "application/json")
+        if status == .created, !fields.contains("location") {
+            fields.add("Location", base + String(decoding: path, as: UTF8.self))
+        }
         answer(HTTPResponse(status: status, fields: fields, body: .bytes(body)))
     }
 
