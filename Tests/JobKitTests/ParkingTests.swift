@@ -20,8 +20,8 @@ private func isParked(_ core: OperationCore) -> Bool {
     @Test func `has no task, and is small`() async {
         let queue = AOperationQueue(environment: environment)
         let delay = queue.add(DelayOperation(.after(.seconds(10))).condition(.exclusive("key")))
-        let next = queue.add(Giving(1).condition(.exclusive("key")))
         await parked(delay)
+        let next = queue.add(Giving(1).condition(.exclusive("key")))
         await parked(next)
         await clock.waitForSleepers()
         #expect(delay.state == .executing && next.state == .ready)
@@ -38,10 +38,10 @@ private func isParked(_ core: OperationCore) -> Bool {
         let environment = environment
         let queue = AOperationQueue(environment: environment)
         let delay = queue.add(DelayOperation(.after(.seconds(10))).condition(.exclusive("key")))
-        let next = queue.add(Giving(1).condition(.exclusive("key")))
-        let last = queue.add(Giving(2).condition(.exclusive("key")))
         await parked(delay)
+        let next = queue.add(Giving(1).condition(.exclusive("key")))
         await parked(next)
+        let last = queue.add(Giving(2).condition(.exclusive("key")))
         await parked(last)
         next.cancel()
         #expect(next.state == .finished)
@@ -75,8 +75,8 @@ private func isParked(_ core: OperationCore) -> Bool {
         let environment = environment
         let queue = AOperationQueue(environment: environment)
         let delay = queue.add(DelayOperation(.after(.seconds(10))).condition(.exclusive("key")))
-        let next = queue.add(Giving(1).condition(.exclusive("key")))
         await parked(delay)
+        let next = queue.add(Giving(1).condition(.exclusive("key")))
         await parked(next)
         next.core.suspend()
         #expect(next.state == .finished)
