@@ -2,7 +2,9 @@
 
 import re
 
-AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36"
+AGENT = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 "
+    "Safari/537.36")
 BRANDS = '"Not)A;Brand";v="8", "Chromium";v="138", "Google Chrome";v="138"'
 COMMON = [
     ("accept", "*/*"), ("accept-language", "en-US,en;q=0.9,de;q=0.8"), ("priority", "u=1, i"),
@@ -138,7 +140,9 @@ def line(words, quote, joint):
 FORMS = [
     ("chrome", [("bash", chrome_bash, " \\\n  "), ("cmd", chrome_cmd, " ^\n  ")]),
     ("chrome of 2021", [("bash", chrome_bash, " \\\n  "), ("cmd", chrome_cmd_of_2021, " ^\n  ")]),
-    ("firefox", [("bash", firefox_bash, " \\\n  "), ("cmd", firefox_cmd, " ^\r\n  "), ("cmd of 2019", firefox_cmd_of_2019, " ")]),
+    ("firefox", [
+        ("bash", firefox_bash, " \\\n  "), ("cmd", firefox_cmd, " ^\r\n  "), ("cmd of 2019", firefox_cmd_of_2019, " "),
+    ]),
     ("safari", [("bash", chrome_bash, " \\\n")]),
 ]
 
@@ -146,7 +150,9 @@ FORMS = [
 def as_received(text, quote):
     """What curl gets of a text behind cmd: backslashes stay doubled but before a quote, which browsers do not consider,
     and Chrome writes a blank for each UTF-16 unit beyond ASCII."""
-    text = re.sub(r"\\+(?![\\\"])(?!\Z)", r"\g<0>\g<0>", text.replace("\r\n", "\n"))
+    # A quote of its own stands before percent signs and line ends in 2019.
+    quotes = r"\\\"" + ("%\n" if quote is firefox_cmd_of_2019 else "")
+    text = re.sub(rf"\\+(?![{quotes}])(?!\Z)", r"\g<0>\g<0>", text.replace("\r\n", "\n"))
     return re.sub(r"[^ -~\n\t]", " ", text) if quote is chrome_cmd else text
 
 
@@ -164,7 +170,8 @@ def lines():
 
 # What differs from curl with the same words, and why.
 DIFFERENT = {
-    "chrome of 2021, cmd: parts": "refused: Expected a curl command — an & outside of quotes ends the command in cmd, too",
-    "firefox, bash: unicode": "differs: content, content-length — two halves of a character are one; bash sends each, "
-    "which is no UTF-8",
+    "chrome of 2021, cmd: parts":
+        "refused: Expected a curl command — an & outside of quotes ends the command in cmd, too",
+    "firefox, bash: unicode":
+        "differs: content, content-length — two halves of a character are one; bash sends each, which is no UTF-8",
 }

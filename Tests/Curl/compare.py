@@ -4,8 +4,9 @@
 
 Each line of the files is a command for bash. It is run three times: by curl, by `jobserver run`, and as a script that is
 submitted. Below it, indented, is what differs: `run:` and `script:` with `refused: WORDS` or `differs: PARTS`, then ` — `
-and the reason. `nothing` is a line with which neither sends anything. Lines as browsers copy them (browsers.py) come on top; those for cmd are compared with the line for bash
-that has the same words. With WRITE=1 the files are written anew, and what has no reason yet gets none.
+and the reason; `nothing` is a line with which neither sends anything. Lines as browsers copy them (browsers.py) come on
+top; those for cmd are compared with the line for bash that has the same words. With WRITE=1 the files are written anew,
+and what has no reason yet gets none.
 """
 
 import http.client
@@ -18,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import browsers
@@ -29,6 +31,9 @@ WORKERS = int(os.environ.get("WORKERS", "4"))
 HOST = re.compile(
     r"(?<![\w.-])(?!ftp\.)((?:[\w-]+\.)*(?:example(?:\.com|\.org|\.net)?|haxx\.se|curl\.se)|\^?\\?\[2001[0-9a-f:]+\^?\\?\])"
     r"(?::\d+)?(?![\w.-]*[\w@])")
+
+# The files that a line names.
+FILE = re.compile(r"[@<]\\?\"?([\w.-]+)|(?:-T|--upload-file|--cookie|-b|-K|--config) (\w[\w.-]*)(?= |$)")
 
 
 class Recorder:
@@ -136,8 +141,8 @@ class Place:
         self.recorder = Recorder()
         self.path = tempfile.mkdtemp(prefix="jobserver-curl.")
         for name, command in (
-            ("curl", f'exec {CURL} -s -m 5 "$@"'),
-            ("job", f'exec {JOBSERVER} run --timeout 10 -- curl "$@"'),
+            ("curl", f'exec {CURL} -s -m 20 "$@"'),
+            ("job", f'exec {JOBSERVER} run --timeout 30 -- curl "$@"'),
         ):
             os.mkdir(f"{self.path}/{name}")
             with open(f"{self.path}/{name}/curl", "w", encoding="utf-8") as file:
@@ -152,24 +157,31 @@ class Place:
         """(exit code, its messages, the requests, what the commands behind it print) of a line in bash."""
         self.recorder.begin()
         home = tempfile.mkdtemp(dir=self.path)
-        for name in re.findall(r"[@<]\\?\"?([\w.-]+)|(?:-T|--upload-file|--cookie|-b|-K|--config) (\w[\w.-]*)(?= |$)", line):
+        for name in FILE.findall(line):
             with open(f"{home}/{name[0] or name[1]}", "w", encoding="utf-8") as file:
                 file.write(f'{name[0] or name[1]}: "1"\nX-2: x=y; z\n')
+        environment = {
+            "PATH": f"{self.path}/{program}:/usr/bin:/bin", "HOME": home, "JOBSERVER_URL": SERVER, "LC_ALL": "C.UTF-8"}
         ended = subprocess.run(
             ["bash", "-c", self.loopback(line)], cwd=home, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
-            env={"PATH": f"{self.path}/{program}:/usr/bin:/bin", "HOME": home, "JOBSERVER_URL": SERVER, "LC_ALL": "C.UTF-8"})
+            env=environment)
         printed = ended.stdout.decode(errors="replace") if re.search(r"(&&|;) (cat|ls)", line) else ""
         return ended.returncode, ended.stderr.decode(errors="replace"), self.recorder.requests, printed
 
     def submit(self, line):
         """(problems, the requests) of a script."""
         self.recorder.begin()
-        connection = http.client.HTTPConnection(SERVER.split("//")[1], timeout=60)
-        connection.request("POST", "/v1/jobs", self.loopback(line).encode(), {
-            "Content-Type": "text/x-shellscript", "Prefer": "wait=5"})
-        answer = connection.getresponse()
-        body = json.loads(answer.read())
-        connection.close()
+        while True:
+            connection = http.client.HTTPConnection(SERVER.split("//")[1], timeout=60)
+            connection.request("POST", "/v1/jobs", self.loopback(line).encode(), {
+                "Content-Type": "text/x-shellscript", "Prefer": "wait=5"})
+            answer = connection.getresponse()
+            body = json.loads(answer.read())
+            connection.close()
+            # A machine whose disk is busy.
+            if answer.status != 503:
+                break
+            time.sleep(1)
         if answer.status >= 400:
             problems = [item["detail"] for item in body.get("errors", [])] or [body["detail"]]
             return " ".join(re.sub(r"^At line \d+, column \d+: ", "", problem) for problem in problems), []

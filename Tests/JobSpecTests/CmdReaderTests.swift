@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test(arguments: [
-        ("curl ^\"a^\" > b.txt", "redirection", "column 14"), ("curl ^\"a^\" | more", "pipe", "column 14"),
+        ("curl ^\"a^\" > b.txt", "redirection", "column 12"), ("curl ^\"a^\" | more", "pipe", "column 12"),
         ("curl 'a' ^\n -H 'b: c'", "single quotes", "line 1, column 6"),
-        ("curl ^\"a^\" -d \"b\nc\"", "two line ends", "column 19"),
+        ("curl ^\"a^\" -d \"b\nc\"", "two line ends", "column 17"),
     ])
     func `is refused with position and remedy`(script: String, hint: String, place: String) throws {
         let error = #expect(throws: SpecProblems.self) { try CurlScript(Array(script.utf8)) }

@@ -102,7 +102,7 @@ import Testing
             "-A one -A two -e 'r;auto' http://a.example",
             #"{"url":"http://a.example","headers":{"User-Agent":"two","Referer":"r"}}"#
         ),
-        ("http://a.example --url-query '+a=b c%20&d=@e' -g", #"{"url":"http://a.example?a=b+c%20&d=@e"}"#),
+        ("http://a.example --url-query '+a=b%20c&d=@e' -g", #"{"url":"http://a.example?a=b%20c&d=@e"}"#),
         ("http://a.example --url-query =x=y --url-query 'a b'", #"{"url":"http://a.example?x%3Dy&a+b"}"#),
         ("-G http://a.example/ --url-query a=1 -d b=2", #"{"url":"http://a.example/?b=2"}"#),
         ("'a.example/b?c=http://d.example/'", #"{"url":"http://a.example/b?c=http://d.example/"}"#),
@@ -122,8 +122,8 @@ import Testing
         ("a=b;filename=c.jpeg", #"{"text":"b","filename":"c.jpeg","content_type":"image/jpeg"}"#),
         ("a=b;filename=c.json", #"{"text":"b","filename":"c.json","content_type":""}"#),
         (
-            "a=b; TYPE=c/d; e=f ; filename = g ",
-            #"{"text":"b","content_type":"c/d; e=f ; filename = g"}"#
+            "a=b; TYPE=c/d; e=f ; Filename= g.bin ",
+            #"{"text":"b","filename":"g.bin","content_type":"c/d; e=f"}"#
         ),
         ("a=b;type=c/d;filename=e.png", #"{"text":"b","filename":"e.png","content_type":"c/d"}"#),
     ]
@@ -226,7 +226,7 @@ import Testing
         ("curl -H 'Upgrade: h2c' http://a.example", "column 9", "Leave it out"),
         ("curl -G http://a.example -d 'q=a b'", "column 9", "--data-urlencode"),
         ("curl 'http://a.example/a b'", "column 6", "%20"),
-        ("curl ftp.a.example -b @a=b", "column 21", "cookies"),
+        ("curl ftp.a.example -b @a=b", "column 23", "cookies"),
         ("curl a.example -F 'a=(b'", "column 19", "nested"),
         ("curl a.example -F 'a=b;type=c'", "column 19", "media type"),
         ("curl -L -b '' a.example", "column 12", "redirects"),
