@@ -7,7 +7,7 @@ struct CmdReader {
     private(set) var commands: [[ShellWord]] = []
     /// The problems, in the order of the script.
     private(set) var problems: [ShellProblem] = []
-    /// What is probably not meant.
+    /// Parts that are probably not meant.
     private(set) var remarks: [ShellProblem] = []
 
     /// A byte behind the carets, with its position.
@@ -40,8 +40,8 @@ struct CmdReader {
                 + "scripts, and everything else as a JSON spec.")
     }
 
-    /// Whether a script is for cmd: a caret begins a quote or ends a line, or stands where no shell has one, or quotes are
-    /// doubled in a script that has nothing of a shell.
+    /// Whether a script is for cmd: a caret begins a quote or ends a line, or stands where no shell has one, or quotes
+    /// are doubled in a script that has nothing of a shell.
     static func reads(_ script: [UInt8]) -> Bool {
         var quote: UInt8?
         var index = 0

@@ -3,8 +3,8 @@ package import StrictJSON
 /// A script of curl command lines as a job.
 ///
 /// One line is a call; several are the members of an ordered group. The text is parsed as a shell parses it, or as cmd
-/// of Windows does when it is copied for that, but nothing is expanded or run: anything that needs a shell or a file is a
-/// problem with its position.
+/// of Windows does when it is copied for that, but nothing is expanded or run: anything that needs a shell or a file is
+/// a problem with its position.
 package struct CurlScript: Sendable {
     /// The job spec.
     package let spec: JSONValue

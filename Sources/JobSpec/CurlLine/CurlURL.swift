@@ -38,7 +38,7 @@ enum CurlURL {
         return isScheme ? end + 3 : 0
     }
 
-    /// The URL without the backslashes before brackets and braces, which are no patterns then, as in what browsers copy;
+    /// The URL without the backslashes before brackets and braces, which are no patterns then, as browsers copy them;
     /// and the first byte of a pattern. `[]` and the address of a host are none.
     static func withoutGlobs(_ url: [UInt8]) -> (url: [UInt8], glob: UInt8?) {
         let host = hostPosition(in: url)

@@ -12,8 +12,8 @@ package struct MultipartSpec: Sendable, Hashable {
         package var name: String
         /// The name of a file; nil for a plain field.
         package var filename: Binding?
-        /// The media type; nil takes none for a text without a file name, otherwise what fits the content. An empty one is
-        /// none.
+        /// The media type; nil takes none for a text without a file name, otherwise what fits the content. An empty one
+        /// is none.
         package var contentType: String?
         /// The content.
         package var content: Content
