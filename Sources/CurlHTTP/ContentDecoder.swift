@@ -47,14 +47,15 @@ final class ContentDecoder {
         self.limits = limits
     }
 
-    /// The codings listed by the fields with this lower-case name, in order, without the identity.
+    /// The codings listed by the fields with this lower-case name, in order, without the identity, also as "none", which
+    /// some servers send.
     static func codings(_ name: String, in fields: [(name: String, value: String)]) -> [String] {
         var codings: [String] = []
         for field in fields where field.name.utf8.count == name.utf8.count && field.name.lowercased() == name
         {
             for part in field.value.split(separator: ",") {
                 let coding = part.filter { $0 != " " && $0 != "\t" }.lowercased()
-                if !["", "identity", "chunked"].contains(coding) { codings.append(coding) }
+                if !["", "identity", "none", "chunked"].contains(coding) { codings.append(coding) }
             }
         }
         return codings

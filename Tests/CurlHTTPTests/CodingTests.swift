@@ -112,6 +112,13 @@ enum AnswerFraming: String, CaseIterable, Sendable {
         #expect(answer.contentCoding == "br")
     }
 
+    @Test(arguments: ["identity", "none", "None", "identity, none"])
+    func `is taken as it is when its coding is none`(coding: String) async throws {
+        let answer = try await answer(AnswerFraming.length.answer(Array("as it is".utf8), coding: coding))
+        #expect(answer.text == "as it is")
+        #expect(answer.contentCoding == nil)
+    }
+
     @Test(arguments: [("compress", "compress"), ("gzip, aws-chunked", "aws-chunked"), ("UTF-8", "utf-8")])
     func `names a coding that is not known`(coding: String, named: String) async throws {
         let failure = try await failure(AnswerFraming.length.answer([1, 2, 3], coding: coding))

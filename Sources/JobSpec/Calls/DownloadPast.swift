@@ -24,7 +24,7 @@ struct DownloadPast: Sendable {
         let answer = HTTPCallAnswer(status: status, fields: fields, body: [], exchange: HTTPCallExchange())
         head = OperationResult(answer: answer)
         let coding = answer.field("content-encoding")
-        head.contentCoding = coding?.lowercased() == "identity" ? nil : coding
+        head.contentCoding = ["identity", "none"].contains(coding?.lowercased()) ? nil : coding
         validator = Self.validator(of: answer)
         total = answer.field("content-length").flatMap { Int($0) }.flatMap { $0 < 0 ? nil : $0 }
     }
