@@ -23,7 +23,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl bench bench-peers costs bounds hostile clean
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl bench bench-peers costs bounds hostile clean suites
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -137,6 +137,10 @@ curl: ## send the commands of curl's own pages, and lines as browsers copy them,
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Tests/Curl/compare
+suites: ## read callbacks and answers with the tools of others, call curl's test server with its cases, in 10 minutes
+	@.ci/install build suites
+	$(BUILD_RELEASE) --product jobserver
+	JOBSERVER=$(RELEASE) Tests/Suites/run
 
 bench: ## measure on this machine and print a table (TIME=5 REPS=3 MEASURES="submit noop")
 	@.ci/install build bench
