@@ -47,8 +47,8 @@ final class ContentDecoder {
         self.limits = limits
     }
 
-    /// The codings listed by the fields with this lower-case name, in order, without the identity, also as "none", which
-    /// some servers send.
+    /// The codings listed by the fields with this lower-case name, in order, without the identity, which some servers
+    /// call "none".
     static func codings(_ name: String, in fields: [(name: String, value: String)]) -> [String] {
         var codings: [String] = []
         for field in fields where field.name.utf8.count == name.utf8.count && field.name.lowercased() == name

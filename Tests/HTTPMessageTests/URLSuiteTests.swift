@@ -35,7 +35,7 @@ import Testing
         return [url.scheme, url.address?.isIPv4 == false ? "[\(url.host)]" : url.host, port]
     }
 
-    /// The reasons to refuse URLs that the standard reads as http or https, with the number of cases.
+    /// Refusals of what the standard reads as http or https, with the number of cases.
     private static let refusals: [URLPartsError.Code: (count: Int, reason: String)] = [
         .character: (42, "blanks, tabs, backslashes, < > and text outside ASCII are read in different ways"),
         .escape: (5, "a % without two digits"),

@@ -229,7 +229,6 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
     @Test(arguments: [
         (#""url":"https://a.example/{id}""#, "/request/url", "spec.missing_member"),
         (#""url":"https://a.example/{id","vars":{"id":1}"#, "/request/url", "spec.bad_template"),
-        (#""url":"https://a.example/{+id}","vars":{"id":1}"#, "/request/url", "spec.bad_template"),
         (#""url":"https://a.example/{id}","vars":{"id":null}"#, "/request/url", "spec.bad_template"),
         (#""url":"https://a.example/{?id}","vars":{"id":[[1]]}"#, "/request/vars/id", "spec.wrong_type"),
         (#""url":"ftp://a.example/{id}","vars":{"id":1}"#, "/request/url", "spec.bad_url"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobSpec
 
-/// What croniter's and cronsim's own tests ask of them, with the answers (`Tests/Suites/cron`): times after a moment,
+/// The questions of croniter's and cronsim's own tests, with the answers (`Tests/Suites/cron`): times after a moment,
 /// in UTC and around clock changes, and expressions that are refused. Those with seconds or years are not among them.
 @Suite struct `The tests of other readers of cron expressions` {
     /// A line: the expression, and chains of times of which each is the next one after the one before; nil when the
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    /// What croniter reads and this program refuses, always with the remedy.
+    /// Expressions that croniter reads and this program refuses, always with the remedy.
     private static let refused: [String: Set<String>] = [
         "a step after one value is read in two ways": ["0 4/6 * * *", "0 0/6 * * *"],
         "a range begins before its end, and L, W and # belong to one value": [
@@ -39,7 +39,7 @@ import Testing
         "L is written large, since l looks like 1": ["0 0 l * *"],
     ]
 
-    /// What both read, differently.
+    /// Expressions that both read, differently.
     private static let different: [String: Set<String>] = [
         "a day field that begins with * asks for both, as in Vixie cron": ["0 16 */2 * sat"],
         "a * in a list is every day, also beside a weekday": ["0 0 * * *,sat#3"],
@@ -50,7 +50,7 @@ import Testing
         ],
     ]
 
-    /// What one of them refuses and this program reads.
+    /// Expressions that one of them refuses and this program reads.
     private static let read: [String: Set<String>] = [
         "a list may mix weekdays with and without #": ["0 0 * * 5,6#3"],
         "? is * in a list, too": ["* * ?,* * *"],

@@ -4,15 +4,15 @@ import Testing
 
 /// JSONTestSuite (`Tests/Suites/JSONTestSuite`): `y_` must be accepted, `n_` refused, and `i_` is free.
 @Suite struct `JSONTestSuite` {
-    /// Texts that must be accepted and are refused, with the reason.
+    /// Documents that must be accepted and are refused, with the reason.
     private static let refused = [
         "y_number_double_close_to_zero": "a number has at most 64 characters",
         "y_object_duplicated_key": "of two members with one name readers take different ones",
         "y_object_duplicated_key_and_value": "the same",
     ]
 
-    /// Free texts that are accepted: numbers of any size, since their text is kept and nothing rounds them. Refused are
-    /// bytes that are not UTF-8, half a surrogate pair, a mark before the text, 500 levels, a number of 135 bytes.
+    /// Free ones that are accepted: numbers of any size, since their text is kept and nothing rounds them. The refused
+    /// ones are not UTF-8, half of a surrogate pair, a mark before the text, 500 levels, a number of 135 bytes.
     private static let accepted: Set = [
         "i_number_double_huge_neg_exp", "i_number_neg_int_huge_exp", "i_number_pos_double_huge_exp",
         "i_number_real_neg_overflow", "i_number_real_pos_overflow", "i_number_real_underflow",

@@ -13,8 +13,8 @@ package struct HTTPResponse: Sendable {
     /// The times that it took, sent as `Server-Timing`.
     package var timing: HTTPServerTiming?
     /// Whether caches may answer with it only after they have asked: sent as `Cache-Control: no-cache`, without an
-    /// `ETag` to ask with as `no-store`, unless the fields have a `Cache-Control`. With none, caches may choose a time of
-    /// their own (RFC 9111 §4.2.2).
+    /// `ETag` to ask with as `no-store`, unless the fields have a `Cache-Control`. With none, caches may choose a time
+    /// of their own (RFC 9111 §4.2.2).
     package var isAlwaysAsked = false
     /// Released when the content has been sent or dropped: an owner of memory, for example.
     package var hold: (any AnyObject & Sendable)?

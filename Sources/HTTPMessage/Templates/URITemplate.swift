@@ -52,8 +52,8 @@ package struct URITemplate: Sendable, Hashable, CustomStringConvertible {
         return names
     }
 
-    /// Expands the template. Undefined variables are omitted (RFC 6570 §3.2.1): those without a value, and empty lists.
-    /// Of several values with one name the first counts.
+    /// Expands the template. Undefined variables are omitted (RFC 6570 §3.2.1): those without a value, and empty
+    /// lists. Of several values with one name the first counts.
     ///
     /// - Throws: `.prefixOfList` for a length (`{x:3}`) on something other than a text; `.dotSegment`, `.host`, `.root`
     ///   and `.undefined` when `path` is `.isKept`.

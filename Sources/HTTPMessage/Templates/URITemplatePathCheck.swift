@@ -54,8 +54,8 @@ struct URITemplatePathCheck {
         }
     }
 
-    /// Whether an expression that expands to nothing leaves a segment of the path empty, or host or port incomplete.
-    /// A segment or a query with an operator of its own is meant to be optional.
+    /// Whether an expression that expands to nothing leaves a segment of the path empty, or host or port incomplete. A
+    /// segment or a query with an operator of its own is meant to be optional.
     private func leavesGap(_ found: URITemplateInsertion, _ path: Range<Int>) -> Bool {
         let operation = found.expression.operation
         guard operation != .path, operation != .query, operation != .continuation else { return false }
