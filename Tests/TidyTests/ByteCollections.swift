@@ -15,7 +15,8 @@ enum ByteCollections {
                 "Sources/JobServer/Config/ServeFlags.swift", "Sources/JobServer/Config/ServerConfig.swift",
                 "Sources/JobServer/Control/StoreReport.swift", "Sources/JobServer/HTTP/ReaderPool.swift",
                 "Sources/JobServer/Watching/JobMetrics.swift",
-                "Sources/JobSpec/CurlLine/UnknownValues.swift", "Sources/JobSpec/Jobs/JobSpecReader.swift",
+                "Sources/JobSpec/CurlLine/UnknownValues.swift", "Sources/JobSpec/CurlLine/CmdReader.swift",
+                "Sources/JobSpec/Jobs/JobSpecReader.swift",
                 "Sources/JobSpec/Jobs/MemberAddition.swift",
                 "Sources/JobSpec/Jobs/SpecWarning+Submission.swift",
                 "Sources/JobSpec/Kinds/Binding+Sources.swift", "Sources/JobSpec/Kinds/Core/JobSpec.swift",
@@ -73,7 +74,7 @@ enum ByteCollections {
                 "Sources/JobKit/Policies/Upstream+Fields.swift", "Sources/JobSpec/Auth/AWSSignature.swift",
                 "Sources/JobSpec/Calls/ConditionalCall.swift",
                 "Sources/JobSpec/CurlLine/CurlCommand+Flags.swift",
-                "Sources/JobSpec/CurlLine/CurlCommand+Spec.swift",
+                "Sources/JobSpec/CurlLine/CurlOperation.swift",
                 "Sources/JobSpec/CurlLine/CurlCommand.swift",
                 "Sources/JobSpec/Kinds/Conditions/ApprovalSubject.swift",
             ]

@@ -100,6 +100,9 @@ struct CurlCommand: Sendable {
         addOwnFields()
     }
 
+    /// Whether it has a field with this lower-case name.
+    func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
+
     mutating func refuse(_ word: ShellWord, _ detail: String) { refuse(at: word.place, detail) }
 
     mutating func refuse(at place: ShellPlace, _ detail: String) {

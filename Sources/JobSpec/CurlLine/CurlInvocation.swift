@@ -53,15 +53,15 @@ package struct CurlInvocation: Sendable {
             output.format = files.text(
                 String(decoding: format.utf8.dropFirst(), as: UTF8.self), "--write-out")
         }
-        var command = CurlCommand(files.withUpload(arguments), at: ShellPlace())
-        var operation = command.operation()
+        var call = CurlOperation(CurlCommand(files.withUpload(arguments), at: ShellPlace()))
+        var operation = call.spec()
         var request = operation["request"]?.object ?? JSONObject()
-        let problems = command.problems + files.problems
+        let problems = call.command.problems + files.problems
         guard problems.isEmpty else { throw Refusal(details: problems.map(\.detail)) }
         url = request["url"]?.string ?? ""
         method = request["method"]?.string ?? "GET"
         if output.takesNameFromURL && output.file == nil {
-            output.file = String(decoding: command.remoteName, as: UTF8.self)
+            output.file = String(decoding: call.remoteName, as: UTF8.self)
         }
         var headers = request["headers"]?.object ?? JSONObject()
         let fields = headers.members.map { $0.name.lowercased() }
@@ -87,7 +87,7 @@ package struct CurlInvocation: Sendable {
         operation["timeouts"] = .object(timeouts)
         spec = .object(operation)
         self.output = output
-        remarks = command.remarks.map(\.detail)
+        remarks = call.command.remarks.map(\.detail)
     }
 
     /// Whether a text from the command line has the character that replaced what was not UTF-8.

@@ -22,10 +22,10 @@ package struct CurlScript: Sendable {
         var mistakes: [ShellProblem] = []
         var remarks = notes
         for words in commands where problems.count + mistakes.count < ShellReader.problemsMax {
-            var command = CurlCommand(words)
-            operations.append(command.operation())
-            mistakes += command.problems
-            remarks += command.remarks
+            var call = CurlOperation(CurlCommand(words))
+            operations.append(call.spec())
+            mistakes += call.command.problems
+            remarks += call.command.remarks
         }
         let shell = problems.map { Self.problem("curl.shell", $0) }
         let options = mistakes.map { Self.problem("curl.option", $0) }

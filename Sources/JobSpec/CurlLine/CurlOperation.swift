@@ -3,12 +3,17 @@ internal import JobKit
 internal import StrictJSON
 
 /// The operation that a command line describes.
-extension CurlCommand {
+struct CurlOperation {
+    /// With the problems and remarks of the operation once it is made.
+    private(set) var command: CurlCommand
+
+    init(_ command: CurlCommand) { self.command = command }
+
     /// The maximum number of redirects of a call.
     private static let redirectsMax = 20
 
-    /// The operation's spec. Problems are added to `problems`.
-    mutating func operation() -> JSONObject {
+    /// The operation's spec. Problems are added to those of the command.
+    mutating func spec() -> JSONObject {
         var operation = JSONObject()
         operation["type"] = .string(isDownload ? "download" : "network")
         operation["request"] = .object(request())
@@ -19,23 +24,23 @@ extension CurlCommand {
     }
 
     private var isDownload: Bool {
-        guard let file else { return false }
+        guard let file = command.file else { return false }
         return file != "/dev/null" && file != "-" && BuiltInKinds.names.contains(DownloadSpec.name)
     }
 
-    /// The destination of the content.
+    /// The destination of the command.content.
     private mutating func target() -> JSONObject {
-        let path = file.flatMap { $0.isEmpty ? nil : $0 }.map { Array($0.utf8) }
+        let path = command.file.flatMap { $0.isEmpty ? nil : $0 }.map { Array($0.utf8) }
         let name = path.map { Array($0.split(separator: 0x2F).last ?? []) } ?? remoteName
         let kept = CurlURL.artifactName(path == nil ? CurlURL.percentDecoded(name[...]) : name)
         var object = JSONObject()
         guard let kept else { return object }
         object["artifact"] = .string(kept)
         if !kept.utf8.elementsEqual(name) {
-            let shown = ShellWord(bytes: name, place: place).shown
-            remarks.append(
+            let shown = ShellWord(bytes: name, place: command.place).shown
+            command.remarks.append(
                 ShellProblem(
-                    place: place,
+                    place: command.place,
                     detail:
                         "The content is kept as \(kept), not as \"\(shown)\": the name of an artifact has letters, "
                         + "digits, \".\", \"_\" and \"-\"."))
@@ -45,9 +50,9 @@ extension CurlCommand {
 
     /// The name of the file that `-O` makes: the end of the path, as it is in the URL.
     var remoteName: [UInt8] {
-        guard let word = urls.first else { return [] }
+        guard let word = command.urls.first else { return [] }
         let written = CurlURL.withScheme(word.bytes)
-        let url = globs ? CurlURL.withoutGlobs(written).url : written
+        let url = command.globs ? CurlURL.withoutGlobs(written).url : written
         let rest = url[CurlURL.hostPosition(in: url)...].prefix { $0 != 0x3F && $0 != 0x23 }
         guard let slash = rest.firstIndex(of: 0x2F),
             let path = String(validating: rest[slash...], as: UTF8.self)
@@ -62,39 +67,42 @@ extension CurlCommand {
     private mutating func request() -> JSONObject {
         var request = JSONObject()
         let (url, credentials) = splitURL()
-        let method = self.method ?? impliedMethod
+        let method = command.method ?? impliedMethod
         if method != "GET" { request["method"] = .string(method) }
         request["url"] = .string(url)
         addContent(to: &request, method)
-        if !headers.isEmpty { request["headers"] = .object(headerMembers()) }
+        if !command.headers.isEmpty { request["headers"] = .object(headerMembers()) }
         if let auth = auth(credentials) { request["auth"] = auth }
         let follow =
-            way.follows ? way.redirectsMax.map { $0 < 0 ? Self.redirectsMax : $0 } ?? Self.redirectsMax : 0
+            command.way.follows
+            ? command.way.redirectsMax.map { $0 < 0 ? Self.redirectsMax : $0 } ?? Self.redirectsMax : 0
         var redirects = JSONObject()
         redirects["follow"] = .number(JSONNumber(Int64(min(follow, Self.redirectsMax))))
-        if way.keepsAuth { redirects["keep_auth"] = .bool(true) }
-        request["redirects"] = way.keepsAuth ? .object(redirects) : redirects["follow"]
+        if command.way.keepsAuth { redirects["keep_auth"] = .bool(true) }
+        request["redirects"] = command.way.keepsAuth ? .object(redirects) : redirects["follow"]
         var http = JSONObject()
-        if let version = way.version { http["version"] = .string(version) }
-        if !way.isCompressed { http["compression"] = .bool(false) }
+        if let version = command.way.version { http["version"] = .string(version) }
+        if !command.way.isCompressed { http["compression"] = .bool(false) }
         if !http.isEmpty { request["http"] = .object(http) }
         addWay(to: &request)
-        checkHosts(url)
+        command.checkHosts(url)
         noteWhatIsMissing()
         return request
     }
 
     /// Adds proxy and TLS settings.
     private mutating func addWay(to request: inout JSONObject) {
-        if let minimum = way.tlsMinimum, minimum != "1.2" { request["tls"] = ["min": .string(minimum)] }
-        if let proxy = way.proxy, !proxy.isEmpty {
+        if let minimum = command.way.tlsMinimum, minimum != "1.2" {
+            request["tls"] = ["min": .string(minimum)]
+        }
+        if let proxy = command.way.proxy, !proxy.isEmpty {
             var object = JSONObject()
             object["url"] = .string(String(decoding: CurlURL.withScheme(Array(proxy.utf8)), as: UTF8.self))
-            if let list = way.noProxy {
+            if let list = command.way.noProxy {
                 let names = list.utf8.split { $0 == 0x2C || $0 == 0x20 }
                 object["bypass"] = .array(names.map { .string(String(decoding: $0, as: UTF8.self)) })
             }
-            if let user = way.proxyUser {
+            if let user = command.way.proxyUser {
                 let (name, password) = Self.pair(user)
                 object["username"] = .string(name)
                 object["password"] = .string(password)
@@ -106,7 +114,8 @@ extension CurlCommand {
     private var timeouts: JSONObject? {
         var timeouts = JSONObject()
         let clocks = [
-            ("connect", patience.connect), ("attempt", patience.attempt), ("total", patience.total),
+            ("connect", command.patience.connect), ("attempt", command.patience.attempt),
+            ("total", command.patience.total),
         ]
         for (name, length) in clocks {
             if let length { timeouts[name] = .string(DurationText.iso8601(length)) }
@@ -115,8 +124,9 @@ extension CurlCommand {
     }
 
     private var impliedMethod: String {
-        if isHead { return "HEAD" }
-        let hasContent = content.data != nil && !content.goesToURL || !content.parts.isEmpty
+        if command.isHead { return "HEAD" }
+        let hasContent =
+            command.content.data != nil && !command.content.goesToURL || !command.content.parts.isEmpty
         return hasContent ? "POST" : "GET"
     }
 
@@ -124,12 +134,12 @@ extension CurlCommand {
 
     /// The URL with its query additions, and the credentials in it.
     private mutating func splitURL() -> (url: String, credentials: (String, String)?) {
-        guard let word = urls.first else {
-            refuse(at: place, "The command has no URL.")
+        guard let word = command.urls.first else {
+            command.refuse(at: command.place, "The command has no URL.")
             return ("", nil)
         }
-        for other in urls.dropFirst().prefix(ShellReader.problemsMax) {
-            refuse(other, "\"\(other.shown)\" is a second URL. Write each call on a line of its own.")
+        for other in command.urls.dropFirst().prefix(ShellReader.problemsMax) {
+            command.refuse(other, "\"\(other.shown)\" is a second URL. Write each call on a line of its own.")
         }
         var url = CurlURL.withScheme(word.bytes)
         let begin = CurlURL.hostPosition(in: url)
@@ -139,14 +149,14 @@ extension CurlCommand {
             credentials = self.credentials(url[begin..<at], word)
             url.removeSubrange(begin...at)
         }
-        if globs { url = withoutGlobs(url, word) }
+        if command.globs { url = withoutGlobs(url, word) }
         if let hash = url.firstIndex(of: 0x23) { url.removeSubrange(hash...) }
-        guard var text = text(of: url[...], in: word, "The URL") else { return ("", nil) }
-        if !keepsDots { text = CurlURL.withoutDots(text) }
+        guard var text = command.text(of: url[...], in: word, "The URL") else { return ("", nil) }
+        if !command.keepsDots { text = CurlURL.withoutDots(text) }
         url = Array(text.utf8)
         addQueries(to: &url)
         if url.contains(where: { $0 <= 0x20 || $0 == 0x7F }) {
-            refuse(
+            command.refuse(
                 word,
                 "The URL has a blank or a control character, which curl refuses: write %20, or give a query with "
                     + "-G --data-urlencode.")
@@ -159,8 +169,8 @@ extension CurlCommand {
         let colon = bytes.firstIndex(of: 0x3A) ?? bytes.endIndex
         let name = CurlURL.percentDecoded(bytes[..<colon])
         let password = CurlURL.percentDecoded(bytes[colon...].dropFirst())
-        guard let name = text(of: name[...], in: word, "The user name in the URL"),
-            let password = text(of: password[...], in: word, "The password in the URL")
+        guard let name = command.text(of: name[...], in: word, "The user name in the URL"),
+            let password = command.text(of: password[...], in: word, "The password in the URL")
         else { return nil }
         return (name, password)
     }
@@ -168,17 +178,19 @@ extension CurlCommand {
     /// Adds what `-G` or `--url-query` has for the query; of both curl takes the former.
     private mutating func addQueries(to url: inout [UInt8]) {
         var addition: [UInt8]
-        if content.goesToURL, let data = content.data {
-            if let binary = content.binary {
-                return refuse(
+        if command.content.goesToURL, let data = command.content.data {
+            if let binary = command.content.binary {
+                return command.refuse(
                     binary,
-                    "The content for the URL (-G) has \(Self.notText(binary.bytes[...])). Give it with "
+                    "The content for the URL (-G) has \(CurlCommand.notText(binary.bytes[...])). Give it with "
                         + "--data-urlencode.")
             }
-            if let queryWord { remark(queryWord, "--url-query has no effect beside -G.") }
+            if let queryWord = command.queryWord {
+                command.remark(queryWord, "--url-query has no effect beside -G.")
+            }
             addition = data
-        } else if queryWord != nil {
-            addition = Array(queries.joined(separator: "&".utf8))
+        } else if command.queryWord != nil {
+            addition = Array(command.queries.joined(separator: "&".utf8))
         } else {
             return
         }
@@ -194,7 +206,7 @@ extension CurlCommand {
     private mutating func withoutGlobs(_ url: [UInt8], _ word: ShellWord) -> [UInt8] {
         let (url, glob) = CurlURL.withoutGlobs(url)
         if let glob {
-            refuse(
+            command.refuse(
                 word,
                 "curl takes \"\(Character(Unicode.Scalar(glob)))\" in a URL as a pattern for several URLs. Write one "
                     + "line for each, or add -g if it is meant as it is.")
@@ -205,23 +217,31 @@ extension CurlCommand {
     // MARK: Content
 
     private mutating func addContent(to request: inout JSONObject, _ method: String) {
-        if !content.parts.isEmpty {
-            if content.data != nil { refuse(at: place, "A call has -d or -F, not both.") }
+        if !command.content.parts.isEmpty {
+            if command.content.data != nil {
+                command.refuse(at: command.place, "A call has -d or -F, not both.")
+            }
             return addParts(to: &request)
         }
-        guard let data = content.data, !content.goesToURL else { return }
-        if isHead { refuse(at: place, "A call has -I or -d, not both. For a query add -G.") }
-        let isBare = withoutHeaders.remove("content-type") != nil
+        guard let data = command.content.data, !command.content.goesToURL else { return }
+        if command.isHead {
+            command.refuse(at: command.place, "A call has -I or -d, not both. For a query add -G.")
+        }
+        let isBare = command.withoutHeaders.remove("content-type") != nil
         if data.isEmpty && isBare { return }
-        if !has("content-type") {
-            let type = content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
-            if isBare { refuse(at: place, "Content is always sent with a Content-Type; give it one.") }
-            headers.append(("Content-Type", type))
+        if !command.has("content-type") {
+            let type = command.content.isJSON ? "application/json" : "application/x-www-form-urlencoded"
+            if isBare {
+                command.refuse(at: command.place, "Content is always sent with a Content-Type; give it one.")
+            }
+            command.headers.append(("Content-Type", type))
         }
-        if content.isJSON && !has("accept") && !withoutHeaders.contains("accept") {
-            headers.append(("Accept", "application/json"))
+        if command.content.isJSON && !command.has("accept") && !command.withoutHeaders.contains("accept") {
+            command.headers.append(("Accept", "application/json"))
         }
-        if let json = Self.exactJSON(data), content.isJSON || type("content-type") == "application/json" {
+        if let json = Self.exactJSON(data),
+            command.content.isJSON || type("content-type") == "application/json"
+        {
             request["json"] = json
         } else if let text = String(validating: data, as: UTF8.self) {
             request["text"] = .string(text)
@@ -239,21 +259,23 @@ extension CurlCommand {
     }
 
     private mutating func addParts(to request: inout JSONObject) {
-        for header in headers where header.name.lowercased() == "content-type" {
+        for header in command.headers where header.name.lowercased() == "content-type" {
             let type = header.value.utf8.prefix { $0 != 0x3B && $0 != 0x20 }
             if String(decoding: type, as: UTF8.self).lowercased() != "multipart/form-data" {
-                refuse(at: place, "A form (-F) has the type multipart/form-data. Leave out its Content-Type.")
+                command.refuse(
+                    at: command.place,
+                    "A form (-F) has the type multipart/form-data. Leave out its Content-Type.")
             } else if type.count < header.value.utf8.count {
-                remarks.append(
+                command.remarks.append(
                     ShellProblem(
-                        place: place,
+                        place: command.place,
                         detail:
                             "The parameters of Content-Type have no effect: a form (-F) has its own boundary."
                     ))
             }
         }
-        headers.removeAll { $0.name.lowercased() == "content-type" }
-        let parts = content.parts.map { part -> JSONValue in
+        command.headers.removeAll { $0.name.lowercased() == "content-type" }
+        let parts = command.content.parts.map { part -> JSONValue in
             var object = JSONObject()
             object["name"] = .string(part.name)
             if let filename = part.filename { object["filename"] = .string(filename) }
@@ -270,10 +292,8 @@ extension CurlCommand {
 
     // MARK: Fields
 
-    func has(_ name: String) -> Bool { headers.contains { $0.name.lowercased() == name } }
-
     private func type(_ name: String) -> String? {
-        headers.first { $0.name.lowercased() == name }?.value.lowercased()
+        command.headers.first { $0.name.lowercased() == name }?.value.lowercased()
     }
 
     /// The fields by name; a repeated name has a list.
@@ -282,7 +302,7 @@ extension CurlCommand {
         var names: [String] = []
         // A name is a token: ASCII.
         var places: [String: Int] = [:]
-        for header in headers {
+        for header in command.headers {
             let place = places[header.name] ?? names.count
             if place == names.count {
                 places[header.name] = place
@@ -299,9 +319,9 @@ extension CurlCommand {
 
     /// The credentials, unless `-H` has or removes the field.
     private func auth(_ credentials: (String, String)?) -> JSONValue? {
-        if has("authorization") || withoutHeaders.contains("authorization") { return nil }
-        if let bearer { return ["type": "bearer", "token": .string(bearer)] }
-        guard let (name, password) = user.map(Self.pair) ?? credentials else { return nil }
+        if command.has("authorization") || command.withoutHeaders.contains("authorization") { return nil }
+        if let bearer = command.bearer { return ["type": "bearer", "token": .string(bearer)] }
+        guard let (name, password) = command.user.map(Self.pair) ?? credentials else { return nil }
         return ["type": "basic", "username": .string(name), "password": .string(password)]
     }
 
@@ -312,23 +332,24 @@ extension CurlCommand {
     }
 
     private mutating func noteWhatIsMissing() {
-        for name in withoutHeaders.sorted() where ["accept", "user-agent", "host"].contains(name) {
-            remarks.append(
-                ShellProblem(place: place, detail: "-H '\(name):' has no effect: the field is always sent."))
+        for name in command.withoutHeaders.sorted() where ["accept", "user-agent", "host"].contains(name) {
+            command.remarks.append(
+                ShellProblem(
+                    place: command.place, detail: "-H '\(name):' has no effect: the field is always sent."))
         }
     }
 
     private func retry() -> JSONObject? {
-        guard let retries = patience.retries else { return nil }
+        guard let retries = command.patience.retries else { return nil }
         var retry = JSONObject()
         retry["max_attempts"] = .number(JSONNumber(Int64(min(retries, 99) + 1)))
-        if let delay = patience.retryDelay {
+        if let delay = command.patience.retryDelay {
             retry["backoff"] = .string(DurationText.iso8601(delay))
         } else {
             retry["backoff"] = ["type": "exponential", "initial": "1s", "factor": 2, "max": "10m"]
         }
         retry["jitter"] = "none"
-        if patience.repeatsAll { retry["unsafe"] = .bool(true) }
+        if command.patience.repeatsAll { retry["unsafe"] = .bool(true) }
         return retry
     }
 }
