@@ -65,6 +65,8 @@ group = succeed(models.GroupJob(type_="group", operations=[one, two], succeed_wh
 succeed(models.GroupJob(type_="group", map_=GroupMap(
     items=[1, 2], operation=ValueOperation(type_="value", value={"$item": ""}))), b"[1,2]")
 succeed(models.GateJob(type_="gate", when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one), b"1")
+succeed(models.ChooseJob(type_="choose", of=[models.Branch(
+    when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one)]), b"1")
 succeed(models.RepeatJob(type_="repeat", times=2, operation=one), b"1")
 succeed(models.PollJob(type_="poll", request=get, until=Predicate(at="/status", equals=200)), b"slideshow")
 succeed(models.PagesJob(type_="pages", request=get, next_=models.NextPageURL(at="/body/next"),

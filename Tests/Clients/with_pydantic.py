@@ -62,6 +62,8 @@ group = succeed(c.GroupJob(type="group", operations=[value(name="one", value=1),
                            succeed_when=c.SuccessRule(c.SuccessOfSome(at_least=2))), b'"two":2')
 succeed(c.GroupJob(type="group", map=c.GroupMap(items=[1, 2], operation=value(value={"$item": ""}))), b"[1,2]")
 succeed(c.GateJob(type="gate", when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1)), b"1")
+succeed(c.ChooseJob(type="choose", of=[c.Branch(when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1))]),
+        b"1")
 succeed(c.RepeatJob(type="repeat", times=2, operation=value(value=1)), b"1")
 succeed(c.PollJob(type="poll", request=get, until=c.Predicate(at="/status", equals=200)), b"slideshow")
 succeed(c.PagesJob(type="pages", request=get, next=c.NextPage(c.NextPageURL(at="/body/next")),

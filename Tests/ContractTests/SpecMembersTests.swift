@@ -41,6 +41,8 @@ import Testing
         ("ValueMembers", #"{"type": "value", MEMBER}"#),
         ("MapMembers", #"{"type": "map", MEMBER}"#),
         ("GateMembers", #"{"type": "gate", MEMBER}"#),
+        ("ChooseMembers", #"{"type": "choose", MEMBER}"#),
+        ("Branch", #"{"type": "choose", "of": [{MEMBER}]}"#),
         ("RepeatMembers", #"{"type": "repeat", MEMBER}"#),
         ("PollMembers", #"{"type": "poll", MEMBER}"#),
         ("PagesMembers", #"{"type": "pages", MEMBER}"#),

@@ -52,6 +52,7 @@ extension ModelSpec {
         case .delay(_, let input): found += input?.references ?? []
         case .each(let items, _, _, _): found += items.references
         case .gate(let predicate, _): found += predicate.references
+        case .choice(let branches): found += branches.flatMap { $0.when?.references ?? [] }
         case .transform(let transform):
             // With a rescue it runs whatever became of the others.
             found += transform.input.references.map { ($0.path, $0.isNeeded && transform.rescue == nil) }

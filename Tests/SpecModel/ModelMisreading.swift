@@ -1,5 +1,5 @@
-/// A wrong reading of the documents, which the engine once had: a comparison with a model that reads so must find a
-/// difference.
+/// A wrong reading of the documents, which the engine once had or might have: a comparison with a model that reads so
+/// must find a difference.
 package enum ModelMisreading: String, CaseIterable, Sendable {
     /// In order, one that may fail lets the next one run although it was skipped because of an earlier failure.
     case orderForgets = "order-forgets"
@@ -21,6 +21,8 @@ package enum ModelMisreading: String, CaseIterable, Sendable {
     case rescueBeforeDefault = "rescue-before-default"
     /// A success of an earlier try counts for its group only when all that it follows has ended again.
     case keptCountsLate = "kept-counts-late"
+    /// Branches behind the chosen one are skipped as those before it are.
+    case choiceHasOneReason = "choice-has-one-reason"
     /// A failure that does not count is a success.
     case excusedSucceeds = "excused-succeeds"
 }

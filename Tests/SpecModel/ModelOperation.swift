@@ -21,7 +21,7 @@ final class ModelOperation {
     var isUnrun = false
     /// Whether it was skipped by its own gate or condition.
     var isSkippedByItself = false
-    /// The members, the runs, or the operation inside of a gate.
+    /// The members, the runs, the operation inside of a gate, or those of a choice.
     var members: [ModelOperation] = []
     var finals: [ModelOperation] = []
     var areFinalsBegun = false
@@ -39,6 +39,8 @@ final class ModelOperation {
     var items: [JSONValue]?
     /// The run of a repetition.
     var run = 0
+    /// The place of the branch that was chosen, in this try or an earlier one.
+    var chosen: Int?
 
     init(
         _ spec: ModelSpec, in parent: ModelOperation?, path: [String], item: JSONValue? = nil,
@@ -56,11 +58,14 @@ final class ModelOperation {
             self.finals = finals.map { ModelOperation($0, in: self, path: path + [$0.name], isFinal: true) }
         case .each(_, _, let finals, _):
             self.finals = finals.map { ModelOperation($0, in: self, path: path + [$0.name], isFinal: true) }
-        case .gate(_, let one): members = [ModelOperation(one, in: self, path: path + [one.name])]
+        case .gate, .choice:
+            members = spec.inner.map { ModelOperation($0, in: self, path: path + [$0.name]) }
         default: break
         }
     }
 
+    /// The operation that runs inside of a gate, a choice or a repetition.
+    var current: ModelOperation { members[chosen ?? max(0, run - 1)] }
     var hasEnded: Bool { phase == .ended }
     var hasSucceeded: Bool { hasEnded && state == "succeeded" }
 
@@ -71,7 +76,7 @@ final class ModelOperation {
     private var hasContent: Bool {
         switch spec.kind {
         case .delay(_, let input): input != nil
-        case .gate: members[0].hasContent
+        case .gate, .choice: current.hasContent
         case .repetition: members.last(where: \.hasSucceeded)?.hasContent ?? false
         case .value, .transform, .call, .group, .each: true
         }
@@ -145,7 +150,7 @@ final class ModelOperation {
         case .repetition, .each: members = []
         default: for member in members { member.beginAllAnew() }
         }
-        items = nil
+        (items, chosen) = (nil, nil)
         for final in finals { final.beginAllAnew() }
     }
 

@@ -84,8 +84,13 @@ extension ModelSpec {
                 found[path + [final.name]] = Self.shown(final.edges(among: finals, before: nil), nil)
                 found.merge(final.plan(at: path + [final.name], misreading: misreading)) { $1 }
             }
-        } else if case .gate(_, let one) = kind {
-            found.merge(one.plan(at: path + [one.name], misreading: misreading)) { $1 }
+        } else {
+            let inside: [ModelSpec] =
+                switch kind {
+                case .gate, .choice: inner
+                default: []
+                }
+            for one in inside { found.merge(one.plan(at: path + [one.name], misreading: misreading)) { $1 } }
         }
         return found
     }

@@ -92,7 +92,7 @@ extension ModelRun {
         let rules: GroupRules
         switch group.spec.kind {
         case .group(_, _, let those), .each(_, _, _, let those): rules = those
-        case .gate: return closeGate(group)
+        case .gate, .choice: return closeGate(group)
         case .repetition(let repetition, let one): return beginRun(repetition, one, of: group)
         default: return
         }
@@ -108,9 +108,9 @@ extension ModelRun {
         end(group, "succeeded", .object(JSONObject(members)))
     }
 
-    /// Ends a gate as what is inside of it.
+    /// Ends a gate or choice as what is inside of it.
     mutating func closeGate(_ gate: ModelOperation) {
-        let inner = gate.members[0]
+        let inner = gate.current
         if inner.state == "skipped" { gate.isSkippedByItself = true }
         if gate.misreading == .continueCoversGates, inner.spec.continues, inner.state == "failed" {
             return end(gate, "succeeded", .null)
@@ -128,8 +128,8 @@ extension ModelRun {
             case .delay: operation.dueAt <= now
             case .group, .each:
                 (operation.members + operation.finals).allSatisfy(\.hasEnded)
-            case .gate: operation.members[0].hasEnded
-            case .repetition: operation.run > 0 && operation.members[operation.run - 1].hasEnded
+            case .gate, .choice: operation.current.hasEnded
+            case .repetition: operation.run > 0 && operation.current.hasEnded
             }
         return isAtEnd && !isStopWanted(for: operation)
     }

@@ -125,8 +125,8 @@ package struct ModelRun {
                 if member.dependencies.allSatisfy(\.operation.hasEnded) { moves.append(.start(member)) }
             }
             for member in line { collect(member, &moves) }
-        case .gate, .repetition:
-            let current = operation.members[max(0, operation.run - 1)]
+        case .gate, .choice, .repetition:
+            let current = operation.current
             if current.hasEnded { moves.append(.close(operation)) } else { collect(current, &moves) }
         }
     }
@@ -210,6 +210,7 @@ package struct ModelRun {
                 }
                 count(keptBy: operation, rules)
             case .gate: start(operation.members[0])
+            case .choice(let branches): choose(branches, in: operation)
             case .repetition(let repetition, let one): beginRun(repetition, one, of: operation)
             }
         } catch {
@@ -220,6 +221,24 @@ package struct ModelRun {
             default: operation.isFailing = true
             }
         }
+    }
+
+    /// Runs the first branch that holds, and skips the others. What was chosen in an earlier try stays.
+    mutating func choose(_ branches: [ModelBranch], in operation: ModelOperation) {
+        operation.chosen =
+            operation.chosen ?? branches.firstIndex { $0.when.map { operation.holds($0) } ?? true }
+        for (place, branch) in operation.members.enumerated() where place != operation.chosen {
+            let hasOneReason = operation.misreading == .choiceHasOneReason
+            let isLater = operation.chosen.map { place > $0 && !hasOneReason } ?? false
+            endUnstarted(
+                branch, "skipped", codes: [isLater ? "condition.not_chosen" : "condition.when_false"])
+        }
+        guard operation.chosen != nil else {
+            operation.isSkippedByItself = true
+            return end(operation, "skipped", codes: ["condition.when_false"])
+        }
+        // One that has ended is kept from an earlier try.
+        if !operation.current.hasEnded { start(operation.current) }
     }
 
     /// Calls until the answer is right, or another attempt is not worthwhile.

@@ -27,6 +27,13 @@ extension ModelSpec {
             object["type"] = "gate"
             object["when"] = predicate.json
             object["operation"] = one.json
+        case .choice(let branches):
+            object["type"] = "choose"
+            object["of"] = .array(
+                branches.compactMap { branch in
+                    branch.when.map { ["when": $0.json, "operation": branch.operation.json] }
+                })
+            object["else"] = branches.first { $0.when == nil }?.operation.json
         case .repetition(let repetition, let one):
             object["type"] = "repeat"
             object["times"] = JSONValue(integerLiteral: Int64(repetition.times))

@@ -3,8 +3,8 @@ package import StrictJSON
 // DESIGN
 // A second reading of specs: what a job means, written from Docs/Spec.md, Docs/States.md and openapi.yaml, and knowing
 // nothing of the engine. It covers what is decided by the spec and the answers of the upstream: groups, edges,
-// conditions, transforms, repetition, cancellation and `:retry`. Names are unique in a spec, and references lead
-// to what stands before, so that no reading depends on the look-up of names.
+// conditions, choices, transforms, repetition, cancellation and `:retry`. Names are unique in a spec, and references
+// lead to what stands before, so that no reading depends on the look-up of names.
 
 /// An operation of a spec.
 package final class ModelSpec: Sendable {
@@ -16,6 +16,7 @@ package final class ModelSpec: Sendable {
         /// A group with one member for each element of a list.
         case each(items: ModelValue, ModelSpec, finals: [ModelSpec], GroupRules)
         case gate(ModelPredicate, ModelSpec)
+        case choice([ModelBranch])
         case repetition(ModelRepetition, ModelSpec)
         case transform(ModelTransform)
     }
@@ -48,6 +49,7 @@ package final class ModelSpec: Sendable {
         case .group(let members, let finals, _): members + finals
         case .each(_, let one, let finals, _): [one] + finals
         case .gate(_, let one), .repetition(_, let one): [one]
+        case .choice(let branches): branches.map(\.operation)
         default: []
         }
     }
@@ -67,6 +69,18 @@ package struct GroupRules: Sendable {
     package var concurrency: Int?
 
     package init() {}
+}
+
+/// A branch of a choice: the first that holds is run.
+package struct ModelBranch: Sendable {
+    /// Nil for what runs otherwise, which is the last one.
+    package var when: ModelPredicate?
+    package var operation: ModelSpec
+
+    package init(when: ModelPredicate?, operation: ModelSpec) {
+        self.when = when
+        self.operation = operation
+    }
 }
 
 package struct ModelRepetition: Sendable {

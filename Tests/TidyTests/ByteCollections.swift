@@ -48,7 +48,7 @@ enum ByteCollections {
         (
             "paths of operations, and names of their notes",
             [
-                "Sources/JobJournal/Coding/JournalSummary.swift",
+                "Sources/JobJournal/Coding/JournalSummary.swift", "Sources/JobKit/Journal/NoteName.swift",
                 "Sources/JobJournal/Views/JournalFold+Anew.swift",
                 "Sources/JobJournal/Views/JournalFold+Cancelled.swift",
                 "Sources/JobJournal/Views/OperationView+Interrupted.swift",

@@ -85,13 +85,13 @@ extension OperationHistory {
         for index in approvals.indices where approvals[index].isEarlier { approvals[index].isSpent = true }
     }
 
-    /// Starts over although it succeeded, with a new list of elements. An operation that has started in this try
-    /// continues.
+    /// Starts over although it succeeded, with a new list of elements or a new choice. An operation that has started in
+    /// this try continues.
     fileprivate mutating func beginAnewOnPurpose(at now: Timestamp) {
         if isKept {
             begAnew(at: now, always: true)
         } else if !isOfThisTry {
-            notes[NoteName.items] = nil
+            for name in NoteName.decisions { notes[name] = nil }
         }
     }
 }

@@ -2,6 +2,10 @@
 package enum NoteName {
     /// The list that a map works through.
     package static let items = "$items"
+    /// The name of the branch that was chosen.
+    package static let choice = "$choice"
+    /// The notes that are decided again when their operation starts over, even if it had succeeded.
+    package static let decisions: Set<String> = [items, choice]
     /// The poll location from an answer.
     package static let follow = "follow"
     /// The position of the next page, from the answer with a page; null when that is the last one.

@@ -181,7 +181,7 @@ package struct OperationHistory: Sendable, Hashable {
     /// Resets the history for a retry at `now`: everything but attempts, approvals and the notes whose names begin with
     /// `$` is cleared, unless it succeeded.
     /// - Parameters:
-    ///   - always: whether success does not count, and the list of elements is evaluated again.
+    ///   - always: whether success does not count, and lists of elements and choices are evaluated again.
     ///   - isKept: whether it stays as it is, however it ended.
     package mutating func begAnew(at now: Timestamp, always: Bool = false, unless isKept: Bool = false) {
         guard always || !isKept && ending?.state != .succeeded else {
@@ -196,7 +196,7 @@ package struct OperationHistory: Sendable, Hashable {
         var open = openAttempt
         open?.tryEndedAt = openAttempt?.tryEndedAt ?? endedAt
         let lasting = notes.filter {
-            $0.key.utf8.first == UInt8(ascii: "$") && !(always && $0.key == NoteName.items)
+            $0.key.utf8.first == UInt8(ascii: "$") && !(always && NoteName.decisions.contains($0.key))
         }
         self = OperationHistory()
         notes = lasting

@@ -92,6 +92,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let dependencyCycle = ErrorCode("dependency.cycle")
     /// The gate is closed.
     public static let whenFalse = ErrorCode("condition.when_false")
+    /// Another branch was chosen.
+    public static let notChosen = ErrorCode("condition.not_chosen")
     /// Cancelled on request.
     public static let cancelledUser = ErrorCode("cancelled.user")
     /// Cancelled with its parent.
@@ -255,6 +257,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "condition.broken": "A condition could not be evaluated",
         "condition.window_closed": "The time window is closed",
         "condition.when_false": "The gate is closed",
+        "condition.not_chosen": "Another branch was chosen",
         "dependency.failed": "A dependency failed",
         "dependency.cancelled": "A dependency was cancelled",
         "dependency.skipped": "A dependency was skipped",

@@ -53,7 +53,7 @@ final class Meaning: @unchecked Sendable {
         self.misreading = misreading
         hasKills = kills > 0
         world = World(seed: seed, isShown: isShown)
-        var maker = MeaningMaker(dice: world.dice.fork())
+        var maker = MeaningMaker(seed: seed, dice: world.dice.fork())
         spec = maker.root()
         modelDice = world.dice.fork()
         self.kills = kills

@@ -4,11 +4,14 @@ import StrictJSON
 /// Makes specs whose outcome the model can tell.
 struct MeaningMaker {
     private static let depthMax = 3
+    /// The seed from which on specs have choices: those of earlier ones stay as they are.
+    static let choicesFrom: UInt64 = 1_000_000
 
     var dice: Dice
     private var names = 0
     /// The number of further operations.
     private var left: Int
+    private let makesChoices: Bool
 
     /// An operation that a later one may refer to.
     private struct Known {
@@ -32,8 +35,9 @@ struct MeaningMaker {
         var mayWait = true
     }
 
-    init(dice: Dice) {
+    init(seed: UInt64, dice: Dice) {
         self.dice = dice
+        makesChoices = seed >= Self.choicesFrom
         left = self.dice.among(4...16)
     }
 
@@ -60,8 +64,9 @@ struct MeaningMaker {
             let input = dice.hits(40) ? reference(place) : nil
             return finish(name(), .delay(ticks: dice.among(1...4), input: input), place)
         case 40..<60: return finish(name(), transform(place), place)
+        case 60..<70 where makesChoices: return choice(place)
         case 60..<80: return group(at: place)
-        case 80..<90: return gate(place)
+        case 80..<90: return makesChoices && dice.hits(70) ? choice(place) : gate(place)
         default: return repetition(place)
         }
     }
@@ -164,6 +169,8 @@ struct MeaningMaker {
         default: break
         }
         rules.failsFast = dice.hits(20)
+        // The steps of a choice race with what stops its group: too many ways for the model to find that of the engine.
+        if makesChoices { (rules.cancelsRest, rules.failsFast) = (false, false) }
         return rules
     }
 
@@ -175,6 +182,19 @@ struct MeaningMaker {
         inside.isPlain = true
         let question = predicate(place)
         return finish(name, .gate(question, operation(at: inside)), place)
+    }
+
+    private mutating func choice(_ place: Place) -> ModelSpec {
+        let name = name()
+        var inside = place
+        inside.depth += 1
+        inside.before = []
+        var branches: [ModelBranch] = []
+        for _ in 0..<dice.among(1...3) {
+            branches.append(ModelBranch(when: predicate(place), operation: operation(at: inside)))
+        }
+        if dice.hits(60) { branches.append(ModelBranch(when: nil, operation: operation(at: inside))) }
+        return finish(name, .choice(branches), place)
     }
 
     private mutating func repetition(_ place: Place) -> ModelSpec {
@@ -291,6 +311,7 @@ struct MeaningMaker {
         switch spec.kind {
         case .group(let members, _, _): inside = members.flatMap(known)
         case .gate(_, let one): inside = known(one)
+        case .choice(let branches): inside = branches.flatMap { known($0.operation) }
         default: break
         }
         return [own] + inside.map { Known(path: "\(spec.name)/\($0.path)", isList: $0.isList) }

@@ -28,6 +28,20 @@ struct InnerRun: Sendable {
         return (ending, core.kept(name))
     }
 
+    /// Ends `spec` at `path` as skipped without running it, and records that, if no earlier run of the job has.
+    /// - Throws: when the enclosing operation is being cancelled, and `job.too_large` when the job has too many
+    ///   operations.
+    func skip(_ spec: OperationSpec, path: [String], because error: AOperationError) async throws {
+        if let ending = context.core.environment.journal?.history(of: path)?.ending {
+            return compiler.board.post(ending, at: path)
+        }
+        try context.checkStop()
+        try compiler.budget.enter(path.suffix(1), below: path.dropLast())
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { _ in .empty }
+        recipe.settings.gate = { .closed(error) }
+        compiler.board.post(await context.finished(recipe).core.finished(), at: path)
+    }
+
     /// - Returns: the core, too; nil when nothing was run.
     private func run(
         _ spec: OperationSpec, at place: SpecPlace, path: [String], isNumbered: Bool

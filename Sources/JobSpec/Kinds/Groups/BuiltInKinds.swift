@@ -4,8 +4,8 @@ internal import StrictJSON
 enum BuiltInKinds {
     static let all: [any BuiltInKind.Type] = [
         NetworkSpec.self, DownloadSpec.self, DelaySpec.self, GroupSpec.self, ValueSpec.self, MapSpec.self,
-        GateSpec.self, RepeatSpec.self, AwaitSpec.self, PollSpec.self, PagesSpec.self, NotifySpec.self,
-        WrapperSpec.self,
+        GateSpec.self, ChooseSpec.self, RepeatSpec.self, AwaitSpec.self, PollSpec.self, PagesSpec.self,
+        NotifySpec.self, WrapperSpec.self,
     ]
 
     static let table = KindTable(

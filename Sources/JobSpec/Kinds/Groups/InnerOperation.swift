@@ -3,17 +3,17 @@ internal import StrictJSON
 
 extension RequiredMember where Value == OperationSpec {
     /// The single operation inside another one.
-    static func operation(remedy: String) -> Self {
+    static func operation(at seat: OperationSeat = .inner, remedy: String) -> Self {
         RequiredMember(
-            "operation", SpecForm { InnerOperation.read($1, $2, &$0) }, remedy: remedy,
+            "operation", SpecForm { InnerOperation.read($1, at: seat, $2, &$0) }, remedy: remedy,
             suggestion: #""operation": {"type": "network", "request": "https://example.com/"}"#)
     }
 }
 
 /// Reads the one operation inside of another one.
 enum InnerOperation {
-    fileprivate static func read(
-        _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
+    static func read(
+        _ value: JSONValue, at seat: OperationSeat, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> OperationSpec? {
         guard case .object(let inner) = value else {
             reading.wrongType(value, "an operation, which is an object")
@@ -29,7 +29,7 @@ enum InnerOperation {
                 member: "after", .notAvailable,
                 "\"after\" names siblings, and this operation has none. Say it in the one around.")
         }
-        return OperationReader(scope.deeper).read(inner, at: .inner, &reading)
+        return OperationReader(scope.deeper).read(inner, at: seat, &reading)
     }
 
     /// Checks that the written lists and counts stay within the limit of operations. Inner operations are checked

@@ -20,6 +20,20 @@ export const examples = [
       operation: { type: "network", request: { url: `${site}orders/{id}`, vars: { id: { $item: "" } } } },
     },
   }],
+  ["One of several, as an answer says", {
+    type: "group", name: "settle_order", operations: [
+      { type: "network", name: "order", request: `${site}orders/7` },
+      {
+        type: "choose", name: "settle", of: [
+          {
+            when: { $get: "order", at: "/body/state", equals: "paid" },
+            operation: { type: "network", name: "ship", request: { method: "PUT", url: `${site}shipments/7` } },
+          },
+        ],
+        else: { type: "value", name: "open", value: { done: false } },
+      },
+    ],
+  }],
   ["All pages of a list", {
     type: "pages", name: "orders", request: { url: `${site}orders`, query: { limit: 100 } },
     next: "link", items: { at: "/body/orders" },
