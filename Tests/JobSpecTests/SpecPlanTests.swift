@@ -120,6 +120,13 @@ import Testing
         (#""query":{"access_token":"k"}"#, "The query parameter access_token"),
         (#""query":{"access_token":{"$secret":"k"}}"#, nil as String?),
         (#""query":{"token":{"$job":"id"},"password":""}"#, nil),
+        (#""method":"PUT","form":{"user":"a","password":"p"}"#, "The field password of form"),
+        (#""method":"PUT","json":{"user":[{"client_secret":"p"}]}"#, "The member client_secret of json"),
+        (#""method":"PUT","json":{"id":{"$job":"id"},"apiKey":"k"}"#, "The member apiKey of json"),
+        (#""method":"PUT","json":{"apiKey":{"$secret":"k"},"tokens":"k","token":7}"#, nil),
+        (#""method":"PUT","multipart":[{"name":"token","text":"k"}]"#, "The part token of multipart"),
+        (#""headers":{"X-Custom":"ghp_0123456789abcdef0123"}"#, "The header X-Custom"),
+        (#""headers":{"X-Custom":"ghp_ is the beginning"}"#, nil),
         (#""headers":{"Idempotency-Key":"k","X-Request-Id":"k"}"#, nil),
     ])
     func `warns of a credential that stands in a field of the spec`(members: String, place: String?) throws {
@@ -127,6 +134,19 @@ import Testing
         let warnings = SpecPlan.warnings(of: try readSpec(text))
         #expect(warnings.map(\.code) == (place == nil ? [] : ["warning.stored_credentials"]))
         if let place { #expect(warnings.first?.detail.hasPrefix(place + " looks like") == true) }
+    }
+
+    @Test(arguments: [
+        ("https://a.example/?page=1&api_key=k", "api_key"), ("https://a.example/?api_key={key}", nil),
+        ("https://a.example/?api_key=&token", nil), ("https://a.example/api_key=k", nil as String?),
+    ])
+    func `warns of a credential in the query of a URL`(url: String, name: String?) throws {
+        let vars = #""vars":{"key":{"$job":"id"}}"#
+        let text = #"{"type":"network","request":{"url":"\#(url)",\#(vars)}}"#
+        let warnings = SpecPlan.warnings(of: try readSpec(text))
+        #expect(warnings.map(\.code) == (name == nil ? [] : ["warning.stored_credentials"]))
+        let place = "The query parameter \(name ?? "") in the URL looks like"
+        #expect(warnings.allSatisfy { $0.detail.hasPrefix(place) })
     }
 
     @Test(arguments: [
