@@ -57,7 +57,7 @@ final class GrantWaker: Sendable {
 
     private func wakePart() {
         state.withLock { $0.isDue = false }
-        store.wakeSettled(limit: WakeReceipt.part, at: clock.now) { [self] result in
+        store.perform(SettledWake(limit: WakeReceipt.part, at: clock.now)) { [self] result in
             let goesOn = state.withLock { state in
                 switch result {
                 case .success(let receipt):

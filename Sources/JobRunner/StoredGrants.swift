@@ -3,12 +3,12 @@ internal import JobStore
 
 /// The store's grants, as conditions look them up.
 final class StoredGrants: GrantBook {
-    private let store: any GrantStore & StoreReading
+    private let store: any JobStore
 
     private let tenant: Tenant?
 
     /// - Parameter tenant: whose grants; nil are those without a tenant.
-    init(store: any GrantStore & StoreReading, tenant: Tenant? = nil) {
+    init(store: any JobStore, tenant: Tenant? = nil) {
         self.store = store
         self.tenant = tenant
     }
@@ -22,9 +22,6 @@ final class StoredGrants: GrantBook {
     func request(_ name: String, scopes: Set<String>, for job: String) async throws -> GrantStanding {
         guard let id = JobID(job) else { return try await standing(of: name) }
         let request = GrantRequest(job: id, scope: scopes.sorted().first, at: SystemClock().now)
-        let reply = await withCheckedContinuation { continuation in
-            store.request(tenant?.stored(name) ?? name, request) { continuation.resume(returning: $0) }
-        }
-        return try reply.get().standing
+        return try await store.perform(GrantApplication(tenant?.stored(name) ?? name, request)).standing
     }
 }

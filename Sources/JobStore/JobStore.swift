@@ -18,6 +18,10 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
     OriginStore,
     CommitFeed, StoreReading, StoreCare
 {
+    /// Makes a write; see `StoreWrite`.
+    func perform<Write: StoreWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+
     /// This store for the writes of one change: each that succeeds adds the record in its transaction. A write to a job
     /// that changes nothing, such as a repeated cancellation request, adds none.
     func auditing(_ draft: AuditDraft) -> any JobStore
@@ -28,15 +32,27 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, ApprovalStore, GrantStore, TemplateStore,
+package protocol RequestStore: SubmissionStore, ControlStore, ApprovalStore, TemplateStore,
     SettingStore,
     QueueStore, ScheduleStore, BulkStore, AuditStore, RetentionStore
 {
+    /// Makes a write that clients may ask for.
+    func perform<Write: RequestWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+
     /// This store for the writes of one change; see `JobStore.auditing`.
     func recording(_ draft: AuditDraft) -> any RequestStore
 }
 
 extension JobStore {
+    /// Makes a write and waits for its reply.
+    @discardableResult
+    package func perform<Write: StoreWrite>(_ write: Write) async throws(JobStoreError) -> Write.Reply {
+        try await withCheckedContinuation { continuation in
+            perform(write) { continuation.resume(returning: $0) }
+        }.get()
+    }
+
     /// The store itself: for engines whose writes wait for no others.
     package func writing(for tenant: Tenant) -> any JobStore { self }
 

@@ -13,37 +13,6 @@ extension PostgresJobStore {
     }
 
     func put(
-        _ grant: GrantRecord, at now: Timestamp,
-        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.put(grant, at: now) }
-    }
-
-    func request(
-        _ name: String, _ request: GrantRequest,
-        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
-    ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.request(name, request) }
-    }
-
-    func removeGrant(
-        _ name: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.removeGrant(name, at: now) }
-    }
-
-    func wakeSettled(
-        limit: Int, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        write(reply, rows: limit) { unit throws(PostgresFailure) in
-            .success(try unit.wakeSettled(limit: limit, at: now))
-        }
-    }
-
-    func put(
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {

@@ -141,6 +141,15 @@ final class PostgresJobStore: JobStore {
             })
     }
 
+    func perform<Write: StoreWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
+    ) {
+        self.write(reply, needs: write.needs, bytes: write.bytes, rows: write.rows) {
+            unit throws(PostgresFailure) in
+            try write.apply(in: unit)
+        }
+    }
+
     // MARK: Reading
 
     var isShared: Bool { true }

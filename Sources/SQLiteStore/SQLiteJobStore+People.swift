@@ -13,39 +13,6 @@ extension SQLiteJobStore {
     }
 
     func put(
-        _ grant: GrantRecord, at now: Timestamp,
-        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in try session.put(grant, at: now) }
-    }
-
-    func request(
-        _ name: String, _ request: GrantRequest,
-        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in try session.request(name, request) }
-    }
-
-    func removeGrant(
-        _ name: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in
-            try session.erasing { () throws(SQLiteFailure) in try session.removeGrant(name, at: now) }
-        }
-    }
-
-    func wakeSettled(
-        limit: Int, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        write(reply, rows: limit) { session throws(SQLiteFailure) in
-            .success(try session.wakeSettled(limit: limit, at: now))
-        }
-    }
-
-    func put(
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
     ) {

@@ -133,6 +133,14 @@ final class SQLiteJobStore: JobStore {
             })
     }
 
+    func perform<Write: StoreWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
+    ) {
+        self.write(reply, bytes: write.bytes, rows: write.rows) { session throws(SQLiteFailure) in
+            try write.apply(in: session)
+        }
+    }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value {

@@ -175,7 +175,6 @@ extension Bench {
         grant.decided = status
         grant.scopes = scopes
         grant.expiresAt = until
-        let decided = grant
-        _ = try await reply { self.store.put(decided, at: SystemClock().now, reply: $0) }
+        try await store.perform(GrantDecision(grant, at: SystemClock().now))
     }
 }

@@ -103,19 +103,19 @@ extension JobStore {
 
     @discardableResult
     func put(_ grant: GrantRecord, at time: Timestamp = .noon) async throws -> GrantReceipt {
-        try await answer { self.put(grant, at: time, reply: $0) }
+        try await perform(GrantDecision(grant, at: time))
     }
 
     func request(_ name: String, _ request: GrantRequest) async throws -> GrantRecord {
-        try await answer { self.request(name, request, reply: $0) }
+        try await perform(GrantApplication(name, request))
     }
 
     func wakeSettled(limit: Int, at time: Timestamp = .noon) async throws -> WakeReceipt {
-        try await answer { self.wakeSettled(limit: limit, at: time, reply: $0) }
+        try await perform(SettledWake(limit: limit, at: time))
     }
 
     func removeGrant(_ name: String, at time: Timestamp = .noon) async throws -> WakeReceipt {
-        try await answer { self.removeGrant(name, at: time, reply: $0) }
+        try await perform(GrantRemoval(name, at: time))
     }
 
     /// Gives a queue a configuration, a JSON object.

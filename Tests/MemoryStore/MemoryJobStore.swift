@@ -49,6 +49,12 @@ package final class MemoryJobStore: JobStore {
         self.tenant = tenant
     }
 
+    package func perform<Write: StoreWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
+    ) {
+        reply(run { write.apply(in: $0) })
+    }
+
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
@@ -150,34 +156,6 @@ package final class MemoryJobStore: JobStore {
         reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
     ) {
         reply(run { $0.decide(decision) })
-    }
-
-    package func put(
-        _ grant: GrantRecord, at now: Timestamp,
-        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.put(grant, at: now) })
-    }
-
-    package func request(
-        _ name: String, _ request: GrantRequest,
-        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.request(name, request) })
-    }
-
-    package func removeGrant(
-        _ name: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.removeGrant(name, at: now) })
-    }
-
-    package func wakeSettled(
-        limit: Int, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { .success($0.wakeSettled(limit: limit, at: now)) })
     }
 
     package func put(

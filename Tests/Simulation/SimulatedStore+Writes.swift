@@ -4,6 +4,12 @@ import JobStore
 import MemoryStore
 
 extension SimulatedStore: JobStore {
+    func perform<Asked: StoreWrite>(
+        _ asked: Asked, reply: @escaping @Sendable (Result<Asked.Reply, JobStoreError>) -> Void
+    ) {
+        write("\(Asked.self)", reply) { $0.perform(asked, reply: $1) }
+    }
+
     func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void) {
         write("submit", reply) { $0.submit(job, reply: $1) }
     }
@@ -78,34 +84,6 @@ extension SimulatedStore: JobStore {
         reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
     ) {
         write("decide", reply) { $0.decide(decision, reply: $1) }
-    }
-
-    func put(
-        _ grant: GrantRecord, at now: Timestamp,
-        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
-    ) {
-        write("put grant", reply) { $0.put(grant, at: now, reply: $1) }
-    }
-
-    func request(
-        _ name: String, _ request: GrantRequest,
-        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
-    ) {
-        write("request grant", reply) { $0.request(name, request, reply: $1) }
-    }
-
-    func removeGrant(
-        _ name: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        write("remove grant", reply) { $0.removeGrant(name, at: now, reply: $1) }
-    }
-
-    func wakeSettled(
-        limit: Int, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        write("wake settled", reply) { $0.wakeSettled(limit: limit, at: now, reply: $1) }
     }
 
     func put(

@@ -13,7 +13,7 @@ import MemoryStore
 final class SimulatedStore: @unchecked Sendable {
     /// A write in progress.
     struct Write {
-        let name: StaticString
+        let name: String
         /// The claim of the run that writes; nil for others.
         var claim: ClaimKey?
         /// Changes the disk.
@@ -77,7 +77,7 @@ final class SimulatedStore: @unchecked Sendable {
 
     /// - Parameter noted: called on the disk's side with the written value.
     func write<Value: Sendable>(
-        _ name: StaticString, of claim: ClaimKey? = nil,
+        _ name: String, of claim: ClaimKey? = nil,
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
         _ body:
             @escaping (MemoryJobStore, @escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void,

@@ -20,7 +20,7 @@ enum DecideGrant {
         grant.updatedAt = context.startedAt
         grant.updatedBy = context.caller.by
         let now = context.startedAt
-        context.auditedStore.put(grant, at: now) { result in
+        context.auditedStore.perform(GrantDecision(grant, at: now)) { result in
             if case .success(let receipt) = result {
                 log(context, receipt)
                 if receipt.wake.isMore { context.server.engine.wakeSettled() }
@@ -38,7 +38,7 @@ enum DecideGrant {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "grant", else: .grantNotFound)
-        context.auditedStore.removeGrant(name, at: context.startedAt) { result in
+        context.auditedStore.perform(GrantRemoval(name, at: context.startedAt)) { result in
             if case .success(let receipt) = result, receipt.isMore { context.server.engine.wakeSettled() }
             context.goOn { () throws(Problem) in
                 _ = try stored(result.get())

@@ -35,6 +35,25 @@ package struct TenantStore: RequestStore {
         return record
     }
 
+    package func perform<Write: RequestWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
+    ) {
+        let admission = write.admission
+        let own: Write
+        do throws(JobStoreError) {
+            own = try write.owned(by: tenant, reader)
+            let refusal = admission.flatMap { meter?.admit($0.ids, of: tenant, at: $0.at).refusal }
+            if let refusal { throw refusal }
+        } catch {
+            return reply(.failure(error))
+        }
+        let reply = shown(reply) { [tenant] in write.shown($0, to: tenant) }
+        base.perform(own) { [meter, tenant] result in
+            if case .failure = result, let admission { meter?.withdraw(admission.ids, of: tenant) }
+            reply(result)
+        }
+    }
+
     /// Checks that a job is the tenant's.
     private func check(_ id: JobID) -> JobStoreError? {
         do throws(JobStoreError) {
@@ -182,7 +201,7 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    // MARK: Approvals and grants
+    // MARK: Approvals
 
     package func decide(
         _ decision: ApprovalDecision,
@@ -196,42 +215,6 @@ package struct TenantStore: RequestStore {
             return reply(.failure(error))
         }
         base.decide(decision, reply: shown(reply))
-    }
-
-    package func put(
-        _ grant: GrantRecord, at now: Timestamp,
-        reply: @escaping @Sendable (Result<GrantReceipt, JobStoreError>) -> Void
-    ) {
-        var grant = grant
-        grant.name = tenant.stored(grant.name)
-        base.put(
-            grant, at: now,
-            reply: shown(reply) { [tenant] receipt in
-                var receipt = receipt
-                receipt.grant = tenant.shown(receipt.grant)
-                return receipt
-            })
-    }
-
-    package func request(
-        _ name: String, _ request: GrantRequest,
-        reply: @escaping @Sendable (Result<GrantRecord, JobStoreError>) -> Void
-    ) {
-        base.request(tenant.stored(name), request, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func removeGrant(
-        _ name: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        base.removeGrant(tenant.stored(name), at: now, reply: shown(reply))
-    }
-
-    package func wakeSettled(
-        limit: Int, at now: Timestamp,
-        reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
     }
 
     // MARK: Templates, settings, queues

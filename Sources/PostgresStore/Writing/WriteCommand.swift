@@ -3,28 +3,6 @@ import JobStore
 import StoreThreads
 import Synchronization
 
-/// The rows that a write will look for, so that those of a whole group are locked together and in order.
-struct WriteNeeds: Sendable {
-    /// Existing jobs.
-    var ids: [JobID] = []
-    /// The claims of runs that write to their jobs.
-    var runs: [ClaimKey] = []
-    /// The claims of runs that take or release exclusive keys.
-    var claims: [ClaimKey] = []
-    /// New jobs.
-    var submissions: [NewJob] = []
-    /// Exclusive keys that are taken or released.
-    var keys: [String] = []
-
-    mutating func add(_ other: WriteNeeds) {
-        ids += other.ids
-        runs += other.runs
-        claims += other.claims
-        submissions += other.submissions
-        keys += other.keys
-    }
-}
-
 // DESIGN
 // A write is answered once: by the writer thread, or by the one that watches it, when the database is silent.
 // What a claim, and a run with a claim, writes waits for the writer: whether it was made is found out, and nothing else

@@ -40,7 +40,10 @@ extension WriterSession: StoreTransaction {
 
     func put(_ grant: GrantRecord) throws(SQLiteFailure) { try grants.put(grant) }
 
-    func removeGrant(_ name: String) throws(SQLiteFailure) { try grants.remove(name) }
+    func removeGrant(_ name: String) throws(SQLiteFailure) {
+        try grants.remove(name)
+        erases = true
+    }
 
     func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
         try wakes.ids(of: key, limit: limit)

@@ -36,7 +36,7 @@ final class WriterSession {
     /// The changes of the open transaction.
     var changes: [JobChange] = []
     /// Whether the open transaction erases content, which is then to leave the files soon.
-    private(set) var erases = false
+    var erases = false
     private var tallyBefore = Tally()
     /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]

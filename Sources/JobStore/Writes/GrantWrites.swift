@@ -1,0 +1,127 @@
+package import JobKit
+
+/// Stores a decision about a grant, settles the request unless the grant stays undetermined, and wakes the first
+/// `WakeReceipt.part` jobs that wait for it; `SettledWake` wakes the others.
+///
+/// Refused with `.grantsFull` beyond `StoreLimits.grantsMax`.
+package struct GrantDecision: RequestWrite {
+    package typealias Reply = GrantReceipt
+
+    package var grant: GrantRecord
+    package var at: Timestamp
+
+    package init(_ grant: GrantRecord, at: Timestamp) {
+        self.grant = grant
+        self.at = at
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        let known = try transaction.grant(grant.name)
+        if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
+        var grant = grant
+        grant.request = grant.status(at: at).isOpen ? known?.request : nil
+        try transaction.put(grant)
+        let wake = try transaction.wake(
+            key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: at)
+        return .success(GrantReceipt(grant: grant, isNew: known == nil, wake: wake))
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> GrantDecision {
+        var own = self
+        own.grant.name = tenant.stored(grant.name)
+        return own
+    }
+
+    package func shown(_ reply: GrantReceipt, to tenant: Tenant) -> GrantReceipt {
+        var reply = reply
+        reply.grant = tenant.shown(reply.grant)
+        return reply
+    }
+}
+
+/// Requests a grant, unless it was requested before or is decided: there is one request per grant. The reply is the
+/// updated grant.
+///
+/// Refused with `.grantsFull`.
+package struct GrantApplication: StoreWrite {
+    package typealias Reply = GrantRecord
+
+    package var name: String
+    package var request: GrantRequest
+
+    package init(_ name: String, _ request: GrantRequest) {
+        self.name = name
+        self.request = request
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        let known = try transaction.grant(name)
+        var grant = known ?? GrantRecord(name: name)
+        guard grant.status(at: request.at).isOpen, grant.request == nil else { return .success(grant) }
+        if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
+        grant.request = request
+        try transaction.put(grant)
+        return .success(grant)
+    }
+}
+
+/// Removes a grant and its request. Jobs that wait for it are woken, as by a decision, and request it again.
+///
+/// Refused with `.noGrant`.
+package struct GrantRemoval: RequestWrite {
+    package typealias Reply = WakeReceipt
+
+    package var name: String
+    package var at: Timestamp
+
+    package init(_ name: String, at: Timestamp) {
+        self.name = name
+        self.at = at
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard try transaction.grant(name) != nil else { return .failure(.noGrant(name)) }
+        try transaction.removeGrant(name)
+        let key = GrantRequest.wakeKey(name)
+        return .success(try transaction.wake(key: key, limit: WakeReceipt.part, at: at))
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> GrantRemoval {
+        GrantRemoval(tenant.stored(name), at: at)
+    }
+
+    package func shown(_ reply: WakeReceipt, to tenant: Tenant) -> WakeReceipt { reply }
+}
+
+/// Wakes up to `limit` (1…10,000) jobs that wait for one of the grants that are decided or removed.
+package struct SettledWake: StoreWrite {
+    package typealias Reply = WakeReceipt
+
+    package var limit: Int
+    package var at: Timestamp
+
+    package init(limit: Int, at: Timestamp) {
+        self.limit = StoreRange.batch(limit)
+        self.at = at
+    }
+
+    package var rows: Int { limit }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let key = try transaction.settledWakeKey() else {
+            return .success(WakeReceipt(woken: 0, isMore: false))
+        }
+        var receipt = try transaction.wake(key: key, limit: limit, at: at)
+        // There may be other grants.
+        receipt.isMore = true
+        return .success(receipt)
+    }
+}
