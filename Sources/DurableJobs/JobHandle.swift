@@ -59,13 +59,12 @@ public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
     public func cancel(reason: String? = nil) async throws(JobEngineError) {
         let request = CancelRequest(
             of: try await engine.existing(id), by: JobEngine.submitter, reason: reason, at: SystemClock().now)
-        let result = await withCheckedContinuation { continuation in
-            engine.store.cancel(request) { continuation.resume(returning: $0) }
-        }
-        switch result {
-        case .success(.cancelling): engine.runner.take([RunRequest(request)])
-        case .success: break
-        case .failure(let error): throw engine.failure(error)
+        do throws(JobStoreError) {
+            if case .cancelling = try await engine.store.perform(request) {
+                engine.runner.take([RunRequest(request)])
+            }
+        } catch {
+            throw engine.failure(error)
         }
     }
 
@@ -74,9 +73,10 @@ public struct JobHandle<Output: Sendable>: Sendable, Identifiable {
     /// - Throws: `wrongState` for a job in another state, `notFound`, `unavailable`, `stopped`.
     public func retry() async throws(JobEngineError) {
         let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: JobEngine.submitter))
-        let result = await withCheckedContinuation { continuation in
-            engine.store.retry(id, journal: entry) { continuation.resume(returning: $0) }
+        do throws(JobStoreError) {
+            try await engine.store.perform(JobRetry(id, journal: entry))
+        } catch {
+            throw engine.failure(error)
         }
-        if case .failure(let error) = result { throw engine.failure(error) }
     }
 }

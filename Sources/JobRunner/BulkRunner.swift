@@ -111,7 +111,9 @@ final class BulkRunner: Sendable {
             state.cleanAt = now.advanced(by: Self.cleanEvery)
             return true
         }
-        if isTime { store.removeBulks(before: now.advanced(by: .zero - Self.keep), limit: 2_000) { _ in } }
+        if isTime {
+            store.perform(BulkSweep(before: now.advanced(by: .zero - Self.keep), limit: 2_000)) { _ in }
+        }
     }
 
     private func lookAtOthers(_ now: Timestamp) {
@@ -183,7 +185,7 @@ final class BulkRunner: Sendable {
             id: id, place: next.record.settled, count: Self.count(next.record), at: now, code: rules.code,
             decide: { decision($0, now) })
         let store = store.writingForServer(of: Tenant(ofText: next.record.createdBy))
-        store.advance(step) { [self] reply in
+        store.perform(step) { [self] reply in
             if case .success(let receipt) = reply { tellRuns(of: receipt) }
             loop.execute { [self] in
                 note(reply, of: id)

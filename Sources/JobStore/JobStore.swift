@@ -32,9 +32,9 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, ApprovalStore, TemplateStore,
+package protocol RequestStore: SubmissionStore, ControlStore, TemplateStore,
     SettingStore,
-    QueueStore, ScheduleStore, BulkStore, AuditStore, RetentionStore
+    QueueStore, ScheduleStore, AuditStore, RetentionStore
 {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(

@@ -102,23 +102,6 @@ extension PostgresJobStore {
         write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
     }
 
-    func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
-    ) {
-        write(reply, needs: WriteNeeds(ids: [request.id])) { unit throws(PostgresFailure) in
-            try unit.cancel(request)
-        }
-    }
-
-    func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
-    ) {
-        write(reply, needs: WriteNeeds(ids: [id])) { unit throws(PostgresFailure) in
-            try unit.retry(id, journal: journal)
-        }
-    }
-
     func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
         write(reply, needs: WriteNeeds(ids: [post.id]), bytes: post.bytes) { unit throws(PostgresFailure) in
             try unit.post(post)

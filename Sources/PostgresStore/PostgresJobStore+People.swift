@@ -5,13 +5,6 @@ import Synchronization
 
 /// Approvals, grants, templates, settings and validators.
 extension PostgresJobStore {
-    func decide(
-        _ decision: ApprovalDecision,
-        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.decide(decision) }
-    }
-
     func put(
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void

@@ -100,19 +100,6 @@ extension SQLiteJobStore {
         write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
     }
 
-    func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in try session.cancel(request) }
-    }
-
-    func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in try session.retry(id, journal: journal) }
-    }
-
     func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
         write(reply, bytes: post.bytes) { session throws(SQLiteFailure) in try session.post(post) }
     }

@@ -5,13 +5,6 @@ import Synchronization
 
 /// Approvals, grants, templates, settings, validators, origins and schedules.
 extension SQLiteJobStore {
-    func decide(
-        _ decision: ApprovalDecision,
-        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in try session.decide(decision) }
-    }
-
     func put(
         _ template: TemplateRecord,
         reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void

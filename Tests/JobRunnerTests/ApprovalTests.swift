@@ -120,7 +120,7 @@ import Testing
         second.kill()
         _ = try await second.reply {
             (reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void) in
-            store.decide(.yes(to: asked.request.id, at: second.now), reply: reply)
+            store.perform(ApprovalDecision.yes(to: asked.request.id, at: second.now), reply: reply)
         }
         let third = try await bench(store)
         #expect(try await third.finished(id).state == .succeeded)
@@ -306,7 +306,7 @@ extension Bench {
         var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: now)
         decision.comment = comment
         let message = decision.message
-        let receipt = try await reply { self.store.decide(decision, reply: $0) }
+        let receipt = try await store.perform(decision)
         if receipt.post.isRunning {
             runner.deliver(message, number: receipt.post.number, to: receipt.approval.job)
         }
@@ -314,11 +314,11 @@ extension Bench {
 
     /// The reason why an approval is refused.
     fileprivate func refusal(_ id: ApprovalID) async -> JobStoreError.Code? {
-        do {
-            _ = try await reply { self.store.decide(.yes(to: id, at: self.now), reply: $0) }
+        do throws(JobStoreError) {
+            try await store.perform(ApprovalDecision.yes(to: id, at: now))
             return nil
         } catch {
-            return (error as? JobStoreError)?.code
+            return error.code
         }
     }
 }

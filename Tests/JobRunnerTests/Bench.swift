@@ -161,7 +161,7 @@ final class Bench: Sendable {
         let request = CancelRequest(
             id: id, at: now,
             journal: JournalEntry(at: now, path: [], event: .cancelRequested(by: "test", reason: reason)))
-        let outcome = try await reply { self.store.cancel(request, reply: $0) }
+        let outcome = try await store.perform(request)
         if case .cancelling = outcome { runner.take([RunRequest(request)]) }
         return outcome
     }
@@ -169,7 +169,7 @@ final class Bench: Sendable {
     /// Retries a job, as a person does.
     func retry(_ id: JobID) async throws {
         let entry = JournalEntry(at: now, path: [], event: .retried(by: "test"))
-        _ = try await reply { self.store.retry(id, journal: entry, reply: $0) }
+        try await store.perform(JobRetry(id, journal: entry))
     }
 
     /// Ends like a process that is killed: nothing more is said to the store.

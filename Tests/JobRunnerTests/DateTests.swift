@@ -136,7 +136,7 @@ import Testing
         let id = try await bench.submit(Self.call)
         _ = try await bench.cancel(id)
         let retried = JournalEntry(at: bench.now, path: [], event: .retried(by: "test"))
-        _ = try await bench.reply { bench.store.retry(id, journal: retried, reply: $0) }
+        try await bench.store.perform(JobRetry(id, journal: retried))
         #expect(try await bench.finished(id).state == .succeeded)
     }
 }

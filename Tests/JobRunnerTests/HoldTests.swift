@@ -163,7 +163,7 @@ import Testing
             return
         }
         let entry = JournalEntry(at: bench.now, path: [], event: .retried(by: "ada"))
-        _ = try await bench.reply { bench.store.retry(id, journal: entry, reply: $0) }
+        try await bench.store.perform(JobRetry(id, journal: entry))
         try await bench.signal(id, "go", 1)
         #expect(try await bench.finished(id).state == .succeeded)
     }

@@ -326,7 +326,7 @@ import Testing
             """#)
         #expect(try await bench.finished(id).state == .failed)
         let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
-        _ = try await bench.reply { store.retry(id, journal: entry, reply: $0) }
+        try await store.perform(JobRetry(id, journal: entry))
         #expect(try await bench.finished(id).state == .succeeded)
         #expect(bench.transport.count(of: "https://x.example/a") == 1)
         #expect(bench.transport.count(of: "https://x.example/b") == 2)
@@ -344,7 +344,7 @@ import Testing
         let next = try await second(store)
         #expect(try await next.finished(id).state == .cancelled)
         let entry = JournalEntry(at: SystemClock().now, path: [], event: .retried(by: "test"))
-        _ = try await next.reply { store.retry(id, journal: entry, reply: $0) }
+        try await store.perform(JobRetry(id, journal: entry))
         let record = try await next.finished(id)
         #expect(record.state == .succeeded)
         #expect(record.attempt == 2)

@@ -92,9 +92,7 @@ private final class Servers: Sendable {
             let event = JournalEntry.Event.cancelRequested(by: "ada", reason: nil)
             let request = CancelRequest(
                 id: id, at: time.now, journal: JournalEntry(at: time.now, path: [], event: event))
-            _ = await withCheckedContinuation { continuation in
-                store.cancel(request) { continuation.resume(returning: $0) }
-            }
+            _ = try await store.perform(request)
         }
     }
 

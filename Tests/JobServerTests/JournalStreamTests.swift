@@ -29,7 +29,7 @@ import Testing
         let now = SystemTime.now()
         let event = JournalEntry.Event.cancelRequested(by: "test", reason: nil)
         let entry = JournalEntry(at: now, path: [], event: event)
-        store.cancel(CancelRequest(id: id, at: now, journal: entry)) { _ in }
+        store.perform(CancelRequest(id: id, at: now, journal: entry)) { _ in }
         let reader = try store.makeReader()
         #expect(try reader.job(id)?.state == .cancelled)
 

@@ -5,29 +5,21 @@ import Testing
 extension JobStore {
     @discardableResult
     fileprivate func create(_ bulk: BulkRecord, of ids: [JobID]) async throws -> BulkRecord {
-        try await withCheckedContinuation { continuation in
-            create(bulk, of: ids) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(BulkCreation(bulk, of: ids))
     }
 
     @discardableResult
     fileprivate func advance(_ step: BulkStep) async throws -> BulkReceipt {
-        try await withCheckedContinuation { continuation in
-            advance(step) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(step)
     }
 
     @discardableResult
     fileprivate func stopBulk(_ id: BulkID) async throws -> BulkRecord {
-        try await withCheckedContinuation { continuation in
-            stopBulk(id, by: "bob", at: .noon(9)) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(BulkStop(id, by: "bob", at: .noon(9)))
     }
 
     fileprivate func removeBulks(before time: Timestamp, limit: Int = 100) async throws -> Int {
-        try await withCheckedContinuation { continuation in
-            removeBulks(before: time, limit: limit) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(BulkSweep(before: time, limit: limit))
     }
 }
 

@@ -81,7 +81,7 @@ extension JobStore {
             id: id, at: time,
             journal: JournalEntry(at: time, path: [], event: .cancelRequested(by: "ada", reason: nil)),
             ending: .cancelledByAda)
-        return try await answer { self.cancel(request, reply: $0) }
+        return try await perform(request)
     }
 
     @discardableResult
@@ -98,7 +98,7 @@ extension JobStore {
         var decision = ApprovalDecision(id: id, isApproved: isApproved, by: "ada", at: time)
         decision.comment = comment
         decision.digest = digest
-        return try await answer { self.decide(decision, reply: $0) }
+        return try await perform(decision)
     }
 
     @discardableResult
@@ -157,7 +157,7 @@ extension JobStore {
 
     func retry(_ id: JobID, at time: Timestamp = .noon) async throws -> JobRecord {
         let entry = JournalEntry(at: time, path: [], event: .retried(by: "ada"))
-        return try await answer { self.retry(id, journal: entry, reply: $0) }
+        return try await perform(JobRetry(id, journal: entry))
     }
 
     func erase(_ id: JobID) async throws {

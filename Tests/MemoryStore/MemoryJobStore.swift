@@ -122,19 +122,6 @@ package final class MemoryJobStore: JobStore {
         }
     }
 
-    package func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.cancel(request) })
-    }
-
-    package func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.retry(id, journal: journal) })
-    }
-
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
@@ -149,13 +136,6 @@ package final class MemoryJobStore: JobStore {
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         reply(run { .success($0.wake(key: key, limit: limit, at: clock.now)) })
-    }
-
-    package func decide(
-        _ decision: ApprovalDecision,
-        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.decide(decision) })
     }
 
     package func put(
@@ -242,32 +222,6 @@ package final class MemoryJobStore: JobStore {
         before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(write { $0.removeOccurrences(before: time, limit: StoreRange.batch(limit)) })
-    }
-
-    package func create(
-        _ bulk: BulkRecord, of ids: [JobID],
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.create(bulk, of: ids) })
-    }
-
-    package func advance(
-        _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.advance(step) })
-    }
-
-    package func stopBulk(
-        _ id: BulkID, by: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.stopBulk(id, by: by, at: now) })
-    }
-
-    package func removeBulks(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.removeBulks(before: time, limit: StoreRange.batch(limit)) })
     }
 
     package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {

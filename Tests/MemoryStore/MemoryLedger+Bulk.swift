@@ -10,17 +10,6 @@ extension MemoryLedger {
         var results: [BulkResult] = []
     }
 
-    mutating func create(_ bulk: BulkRecord, of ids: [JobID]) throws(JobStoreError) -> BulkRecord {
-        if bulk.state == .running,
-            bulks.values.count(where: { $0.record.state == .running }) >= limits.bulksMax
-        {
-            throw .bulksFull(limits.bulksMax)
-        }
-        let last = bulks.values.map(\.number).max() ?? 0
-        bulks[bulk.id] = Bulk(number: last + 1, record: bulk, ids: ids)
-        return bulk
-    }
-
     func bulk(_ number: Int64) -> Bulk? { bulks.values.first { $0.number == number } }
 
     mutating func changeBulk(_ number: Int64, _ change: (inout Bulk) -> Void) {

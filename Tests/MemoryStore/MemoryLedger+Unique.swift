@@ -29,7 +29,7 @@ extension MemoryLedger {
         for other in (lines[ByteKey(unique.key)] ?? []).reversed() where other != id {
             guard let record = entries[other]?.job.record else { continue }
             let request = unique.stopping(record)
-            if case .cancelling = try run({ $0.cancel(request) }) { stopping.append(RunRequest(request)) }
+            if case .cancelling = try run({ request.apply(in: $0) }) { stopping.append(RunRequest(request)) }
         }
         return stopping
     }

@@ -87,9 +87,23 @@ extension MemoryTransaction: StoreTransaction {
             return ledger.grants[name]?.request == nil
         }
     }
-}
 
-extension MemoryTransaction: BulkTransaction {
+    // MARK: Bulk actions
+
+    func refusalOfBulk() -> JobStoreError? {
+        ledger.bulks.values.count { $0.record.state == .running } < limits.bulksMax
+            ? nil : .bulksFull(limits.bulksMax)
+    }
+
+    func insert(_ bulk: BulkRecord, of ids: [JobID]) {
+        let last = ledger.bulks.values.map(\.number).max() ?? 0
+        ledger.bulks[bulk.id] = MemoryLedger.Bulk(number: last + 1, record: bulk, ids: ids)
+    }
+
+    func removeBulks(before time: Timestamp, limit: Int) -> Int {
+        ledger.removeBulks(before: time, limit: limit)
+    }
+
     func bulk(_ id: BulkID) -> (number: Int64, record: BulkRecord)? {
         ledger.bulks[id].map { ($0.number, $0.record) }
     }

@@ -58,7 +58,7 @@ final class BulkActions: @unchecked Sendable {
             perSecond: dice.pick([nil, nil, 1, 20]), createdAt: life.machine.now, createdBy: "bulk \(number)",
             total: ids.count)
         made.append(Made(id: bulk.id, action: action, by: bulk.createdBy, jobs: ids))
-        life.store.create(bulk, of: ids) { [self] result in
+        life.store.perform(BulkCreation(bulk, of: ids)) { [self] result in
             guard life.phase != .dead, case .success(let bulk) = result else { return }
             made[number].isAcknowledged = true
             life.runner?.begin(bulk)

@@ -161,7 +161,7 @@ final class People: @unchecked Sendable {
         job.wasCancelled = true
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
         let request = CancelRequest(id: id, at: now, journal: entry)
-        life.store.cancel(request) { result in
+        life.store.perform(request) { result in
             if life.phase != .dead, case .success(.cancelling) = result {
                 life.runner?.take([RunRequest(request)])
             }
@@ -172,7 +172,7 @@ final class People: @unchecked Sendable {
         guard !isClosing, let (life, id) = reach(job), job.state?.isFinal == true else { return }
         job.wasRetried = true
         let entry = JournalEntry(at: life.machine.now, path: [], event: .retried(by: "people"))
-        life.store.retry(id, journal: entry) { _ in }
+        life.store.perform(JobRetry(id, journal: entry)) { _ in }
     }
 
     private func erase(_ job: JobCase) {

@@ -7,7 +7,36 @@ extension SimulatedStore: JobStore {
     func perform<Asked: StoreWrite>(
         _ asked: Asked, reply: @escaping @Sendable (Result<Asked.Reply, JobStoreError>) -> Void
     ) {
-        write("\(Asked.self)", reply) { $0.perform(asked, reply: $1) }
+        let (watcher, retried) = (disk.watcher, RetriedJobs())
+        let asked = (asked as? BulkStep).flatMap { watched($0, retried) as? Asked } ?? asked
+        write("\(Asked.self)", reply) { store, reply in
+            if let retry = asked as? JobRetry { watcher?.mayLeaveFinal(retry.id) }
+            store.perform(asked, reply: reply)
+        } noted: { value in
+            if let retry = asked as? JobRetry { watcher?.retried(retry.id) }
+            for result in (value as? BulkReceipt)?.results ?? []
+            where result.outcome == .done && retried.ids.contains(result.job) {
+                watcher?.retried(result.job)
+            }
+        }
+    }
+
+    /// The step, whose decisions the watcher sees.
+    private func watched(_ step: BulkStep, _ retried: RetriedJobs) -> BulkStep {
+        let (watcher, decide) = (disk.watcher, step.decide)
+        var watched = step
+        watched.decide = { job in
+            let verdict = decide(job)
+            switch verdict {
+            case .retry:
+                watcher?.mayLeaveFinal(job.id)
+                retried.ids.insert(job.id)
+            case .erase: watcher?.mayLeaveFinal(job.id)
+            default: break
+            }
+            return verdict
+        }
+        return watched
     }
 
     func submit(_ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void) {
@@ -46,25 +75,6 @@ extension SimulatedStore: JobStore {
         }
     }
 
-    func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
-    ) {
-        write("cancel", reply) { $0.cancel(request, reply: $1) }
-    }
-
-    func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
-    ) {
-        let watcher = disk.watcher
-        write("retry", reply) { store, reply in
-            watcher?.mayLeaveFinal(id)
-            store.retry(id, journal: journal, reply: reply)
-        } noted: { _ in
-            watcher?.retried(id)
-        }
-    }
-
     func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
         write("post", reply) { $0.post(post, reply: $1) }
     }
@@ -77,13 +87,6 @@ extension SimulatedStore: JobStore {
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         write("wake key", reply) { $0.wake(key: key, limit: limit, reply: $1) }
-    }
-
-    func decide(
-        _ decision: ApprovalDecision,
-        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
-    ) {
-        write("decide", reply) { $0.decide(decision, reply: $1) }
     }
 
     func put(
@@ -194,4 +197,10 @@ extension SimulatedStore: JobStore {
     var settingsVersion: Int64 { disk.truth.settingsVersion }
 
     func makeReader() throws(JobStoreError) -> any JobReader { try disk.truth.makeReader() }
+}
+
+/// The jobs that a step of a bulk action retries.
+// Safe because everything of a simulation happens on one thread.
+private final class RetriedJobs: @unchecked Sendable {
+    var ids: Set<JobID> = []
 }

@@ -63,7 +63,8 @@ enum Bulks {
         let id = try id(context)
         var body = try CommandBody(context.request)
         try body.finish()
-        context.auditedStore.stopBulk(id, by: context.caller.by, at: context.startedAt) { result in
+        let stop = BulkStop(id, by: context.caller.by, at: context.startedAt)
+        context.auditedStore.perform(stop) { result in
             context.attempt { () throws(Problem) in
                 let bulk = try stored(result.get())
                 let showsRequest = context.showsJobs

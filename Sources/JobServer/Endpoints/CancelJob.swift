@@ -21,7 +21,7 @@ enum CancelJob {
         let at = context.startedAt
         let job = try context.job(id)
         let request = CancelRequest(of: job, by: by, reason: reason, at: at)
-        context.auditedStore.cancel(request) { result in
+        context.auditedStore.perform(request) { result in
             if stopsRun(result) { context.server.engine.take([RunRequest(request)]) }
             context.goOn { () throws(Problem) in try answer(context, job, result) }
         }

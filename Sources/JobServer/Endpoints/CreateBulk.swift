@@ -69,7 +69,8 @@ final class CreateBulk: Sendable {
             id: BulkID(bits: JobID(at: context.startedAt, using: &words)),
             body: JSONValue.object(request.stored).encoded(), perSecond: request.perSecond,
             createdAt: context.startedAt, createdBy: context.caller.by, total: ids.count)
-        context.auditedStore(of: bulk.id.description).create(bulk, of: ids) { [context] result in
+        let creation = BulkCreation(bulk, of: ids)
+        context.auditedStore(of: bulk.id.description).perform(creation) { [context] result in
             if case .success(let bulk) = result {
                 context.server.log.write(.info, "bulk_created") { line in
                     line.member("bulk", bulk.id.description)

@@ -24,7 +24,7 @@ enum DecideApproval {
         decision.digest = body.text("digest", bytesMax: 200)
         try body.finish()
         let message = decision.message
-        context.auditedStore.decide(decision) { result in
+        context.auditedStore.perform(decision) { result in
             if case .success = result { context.server.metrics.countAnswer(isApproved: isApproved) }
             if case .success(let receipt) = result, receipt.post.isRunning {
                 context.server.engine.deliver(

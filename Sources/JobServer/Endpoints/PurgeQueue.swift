@@ -56,7 +56,7 @@ final class PurgeQueue: Sendable {
         for job in page.jobs {
             let request = CancelRequest(
                 of: job, by: context.caller.by, reason: reason, at: SystemTime.now())
-            context.store.cancel(request) { [self] result in
+            context.store.perform(request) { [self] result in
                 switch result {
                 case .success(.cancelled): cancelled.wrappingAdd(1, ordering: .relaxed)
                 case .success(.cancelling):

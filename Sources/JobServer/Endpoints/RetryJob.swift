@@ -11,7 +11,7 @@ enum RetryJob {
         var body = try CommandBody(context.request)
         try body.finish()
         let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.by))
-        context.auditedStore.retry(id, journal: entry) { result in
+        context.auditedStore.perform(JobRetry(id, journal: entry)) { result in
             context.goOn { () throws(Problem) in
                 let job = try stored(of: id, result.get())
                 JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)

@@ -1,20 +1,7 @@
 package import JobKit
 
-/// Changes jobs from outside their runs: cancellation requests, retries, posts and wake-ups.
+/// Changes jobs from outside their runs: posts and wake-ups.
 package protocol ControlStore: Sendable {
-    /// Requests the cancellation of a job. A job that is not in flight becomes `cancelled` at once with the request's
-    /// `detail` and `journal`; a `running` one becomes `cancelling`; `cancelling` and final jobs stay unchanged.
-    /// - Throws (in the reply): `.notFound`.
-    func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void)
-
-    /// Returns a `failed`, `cancelled` or `expired` job to `queued` with the given journal entry, and removes its
-    /// result, `detail`, `finishedAt`, `purgeAt` and `expiresAt`. The reply is the updated record.
-    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` for any other state.
-    func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void)
-
     /// Adds a post to the journal of a job that is not final, and applies its effect. The reply has the number of the
     /// post and whether a run must be notified; otherwise the next run finds the post in the journal.
     /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when the job is final, and for a hold or release of

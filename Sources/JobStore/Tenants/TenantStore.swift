@@ -151,27 +151,6 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    package func cancel(
-        _ request: CancelRequest, reply: @escaping @Sendable (Result<CancelOutcome, JobStoreError>) -> Void
-    ) {
-        if let error = check(request.id) { return reply(.failure(error)) }
-        base.cancel(request, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func retry(
-        _ id: JobID, journal: JournalEntry,
-        reply: @escaping @Sendable (Result<JobRecord, JobStoreError>) -> Void
-    ) {
-        if let error = check(id) ?? meter?.admit([id], of: tenant, at: journal.at).refusal {
-            return reply(.failure(error))
-        }
-        let reply = shown(reply) { [tenant] in tenant.shown($0) }
-        base.retry(id, journal: journal) { [meter, tenant] result in
-            if case .failure = result { meter?.withdraw([id], of: tenant) }
-            reply(result)
-        }
-    }
-
     package func post(
         _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
     ) {
@@ -199,22 +178,6 @@ package struct TenantStore: RequestStore {
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(.failure(Self.elsewhere))
-    }
-
-    // MARK: Approvals
-
-    package func decide(
-        _ decision: ApprovalDecision,
-        reply: @escaping @Sendable (Result<ApprovalReceipt, JobStoreError>) -> Void
-    ) {
-        do throws(JobStoreError) {
-            guard let approval = try reader.approval(decision.id), check(approval.job) == nil else {
-                return reply(.failure(.noApproval(decision.id)))
-            }
-        } catch {
-            return reply(.failure(error))
-        }
-        base.decide(decision, reply: shown(reply))
     }
 
     // MARK: Templates, settings, queues
@@ -327,44 +290,7 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    // MARK: Bulk actions and changes
-
-    package func create(
-        _ bulk: BulkRecord, of ids: [JobID],
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        var bulk = bulk
-        bulk.createdBy = tenant.storedText(bulk.createdBy)
-        // Its decisions see whose the jobs are, see `BulkStep`.
-        base.create(bulk, of: ids, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func advance(
-        _ step: BulkStep, reply: @escaping @Sendable (Result<BulkReceipt, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
-
-    package func stopBulk(
-        _ id: BulkID, by: String, at now: Timestamp,
-        reply: @escaping @Sendable (Result<BulkRecord, JobStoreError>) -> Void
-    ) {
-        do throws(JobStoreError) {
-            guard let bulk = try reader.bulk(id), tenant.ownsText(bulk.createdBy) else {
-                return reply(.failure(.noBulk(id)))
-            }
-        } catch {
-            return reply(.failure(error))
-        }
-        base.stopBulk(
-            id, by: tenant.storedText(by), at: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func removeBulks(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
+    // MARK: Changes by people
 
     package func add(
         _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

@@ -71,4 +71,28 @@ package protocol StoreTransaction {
 
     /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
     func settledWakeKey() throws(Failure) -> String?
+
+    // MARK: Bulk actions
+
+    /// The error for a further bulk action that runs; nil when the limit is not reached.
+    func refusalOfBulk() throws(Failure) -> JobStoreError?
+
+    func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(Failure)
+
+    /// A bulk action, locked until the end, and the number of its rows.
+    func bulk(_ id: BulkID) throws(Failure) -> (number: Int64, record: BulkRecord)?
+
+    /// Up to `count` ids of a bulk action from a place on.
+    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
+
+    /// Stores a job that was not announced when the transaction began. It has no idempotency key.
+    func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)
+
+    /// Stores the progress of a bulk action, and removes its ids when it is over.
+    func updateBulk(_ number: Int64, to record: BulkRecord) throws(Failure)
+
+    /// Removes up to `limit` rows of bulk actions that were over before `time`; returns their number.
+    func removeBulks(before time: Timestamp, limit: Int) throws(Failure) -> Int
 }

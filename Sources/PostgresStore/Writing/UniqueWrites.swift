@@ -43,7 +43,9 @@ struct UniqueWrites {
         for other in line.prefix(while: { $0 != id }).reversed() {
             guard let job = try unit.touched.job(other) else { continue }
             let request = unique.stopping(job.record)
-            if case .success(.cancelling) = try unit.cancel(request) { stopping.append(RunRequest(request)) }
+            if case .success(.cancelling) = try request.apply(in: unit) {
+                stopping.append(RunRequest(request))
+            }
         }
         return try unit.touched.job(id).map { .replacing($0.record, stopping: stopping) }
     }

@@ -76,9 +76,21 @@ extension WorkUnit: StoreTransaction {
     }
 
     func settledWakeKey() throws(PostgresFailure) -> String? { try tables.wakes.settledKey() }
-}
 
-extension WorkUnit: BulkTransaction {
+    // MARK: Bulk actions
+
+    func refusalOfBulk() throws(PostgresFailure) -> JobStoreError? {
+        try tables.bulks.refusal(limits.bulksMax)
+    }
+
+    func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(PostgresFailure) {
+        try tables.bulks.insert(bulk, of: ids, number: numbers.next(at: bulk.createdAt))
+    }
+
+    func removeBulks(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try tables.bulks.remove(before: time, limit: limit)
+    }
+
     func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
         try tables.bulks.locked(id)
     }

@@ -54,9 +54,19 @@ extension WriterSession: StoreTransaction {
     }
 
     func settledWakeKey() throws(SQLiteFailure) -> String? { try wakes.settledKey() }
-}
 
-extension WriterSession: BulkTransaction {
+    // MARK: Bulk actions
+
+    func refusalOfBulk() throws(SQLiteFailure) -> JobStoreError? { try bulks.refusal() }
+
+    func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(SQLiteFailure) {
+        try bulks.insert(bulk, parts: BulkTable.parts(of: ids))
+    }
+
+    func removeBulks(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        try erasing { () throws(SQLiteFailure) in try bulks.remove(before: time, limit: limit) }
+    }
+
     func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
         try bulks.bulk(id)
     }

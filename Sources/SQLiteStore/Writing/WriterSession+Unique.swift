@@ -40,7 +40,9 @@ extension WriterSession {
         for other in try uniques.line(of: unique.key).reversed() where other < number {
             guard let job = try job(number: other) else { continue }
             let request = unique.stopping(job.record)
-            if case .success(.cancelling) = try cancel(request) { stopping.append(RunRequest(request)) }
+            if case .success(.cancelling) = try request.apply(in: self) {
+                stopping.append(RunRequest(request))
+            }
         }
         guard let job = try job(number: number) else { return nil }
         return .replacing(job.record, stopping: stopping)

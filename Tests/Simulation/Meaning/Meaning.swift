@@ -175,7 +175,7 @@ final class Meaning: @unchecked Sendable {
         let now = life.machine.now
         let entry = JournalEntry(at: now, path: [], event: .cancelRequested(by: "people", reason: nil))
         let request = CancelRequest(id: id, at: now, journal: entry)
-        life.store.cancel(request) { [self] result in
+        life.store.perform(request) { [self] result in
             guard life.phase != .dead else { return later { $0.cancel(number) } }
             if case .success(.cancelling) = result { life.runner?.take([RunRequest(request)]) }
         }
@@ -203,7 +203,7 @@ final class Meaning: @unchecked Sendable {
         tryNumber += 1
         calls = [:]
         let entry = JournalEntry(at: life.machine.now, path: [], event: .retried(by: "people"))
-        life.store.retry(id, journal: entry) { [self] _ in
+        life.store.perform(JobRetry(id, journal: entry)) { [self] _ in
             // After a crash there is no answer, but the write may have been made.
             if let job = try? disk.truth.makeReader().job(id), job.state.isFinal {
                 tryNumber -= 1

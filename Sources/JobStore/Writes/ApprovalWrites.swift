@@ -1,0 +1,31 @@
+/// Stores a person's decision and posts it to the job. The first decision counts.
+///
+/// Refused with `.noApproval`; `.approvalClosed(state)` when it was decided, has expired or was withdrawn;
+/// `.digestMismatch`; `.mailboxFull`.
+extension ApprovalDecision: RequestWrite {
+    package typealias Reply = ApprovalReceipt
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let (known, job) = try transaction.approval(id) else { return .failure(.noApproval(id)) }
+        var approval = known
+        do throws(JobStoreError) { try approval.decide(self) } catch { return .failure(error) }
+        switch try transaction.deliver(post(to: approval.job), to: job) {
+        case .failure(let error): return .failure(error)
+        case .success(let receipt):
+            try transaction.answer(approval)
+            return .success(ApprovalReceipt(approval: approval, post: receipt))
+        }
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> ApprovalDecision
+    {
+        guard let approval = try reader.approval(id), try tenant.owns(approval.job, reader) else {
+            throw .noApproval(id)
+        }
+        return self
+    }
+
+    package func shown(_ reply: ApprovalReceipt, to tenant: Tenant) -> ApprovalReceipt { reply }
+}

@@ -1,0 +1,149 @@
+package import JobKit
+
+/// Stores a bulk action with the distinct ids of its jobs.
+///
+/// Refused with `.bulksFull` while `StoreLimits.bulksMax` are running.
+package struct BulkCreation: RequestWrite {
+    package typealias Reply = BulkRecord
+
+    package var bulk: BulkRecord
+    package var ids: [JobID]
+
+    package init(_ bulk: BulkRecord, of ids: [JobID]) {
+        self.bulk = bulk
+        self.ids = ids
+    }
+
+    package var bytes: Int { ids.count * 16 }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        if bulk.state == .running, let refusal = try transaction.refusalOfBulk() { return .failure(refusal) }
+        try transaction.insert(bulk, of: ids)
+        return .success(bulk)
+    }
+
+    /// Whose the jobs are, the decisions see; see `BulkStep`.
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> BulkCreation {
+        var own = self
+        own.bulk.createdBy = tenant.storedText(bulk.createdBy)
+        return own
+    }
+
+    package func shown(_ reply: BulkRecord, to tenant: Tenant) -> BulkRecord { tenant.shown(reply) }
+}
+
+/// Decides about each of the next jobs and changes it as the single action would, and stores the results and the counts.
+/// So each id has one result, and no job is changed twice.
+///
+/// Refused with `.noBulk`; `.bulkMoved` when it is over, or another number of ids is settled.
+extension BulkStep: StoreWrite {
+    package typealias Reply = BulkReceipt
+
+    package var rows: Int { count }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let (number, known) = try transaction.bulk(id) else { return .failure(.noBulk(id)) }
+        guard known.state == .running, known.settled == place else { return .failure(.bulkMoved(id)) }
+        var receipt = BulkReceipt(record: known, of: self)
+        let ids = try transaction.ids(ofBulk: number, from: place, count: count)
+        try transaction.willChange(ids)
+        var bytes = 0
+        for id in ids where bytes < Self.bytesMax {
+            guard let job = try transaction.job(id) else {
+                receipt.note(id, error: .notFound(id))
+                continue
+            }
+            bytes += try Self.apply(decide(job.record), to: job, &receipt, in: transaction)
+        }
+        receipt.record.count(receipt.results, at: at)
+        try transaction.add(receipt.results, toBulk: number, from: place)
+        try transaction.updateBulk(number, to: receipt.record)
+        return .success(receipt)
+    }
+
+    /// - Returns: the bytes of the specs that were read and stored.
+    private static func apply<Transaction: StoreTransaction>(
+        _ verdict: Verdict, to job: StoredJob, _ receipt: inout BulkReceipt, in transaction: Transaction
+    ) throws(Transaction.Failure) -> Int {
+        let id = job.record.id
+        switch verdict {
+        case .cancel(let request): receipt.note(id, try request.apply(in: transaction), of: request)
+        case .retry(let entry):
+            receipt.note(id, error: try JobRetry(id, journal: entry).apply(in: transaction).error)
+        case .post(let post): receipt.note(id, try transaction.post(post), of: post)
+        case .submit(let new):
+            receipt.note(id, try transaction.submitAlso(new))
+            return new.bytes
+        case .erase: receipt.note(id, error: try transaction.erase(id).error)
+        case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
+        case .reading(let decide):
+            let spec = try transaction.spec(of: job)
+            return spec.count + (try apply(decide(spec), to: job, &receipt, in: transaction))
+        }
+        return 0
+    }
+}
+
+/// Stops a bulk action; one that is over stays as it is.
+///
+/// Refused with `.noBulk`.
+package struct BulkStop: RequestWrite {
+    package typealias Reply = BulkRecord
+
+    package var id: BulkID
+    /// The person who stops it.
+    package var by: String
+    package var at: Timestamp
+
+    package init(_ id: BulkID, by: String, at: Timestamp) {
+        self.id = id
+        self.by = by
+        self.at = at
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let (number, known) = try transaction.bulk(id) else { return .failure(.noBulk(id)) }
+        var record = known
+        if record.stop(by: by, at: at) { try transaction.updateBulk(number, to: record) }
+        return .success(record)
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> BulkStop {
+        guard let bulk = try reader.bulk(id), tenant.ownsText(bulk.createdBy) else { throw .noBulk(id) }
+        return BulkStop(id, by: tenant.storedText(by), at: at)
+    }
+
+    package func shown(_ reply: BulkRecord, to tenant: Tenant) -> BulkRecord { tenant.shown(reply) }
+}
+
+/// Removes bulk actions that were over before a time, at most `limit` (1…10,000) rows. The reply is the number of
+/// removed rows.
+package struct BulkSweep: StoreWrite {
+    package typealias Reply = Int
+
+    package var before: Timestamp
+    package var limit: Int
+
+    package init(before: Timestamp, limit: Int) {
+        self.before = before
+        self.limit = StoreRange.batch(limit)
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        .success(try transaction.removeBulks(before: before, limit: limit))
+    }
+}
+
+extension Result where Failure == JobStoreError {
+    fileprivate var error: JobStoreError? {
+        if case .failure(let error) = self { error } else { nil }
+    }
+}
