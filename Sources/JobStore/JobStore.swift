@@ -1,4 +1,5 @@
-/// The durable store of jobs: one protocol per noun, and an engine implements all of them.
+/// The durable store of jobs: `perform` makes the writes that are values (`StoreWrite`), and one protocol per noun has
+/// the others. An engine implements all of them.
 ///
 /// A client of one noun takes that protocol, not this one. Every engine keeps the same guarantees; the conformance
 /// suite checks each of them.

@@ -102,12 +102,6 @@ extension PostgresJobStore {
         write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
     }
 
-    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(ids: [post.id]), bytes: post.bytes) { unit throws(PostgresFailure) in
-            try unit.post(post)
-        }
-    }
-
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
         write(reply, needs: WriteNeeds(ids: ids)) { unit throws(PostgresFailure) in
@@ -122,10 +116,6 @@ extension PostgresJobStore {
         write(reply, rows: limit) { unit throws(PostgresFailure) in
             .success(try unit.wake(key: key, limit: limit, at: now))
         }
-    }
-
-    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply, needs: WriteNeeds(ids: [id])) { unit throws(PostgresFailure) in try unit.erase(id) }
     }
 
     func sweep(

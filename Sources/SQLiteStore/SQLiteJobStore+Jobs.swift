@@ -100,10 +100,6 @@ extension SQLiteJobStore {
         write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
     }
 
-    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
-        write(reply, bytes: post.bytes) { session throws(SQLiteFailure) in try session.post(post) }
-    }
-
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         let now = SystemClock().now
         write(reply, rows: ids.count) { session throws(SQLiteFailure) in
@@ -118,10 +114,6 @@ extension SQLiteJobStore {
         write(reply, rows: limit) { session throws(SQLiteFailure) in
             .success(try session.wake(key: key, limit: limit, at: now))
         }
-    }
-
-    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.erase(id) }
     }
 
     func sweep(

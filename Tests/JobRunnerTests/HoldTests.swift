@@ -193,9 +193,7 @@ extension Bench {
     ) async throws -> JobRecord {
         let message = JobMessage(by: "ada", content: content)
         let entry = JournalEntry(at: now, path: [], event: .message(message))
-        let receipt = try await reply {
-            self.store.post(JobPost(id: id, journal: entry, effect: effect), reply: $0)
-        }
+        let receipt = try await store.perform(JobPost(id: id, journal: entry, effect: effect))
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
         await turn()
         return receipt.job

@@ -104,7 +104,7 @@ extension Bench {
         let value = try JSONParser.parse(Array(spec.utf8))
         let message = JobMessage(by: "ada", content: .member(group: [], spec: value))
         let entry = JournalEntry(at: SystemClock().now, path: [], event: .message(message))
-        let receipt = try await reply { self.store.post(JobPost(id: id, journal: entry), reply: $0) }
+        let receipt = try await store.perform(JobPost(id: id, journal: entry))
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
     }
 }

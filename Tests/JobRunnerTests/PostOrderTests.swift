@@ -145,7 +145,7 @@ extension Bench {
         let message = JobMessage(by: "test", content: content)
         let entry = JournalEntry(at: now, path: [], event: .message(message))
         let post = JobPost(id: id, journal: entry, effect: effect)
-        let receipt = try await reply { self.store.post(post, reply: $0) }
+        let receipt = try await store.perform(post)
         return RunRequest(id: id, journal: entry, number: receipt.number)
     }
 }

@@ -194,7 +194,7 @@ extension Bench {
         let message = JobMessage(by: "test", content: .signal(name: name, value: value))
         let post = JobPost(
             id: id, journal: JournalEntry(at: now, path: [], event: .message(message)))
-        let receipt = try await reply { self.store.post(post, reply: $0) }
+        let receipt = try await store.perform(post)
         if receipt.isRunning { runner.deliver(message, number: receipt.number, to: id) }
         return RunRequest(id: id, journal: post.journal, number: receipt.number)
     }

@@ -86,7 +86,7 @@ extension JobStore {
 
     @discardableResult
     func post(_ post: JobPost) async throws -> PostReceipt {
-        try await answer { self.post(post, reply: $0) }
+        try await perform(post)
     }
 
     /// Decides an approval as Ada.
@@ -161,9 +161,7 @@ extension JobStore {
     }
 
     func erase(_ id: JobID) async throws {
-        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
-            self.erase(id, reply: reply)
-        }
+        try await perform(JobErasure(id))
     }
 
     func sweep(now: Timestamp, limit: Int = 100) async throws -> Int {

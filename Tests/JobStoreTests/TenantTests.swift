@@ -80,14 +80,21 @@ import Testing
             job.record.queue = "beta/mail"
             let id = try await store.add(job).id
             let acme = TenantStore(store, Tenant("acme"), reader: try store.makeReader())
-            let refused = await withCheckedContinuation { continuation in
-                acme.erase(id) { continuation.resume(returning: $0) }
-            }
-            guard case .failure(let error) = refused else {
-                Issue.record("It was erased.")
-                return
-            }
-            #expect(error == .notFound(id))
+            let entry = JournalEntry(at: .noon, path: [], event: .retried(by: "ada"))
+            #expect(await acme.code(CancelRequest(id: id, at: .noon, journal: entry)) == .notFound)
+            #expect(await acme.code(JobRetry(id, journal: entry)) == .notFound)
+            #expect(await acme.code(JobPost(id: id, journal: entry)) == .notFound)
+            #expect(await acme.code(JobErasure(id)) == .notFound)
+            #expect(try store.makeReader().job(id)?.state == .queued)
+            let made = BulkRecord(
+                id: BulkID(bits: .made(at: .noon)), body: [], perSecond: nil, createdAt: .noon,
+                createdBy: "beta\u{1}ada", total: 1)
+            try await store.perform(BulkCreation(made, of: [id]))
+            #expect(await acme.code(BulkStop(made.id, by: "ada", at: .noon)) == .noBulk)
+            #expect(await acme.code(GrantDecision(GrantRecord(name: "mail"), at: .noon)) == nil)
+            #expect(try store.makeReader().grant("acme/mail") != nil)
+            #expect(await acme.code(GrantRemoval("acme/mail", at: .noon)) == .noGrant)
+            #expect(await acme.code(GrantRemoval("mail", at: .noon)) == nil)
             let record = AuditRecord(at: .noon, by: "ada", kind: "queues", action: "put", target: "mail")
             await withCheckedContinuation { continuation in
                 acme.add(record) { _ in continuation.resume() }
@@ -99,5 +106,15 @@ import Testing
             #expect(shown.map(\.target) == ["mail"])
             #expect(try TenantReader(reader, Tenant("beta")).audits(before: nil, limit: 9) == [])
         }
+    }
+}
+
+extension TenantStore {
+    /// The code with which a write is refused.
+    fileprivate func code<Write: RequestWrite>(_ write: Write) async -> JobStoreError.Code? {
+        let reply = await withCheckedContinuation { continuation in
+            perform(write) { continuation.resume(returning: $0) }
+        }
+        return if case .failure(let error) = reply { error.code } else { nil }
     }
 }

@@ -122,12 +122,6 @@ package final class MemoryJobStore: JobStore {
         }
     }
 
-    package func post(
-        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { $0.post(post) })
-    }
-
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         reply(run { .success($0.wake(ids, at: clock.now)) })
     }
@@ -222,10 +216,6 @@ package final class MemoryJobStore: JobStore {
         before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
         reply(write { $0.removeOccurrences(before: time, limit: StoreRange.batch(limit)) })
-    }
-
-    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        reply(run { $0.erase(id) })
     }
 
     package func sweep(

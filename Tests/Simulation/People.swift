@@ -177,7 +177,7 @@ final class People: @unchecked Sendable {
 
     private func erase(_ job: JobCase) {
         guard !isClosing, let (life, id) = reach(job), job.state?.isFinal == true else { return }
-        life.store.erase(id) { _ in }
+        life.store.perform(JobErasure(id)) { _ in }
     }
 
     private func signal(_ job: JobCase) {
@@ -190,7 +190,7 @@ final class People: @unchecked Sendable {
         if isClosing, effect == .hold { return }
         let message = JobMessage(by: "people", content: content)
         let entry = JournalEntry(at: life.machine.now, path: [], event: .message(message))
-        life.store.post(JobPost(id: id, journal: entry, effect: effect)) { result in
+        life.store.perform(JobPost(id: id, journal: entry, effect: effect)) { result in
             guard life.phase != .dead, case .success(let receipt) = result, receipt.isRunning else { return }
             life.runner?.deliver(message, number: receipt.number, to: id)
         }

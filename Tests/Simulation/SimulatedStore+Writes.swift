@@ -11,6 +11,7 @@ extension SimulatedStore: JobStore {
         let asked = (asked as? BulkStep).flatMap { watched($0, retried) as? Asked } ?? asked
         write("\(Asked.self)", reply) { store, reply in
             if let retry = asked as? JobRetry { watcher?.mayLeaveFinal(retry.id) }
+            if let erasure = asked as? JobErasure { watcher?.mayLeaveFinal(erasure.id) }
             store.perform(asked, reply: reply)
         } noted: { value in
             if let retry = asked as? JobRetry { watcher?.retried(retry.id) }
@@ -75,10 +76,6 @@ extension SimulatedStore: JobStore {
         }
     }
 
-    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void) {
-        write("post", reply) { $0.post(post, reply: $1) }
-    }
-
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         write("wake", reply) { $0.wake(ids, reply: $1) }
     }
@@ -141,14 +138,6 @@ extension SimulatedStore: JobStore {
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
     ) {
         write("remember", reply) { $0.remember(validator, for: key, reply: $1) }
-    }
-
-    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        let watcher = disk.watcher
-        write("erase", reply) { store, reply in
-            watcher?.mayLeaveFinal(id)
-            store.erase(id, reply: reply)
-        }
     }
 
     /// Records are not read in simulations.

@@ -90,7 +90,7 @@ enum AddMember {
         let message = JobMessage(
             by: context.caller.by, content: .member(group: group, spec: member.addition.spec))
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
-        context.auditedStore.post(JobPost(id: attempt.id, journal: entry, ifRevision: job.revision)) {
+        context.auditedStore.perform(JobPost(id: attempt.id, journal: entry, ifRevision: job.revision)) {
             result in
             switch result {
             case .success(let receipt):

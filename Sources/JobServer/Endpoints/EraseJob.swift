@@ -7,7 +7,7 @@ enum EraseJob {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try context.jobID()
-        context.auditedStore.erase(id) { result in
+        context.auditedStore.perform(JobErasure(id)) { result in
             context.goOn { () throws(Problem) in
                 if case .failure(let error) = result, case .wrongState(let state) = error.code {
                     throw Problem(

@@ -24,7 +24,7 @@ enum JobPosting {
         guard case .post(var post) = try decide(job) else { return try then(job, false) }
         post.ifRevision = job.revision
         guard case .message(let message) = post.journal.event else { return try then(job, false) }
-        context.auditedStore.post(post) { result in
+        context.auditedStore.perform(post) { result in
             if case .success(let receipt) = result, receipt.isRunning {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }

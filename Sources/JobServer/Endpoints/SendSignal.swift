@@ -22,7 +22,7 @@ enum SendSignal {
             by: context.caller.by, content: .signal(name: name, value: try value(context.request)))
         let post = JobPost(
             id: id, journal: JournalEntry(at: context.startedAt, path: [], event: .message(message)))
-        context.auditedStore.post(post) { result in
+        context.auditedStore.perform(post) { result in
             if case .success(let receipt) = result, receipt.isRunning {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }

@@ -2,10 +2,6 @@ package import JobKit
 
 /// Enforces the retention of jobs.
 package protocol RetentionStore: Sendable {
-    /// Erases a final job with all its data except its idempotency key, which lasts until its own expiry.
-    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when it is not final.
-    func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void)
-
     /// Does up to `limit` (1…10,000) pieces of upkeep: erases final jobs whose `purgeAt` is past and whose callbacks
     /// are stored, and idempotency keys whose time is over, and ends jobs past `expiresAt` that were never started,
     /// with the error that `expire` makes: as `failed` when that is their `NewJob.deadline`,

@@ -1,13 +1,7 @@
 package import JobKit
 
-/// Changes jobs from outside their runs: posts and wake-ups.
+/// Wakes jobs from outside their runs.
 package protocol ControlStore: Sendable {
-    /// Adds a post to the journal of a job that is not final, and applies its effect. The reply has the number of the
-    /// post and whether a run must be notified; otherwise the next run finds the post in the journal.
-    /// - Throws (in the reply): `.notFound`; `.wrongState(current)` when the job is final, and for a hold or release of
-    ///   a `cancelling` one; `.revisionConflict(current)`; `.mailboxFull` beyond `StoreLimits.postsMax`.
-    func post(_ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void)
-
     /// Makes suspended jobs claimable at once. A job in flight is queued again when it is suspended; others stay
     /// unchanged. The reply is the number of jobs that became `queued`.
     func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)

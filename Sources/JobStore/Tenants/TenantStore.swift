@@ -54,16 +54,6 @@ package struct TenantStore: RequestStore {
         }
     }
 
-    /// Checks that a job is the tenant's.
-    private func check(_ id: JobID) -> JobStoreError? {
-        do throws(JobStoreError) {
-            guard let job = try reader.job(id), tenant.owns(job.queue) else { return .notFound(id) }
-            return nil
-        } catch {
-            return error
-        }
-    }
-
     /// The reply with what the tenant knows.
     private func shown<Value: Sendable>(
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void,
@@ -151,13 +141,6 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    package func post(
-        _ post: JobPost, reply: @escaping @Sendable (Result<PostReceipt, JobStoreError>) -> Void
-    ) {
-        if let error = check(post.id) { return reply(.failure(error)) }
-        base.post(post, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
     package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
         reply(.failure(Self.elsewhere))
     }
@@ -166,11 +149,6 @@ package struct TenantStore: RequestStore {
         key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
     ) {
         reply(.failure(Self.elsewhere))
-    }
-
-    package func erase(_ id: JobID, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        if let error = check(id) { return reply(.failure(error)) }
-        base.erase(id, reply: shown(reply))
     }
 
     package func sweep(
@@ -236,7 +214,7 @@ package struct TenantStore: RequestStore {
     package func queued(
         _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
     ) {
-        if check(id) != nil { return reply(.success(nil)) }
+        guard (try? tenant.owns(id, reader)) == true else { return reply(.success(nil)) }
         base.queued(
             id, now: now,
             reply: shown(reply) { [tenant] queued in

@@ -3,6 +3,7 @@
 /// Refused with `.noApproval`; `.approvalClosed(state)` when it was decided, has expired or was withdrawn;
 /// `.digestMismatch`; `.mailboxFull`.
 extension ApprovalDecision: RequestWrite {
+    /// The approval after the decision, and the post to its job.
     package typealias Reply = ApprovalReceipt
 
     package func apply<Transaction: StoreTransaction>(
@@ -11,7 +12,7 @@ extension ApprovalDecision: RequestWrite {
         guard let (known, job) = try transaction.approval(id) else { return .failure(.noApproval(id)) }
         var approval = known
         do throws(JobStoreError) { try approval.decide(self) } catch { return .failure(error) }
-        switch try transaction.deliver(post(to: approval.job), to: job) {
+        switch try post(to: approval.job).deliver(to: job, in: transaction) {
         case .failure(let error): return .failure(error)
         case .success(let receipt):
             try transaction.answer(approval)

@@ -4,6 +4,7 @@ package import JobKit
 ///
 /// Refused with `.bulksFull` while `StoreLimits.bulksMax` are running.
 package struct BulkCreation: RequestWrite {
+    /// The bulk action as it is stored.
     package typealias Reply = BulkRecord
 
     package var bulk: BulkRecord
@@ -34,11 +35,12 @@ package struct BulkCreation: RequestWrite {
     package func shown(_ reply: BulkRecord, to tenant: Tenant) -> BulkRecord { tenant.shown(reply) }
 }
 
-/// Decides about each of the next jobs and changes it as the single action would, and stores the results and the counts.
-/// So each id has one result, and no job is changed twice.
+/// Decides about each of the next jobs and changes it as the single action would, and stores the results and the
+/// counts. So each id has one result, and no job is changed twice.
 ///
 /// Refused with `.noBulk`; `.bulkMoved` when it is over, or another number of ids is settled.
 extension BulkStep: StoreWrite {
+    /// The bulk action after the step, its results, and the requests to runs.
     package typealias Reply = BulkReceipt
 
     package var rows: Int { count }
@@ -74,11 +76,11 @@ extension BulkStep: StoreWrite {
         case .cancel(let request): receipt.note(id, try request.apply(in: transaction), of: request)
         case .retry(let entry):
             receipt.note(id, error: try JobRetry(id, journal: entry).apply(in: transaction).error)
-        case .post(let post): receipt.note(id, try transaction.post(post), of: post)
+        case .post(let post): receipt.note(id, try post.apply(in: transaction), of: post)
         case .submit(let new):
             receipt.note(id, try transaction.submitAlso(new))
             return new.bytes
-        case .erase: receipt.note(id, error: try transaction.erase(id).error)
+        case .erase: receipt.note(id, error: try JobErasure(id).apply(in: transaction).error)
         case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
         case .reading(let decide):
             let spec = try transaction.spec(of: job)
@@ -92,6 +94,7 @@ extension BulkStep: StoreWrite {
 ///
 /// Refused with `.noBulk`.
 package struct BulkStop: RequestWrite {
+    /// The bulk action after the stop.
     package typealias Reply = BulkRecord
 
     package var id: BulkID
@@ -122,9 +125,9 @@ package struct BulkStop: RequestWrite {
     package func shown(_ reply: BulkRecord, to tenant: Tenant) -> BulkRecord { tenant.shown(reply) }
 }
 
-/// Removes bulk actions that were over before a time, at most `limit` (1…10,000) rows. The reply is the number of
-/// removed rows.
+/// Removes bulk actions that were over before a time, at most `limit` (1…10,000) rows.
 package struct BulkSweep: StoreWrite {
+    /// The number of removed rows.
     package typealias Reply = Int
 
     package var before: Timestamp

@@ -1,13 +1,26 @@
 package import JobKit
 
+/// A write about one job that exists.
+package protocol JobWrite: RequestWrite {
+    var id: JobID { get }
+}
+
+extension JobWrite {
+    package var needs: WriteNeeds { WriteNeeds(ids: [id]) }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> Self {
+        guard try tenant.owns(id, reader) else { throw .notFound(id) }
+        return self
+    }
+}
+
 /// A job that is not in flight becomes `cancelled` at once with the request's `detail` and `journal`; a `running` one
 /// becomes `cancelling`; `cancelling` and final jobs stay unchanged.
 ///
 /// Refused with `.notFound`.
-extension CancelRequest: RequestWrite {
+extension CancelRequest: JobWrite {
+    /// The job after the request, and whether a run must end first.
     package typealias Reply = CancelOutcome
-
-    package var needs: WriteNeeds { WriteNeeds(ids: [id]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
@@ -32,19 +45,15 @@ extension CancelRequest: RequestWrite {
         return .success(.cancelled(job.record))
     }
 
-    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> CancelRequest {
-        guard try tenant.owns(id, reader) else { throw .notFound(id) }
-        return self
-    }
-
     package func shown(_ reply: CancelOutcome, to tenant: Tenant) -> CancelOutcome { tenant.shown(reply) }
 }
 
 /// Returns a `failed`, `cancelled` or `expired` job to `queued` with the given journal entry, and removes its result,
-/// `detail`, `finishedAt`, `purgeAt` and `expiresAt`. The reply is the updated record.
+/// `detail`, `finishedAt`, `purgeAt` and `expiresAt`.
 ///
 /// Refused with `.notFound`; `.wrongState(current)` for any other state.
-package struct JobRetry: RequestWrite {
+package struct JobRetry: JobWrite {
+    /// The job as it is queued again.
     package typealias Reply = JobRecord
 
     package var id: JobID
@@ -54,8 +63,6 @@ package struct JobRetry: RequestWrite {
         self.id = id
         self.journal = journal
     }
-
-    package var needs: WriteNeeds { WriteNeeds(ids: [id]) }
 
     package var admission: (ids: [JobID], at: Timestamp)? { ([id], journal.at) }
 
@@ -73,10 +80,64 @@ package struct JobRetry: RequestWrite {
         return .success(job.record)
     }
 
-    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> JobRetry {
-        guard try tenant.owns(id, reader) else { throw .notFound(id) }
-        return self
+    package func shown(_ reply: JobRecord, to tenant: Tenant) -> JobRecord { tenant.shown(reply) }
+}
+
+/// Adds a post to the journal of a job that is not final, and applies its effect.
+///
+/// Refused with `.notFound`; `.wrongState(current)` when the job is final, and for a hold or release of a `cancelling`
+/// one; `.revisionConflict(current)`; `.mailboxFull` beyond `StoreLimits.postsMax`.
+extension JobPost: JobWrite {
+    /// The number of the post and whether a run must be notified; otherwise the next run finds it in the journal.
+    package typealias Reply = PostReceipt
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
+        return try deliver(to: job, in: transaction)
     }
 
-    package func shown(_ reply: JobRecord, to tenant: Tenant) -> JobRecord { tenant.shown(reply) }
+    /// Posts to a job that was looked up.
+    func deliver<Transaction: StoreTransaction>(
+        to job: StoredJob, in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<PostReceipt, JobStoreError> {
+        var job = job
+        let before = job.record
+        let isRunning: Bool
+        do throws(JobStoreError) {
+            isRunning = try job.take(self, limits: transaction.limits)
+        } catch {
+            return .failure(error)
+        }
+        try transaction.save(job, from: before)
+        try transaction.append([journal], to: job)
+        if isRunning { transaction.note(RunRequest(id: id, journal: journal, number: job.lastPost)) }
+        return .success(PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning))
+    }
+
+    package func shown(_ reply: PostReceipt, to tenant: Tenant) -> PostReceipt { tenant.shown(reply) }
+}
+
+/// Erases a final job with all its data except its idempotency key, which lasts until its own expiry.
+///
+/// Refused with `.notFound`; `.wrongState(current)` when it is not final.
+package struct JobErasure: JobWrite {
+    /// Nothing but the success.
+    package typealias Reply = Void
+
+    package var id: JobID
+
+    package init(_ id: JobID) { self.id = id }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
+        do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }
+        try transaction.remove(job)
+        return .success(())
+    }
+
+    package func shown(_ reply: Void, to tenant: Tenant) {}
 }

@@ -5,6 +5,7 @@ package import JobKit
 ///
 /// Refused with `.grantsFull` beyond `StoreLimits.grantsMax`.
 package struct GrantDecision: RequestWrite {
+    /// The grant after the decision, and the jobs that it woke.
     package typealias Reply = GrantReceipt
 
     package var grant: GrantRecord
@@ -41,11 +42,11 @@ package struct GrantDecision: RequestWrite {
     }
 }
 
-/// Requests a grant, unless it was requested before or is decided: there is one request per grant. The reply is the
-/// updated grant.
+/// Requests a grant, unless it was requested before or is decided: there is one request per grant.
 ///
 /// Refused with `.grantsFull`.
 package struct GrantApplication: StoreWrite {
+    /// The grant with its first request.
     package typealias Reply = GrantRecord
 
     package var name: String
@@ -73,6 +74,7 @@ package struct GrantApplication: StoreWrite {
 ///
 /// Refused with `.noGrant`.
 package struct GrantRemoval: RequestWrite {
+    /// The number of jobs that it woke.
     package typealias Reply = WakeReceipt
 
     package var name: String
@@ -101,6 +103,7 @@ package struct GrantRemoval: RequestWrite {
 
 /// Wakes up to `limit` (1…10,000) jobs that wait for one of the grants that are decided or removed.
 package struct SettledWake: StoreWrite {
+    /// The number of jobs that it woke, and whether more may wait.
     package typealias Reply = WakeReceipt
 
     package var limit: Int

@@ -1,11 +1,11 @@
 package import JobKit
 
 // DESIGN
-// A write is a value: the request, the rows and bytes that it takes, the rules for tenants, and the transaction that does
-// it. Engines, tenants and the simulation have one `perform` for all of them, and the transaction is written once, over
-// the rows of `StoreTransaction`. Calls through `any JobStore` and `apply` are not specialised across modules, which is
-// nothing beside a transaction; submissions, claims and updates of runs are frequent, and remain requirements of their
-// own.
+// A write is a value: the request, the rows and bytes that it takes, the rules for tenants, and the transaction that
+// does it. Engines, tenants and the simulation have one `perform` for all of them, and the transaction is written
+// once, over the rows of `StoreTransaction`. Calls through `any JobStore` and `apply` are not specialised across
+// modules, which is nothing beside a transaction; submissions, claims and updates of runs are frequent, and remain
+// requirements of their own.
 
 /// A change of the store: the request and its transaction.
 package protocol StoreWrite: Sendable {

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// Replaced jobs, erasure, posts and wake-ups.
+/// Replaced jobs and wake-ups.
 extension StoreTransaction {
     /// Cancels the jobs that give way to a new one of their schedule, if that was stored.
     /// - Returns: the requests to those that run.
@@ -15,35 +15,6 @@ extension StoreTransaction {
             }
         }
         return stopping
-    }
-
-    package func erase(_ id: JobID) throws(Failure) -> Result<Void, JobStoreError> {
-        guard let job = try job(id) else { return .failure(.notFound(id)) }
-        do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }
-        try remove(job)
-        return .success(())
-    }
-
-    package func post(_ post: JobPost) throws(Failure) -> Result<PostReceipt, JobStoreError> {
-        guard let job = try job(post.id) else { return .failure(.notFound(post.id)) }
-        return try deliver(post, to: job)
-    }
-
-    func deliver(
-        _ post: JobPost, to job: StoredJob
-    ) throws(Failure) -> Result<PostReceipt, JobStoreError> {
-        var job = job
-        let before = job.record
-        let isRunning: Bool
-        do throws(JobStoreError) {
-            isRunning = try job.take(post, limits: limits)
-        } catch {
-            return .failure(error)
-        }
-        try save(job, from: before)
-        try append([post.journal], to: job)
-        if isRunning { note(RunRequest(id: post.id, journal: post.journal, number: job.lastPost)) }
-        return .success(PostReceipt(job: job.record, number: job.lastPost, isRunning: isRunning))
     }
 
     package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {
