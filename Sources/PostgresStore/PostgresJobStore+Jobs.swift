@@ -95,7 +95,10 @@ extension PostgresJobStore {
     func end(
         _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
+        // Behind a renewal on its way, which would begin the lease anew.
+        leases.add { [self] _ in
+            write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
+        }
     }
 
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
