@@ -16,7 +16,11 @@ struct WriteLanes<Write: WaitingWrite>: Sendable {
     private var order = TurnHeap()
     @usableFromInline private(set) var count = 0
     /// The start of the write that was taken last.
-    private var clock: Int64 = 0
+    @usableFromInline var clock: Int64 = 0
+    /// The finishes after `clock` of owners without a lane.
+    private var finishes: [String: Int64] = [:]
+    /// The number of finishes at which those that the clock has passed are forgotten.
+    private var finishesMax = 64
     /// The number of lanes that began so far: of two equal starts the earlier lane's comes first.
     private var begun: Int64 = 0
 
@@ -25,17 +29,31 @@ struct WriteLanes<Write: WaitingWrite>: Sendable {
 
     @usableFromInline var isEmpty: Bool { count == 0 }
 
-    mutating func add(_ write: Write) { add(write, start: clock) }
+    mutating func add(_ write: Write) { add(write, after: 0) }
 
-    /// Adds the writes of one owner whose turn is over.
-    mutating func begin(_ writes: [Write]) {
-        let start = clock + Int64(writes.first?.cost ?? 0)
-        for write in writes { add(write, start: start) }
+    /// Adds the writes of one owner, the first of which has a start.
+    mutating func begin(_ writes: [Write], _ start: Int64) {
+        for write in writes { add(write, after: start) }
     }
 
-    private mutating func add(_ write: Write, start: Int64) {
+    /// Keeps the finish of the last write of an owner.
+    mutating func remember(_ owner: String, _ finish: Int64) {
+        guard finish > clock else { return }
+        finishes[owner] = finish
+        guard finishes.count > finishesMax else { return }
+        finishes = finishes.filter { $0.value > clock }
+        finishesMax = max(64, 2 * finishes.count)
+    }
+
+    /// The start of the next write of an owner without a lane.
+    mutating func start(of owner: String) -> Int64 {
+        max(clock, finishes.removeValue(forKey: owner) ?? clock)
+    }
+
+    private mutating func add(_ write: Write, after finish: Int64) {
         count += 1
         if lanes[write.owner] == nil {
+            let start = max(finish, start(of: write.owner))
             lanes[write.owner] = Lane(start: start)
             begun += 1
             order.insert(TurnHeap.Entry(rank: start, second: begun, ticket: begun, key: write.owner))
@@ -50,7 +68,9 @@ struct WriteLanes<Write: WaitingWrite>: Sendable {
         var spent = 0
         while taken.count < limit, let turn = order.first, var lane = lanes.removeValue(forKey: turn.key) {
             // Puts the lane back in any case but the last of its writes.
-            defer { if !lane.writes.isEmpty { lanes[turn.key] = lane } }
+            defer {
+                if lane.writes.isEmpty { remember(turn.key, lane.start) } else { lanes[turn.key] = lane }
+            }
             guard let write = lane.writes.first else { break }
             if !(takesOne && taken.isEmpty), spent + write.cost > costMax { break }
             _ = lane.writes.popFirst()
@@ -71,18 +91,21 @@ struct WriteLanes<Write: WaitingWrite>: Sendable {
     }
 
     /// Takes the lane that is left when all others are empty; nil while there are several.
-    mutating func takeLast() -> (owner: String, writes: [Write])? {
+    mutating func takeLast() -> (owner: String, writes: [Write], start: Int64)? {
         guard lanes.count == 1, let (owner, lane) = lanes.first else { return nil }
-        self = WriteLanes()
-        return (owner, lane.writes.rest)
+        forgetLanes()
+        return (owner, lane.writes.rest, lane.start)
     }
 
     /// Takes all writes, those of one owner in order.
     mutating func takeAll() -> [Write] {
-        let all = lanes.values.flatMap(\.writes.rest)
-        self = WriteLanes()
+        let (all, left) = (lanes.values.flatMap(\.writes.rest), lanes)
+        forgetLanes()
+        for (owner, lane) in left { remember(owner, lane.start) }
         return all
     }
+
+    private mutating func forgetLanes() { (lanes, order, count) = ([:], TurnHeap(), 0) }
 
     func standing(of owner: String) -> (first: Write?, count: Int, bytes: Int) {
         guard let lane = lanes[owner] else { return (nil, 0, 0) }

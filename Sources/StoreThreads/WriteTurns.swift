@@ -1,9 +1,10 @@
 // DESIGN
 // One thread writes for all tenants. Handed out first come, first served, the writes of one that sends a lot would hold
 // up those of all others. So tenants take turns by cost (start-time fair queueing): each write has a start, which is
-// the finish of its tenant's write before it, or the start of the write that was taken last when its tenant had none
-// waiting; the least start comes first. So the write of a tenant that has little is the next to be taken, and the
-// writes of one tenant keep their order.
+// the finish of its tenant's write before it, or the start of the write that was taken last when that is later; the
+// least start comes first. So the write of a tenant that has little is the next to be taken, and the writes of one
+// tenant keep their order. A finish is remembered when no write of its tenant waits any more: a tenant that sends a
+// large write at each answer would be first for ever otherwise.
 //
 // As long as all waiting writes are of one tenant, which is always so on a server without tenants, they are an array in
 // the order of their arrival.
@@ -34,6 +35,8 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
     @usableFromInline var owner: String?
     /// The writes while they are of several.
     @usableFromInline var lanes = WriteLanes<Write>()
+    /// The start of the first of `alone`.
+    @usableFromInline var start: Int64 = 0
     @usableFromInline var waitingCost = 0
     @usableFromInline var waitingBytes = 0
     /// Whether writes of several owners have come so far.
@@ -63,12 +66,13 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
         if !lanes.isEmpty { return lanes.add(write) }
         if owner != nil { isShared = true }
         if alone.isEmpty {
+            if let owner { lanes.remember(owner, start) }
+            start = lanes.start(of: write.owner)
             owner = write.owner
             return alone.append(write)
         }
-        // Its owner had its turn last.
-        lanes.begin(alone)
-        alone = []
+        lanes.begin(alone, start)
+        (alone, owner) = ([], nil)
         lanes.add(write)
     }
 
@@ -84,6 +88,7 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
             let taken = alone
             alone = []
             alone.reserveCapacity(64)
+            if let last = taken.last { pass(waitingCost, last.cost) }
             (waitingCost, waitingBytes) = (0, 0)
             return taken
         }
@@ -94,8 +99,19 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
                 return (takesOne && spent == 0) || spent + write.cost <= costMax
             })
         alone.removeFirst(taken.count)
+        if let last = taken.last { pass(taken.reduce(0) { $0 + $1.cost }, last.cost) }
         forget(taken)
         return taken
+    }
+
+    /// Goes on to the start behind the writes that were taken from `alone`.
+    /// - Parameters:
+    ///   - total: their cost.
+    ///   - last: the cost of the last.
+    @inlinable
+    mutating func pass(_ total: Int, _ last: Int) {
+        start = max(start, lanes.clock) + Int64(total)
+        lanes.clock = start - Int64(last)
     }
 
     @usableFromInline
@@ -110,7 +126,7 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
     mutating func nextInTurn(_ limit: Int, _ costMax: Int, takesOne: Bool) -> [Write] {
         let taken = lanes.next(limit, costMax, takesOne: takesOne)
         forget(taken)
-        if let left = lanes.takeLast() { (owner, alone) = (left.owner, left.writes) }
+        if let left = lanes.takeLast() { (owner, alone, start) = left }
         return taken
     }
 
