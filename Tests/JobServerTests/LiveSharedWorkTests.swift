@@ -77,8 +77,13 @@ import Testing
         let over = try servers[1].get("/v1/bulk/\(id)")
         #expect(over.at("/state") == "completed")
         #expect(over.at("/outcomes/done") == 300)
-        let counts = try servers[1].get("/v1/jobs:count?queue=mail&by=state")
-        #expect(counts.at("/count") == 300)
+        // A busy database may be asked again.
+        var counts = try servers[1].get("/v1/jobs:count?queue=mail&by=state")
+        for _ in 0..<20 where counts.status == 503 {
+            sleep(1)
+            counts = try servers[1].get("/v1/jobs:count?queue=mail&by=state")
+        }
+        #expect(counts.at("/count") == 300, "\(counts.status): \(counts.json)")
         #expect(counts.at("/groups/0/state") == "cancelled")
         let kinds = try servers[1].get("/v1/audit").at("/items")?.array?.compactMap {
             $0.object?["kind"]?.string
