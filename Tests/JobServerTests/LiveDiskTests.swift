@@ -57,7 +57,8 @@ struct `A server on a small disk` {
             let found = "an unfinished download of \(unfinished) takes 5 MiB"
             #expect(doctor.output.contains(found), "\(doctor)")
             try disk.fill("foreign")
-            #expect(disk.free == 0)
+            // The unfinished download may have given way at once.
+            #expect(disk.free <= 5 << 20)
             // The disk is looked at ten times a second, and the log has some room of its own.
             var refused = try server.post("/v1/jobs", #"{"type":"value","value":1}"#)
             _ = try soon {
