@@ -368,7 +368,8 @@ package final class JobRunner: RunControl {
                 run.suspendForShutdown()
             }
         }
-        upkeep.withLock { $0 }?.cancel()
+        let upkeep = upkeep.withLock { $0 }
+        upkeep?.cancel()
         // A drain may take longer than a lease.
         let renewals = lease.keep(on: loop, by: settings) { [self] in await renewLease() }
         let timer = Task(executorPreference: loop) { [self] in
@@ -391,6 +392,9 @@ package final class JobRunner: RunControl {
         sharing.tellNews()
         renewals.cancel()
         leaseTask.withLock { $0 }?.cancel()
+        // A renewal that is sent behind the end would begin the lease anew.
+        await renewals.value
+        await upkeep?.value
         await endLease()
     }
 }
