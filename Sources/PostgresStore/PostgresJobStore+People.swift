@@ -21,7 +21,7 @@ extension PostgresJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        write(reply) { unit throws(PostgresFailure) in
+        write(reply, bytes: draft.bytes) { unit throws(PostgresFailure) in
             let outcome = try unit.tables.settings.put(draft, countMax: unit.limits.settingsMax)
             if case .success(let record) = outcome {
                 try unit.noteSettings()

@@ -7,7 +7,7 @@ extension PostgresJobStore {
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
         let jobs = change.planned.compactMap(\.job)
-        write(reply, needs: WriteNeeds(submissions: jobs), bytes: change.bytes, rows: change.planned.count) {
+        write(reply, needs: WriteNeeds(submissions: jobs), bytes: change.bytes, rows: change.rows) {
             unit throws(PostgresFailure) in
             try ScheduleWrites(unit: unit).store(change)
         }

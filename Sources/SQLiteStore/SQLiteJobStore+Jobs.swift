@@ -31,8 +31,9 @@ extension SQLiteJobStore {
     func submit(
         callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        let bytes = callbacks.reduce(0) { $0 + $1.jobs.reduce(0) { $0 + $1.bytes } }
-        write(reply, rows: 2 * callbacks.count + bytes / WriteCost.row) { session throws(SQLiteFailure) in
+        let jobs = callbacks.flatMap(\.jobs)
+        let rows = callbacks.count + jobs.count + jobs.reduce(0) { $0 + $1.bytes } / WriteCost.row
+        write(reply, rows: rows) { session throws(SQLiteFailure) in
             try session.submit(callbacks: callbacks)
         }
     }

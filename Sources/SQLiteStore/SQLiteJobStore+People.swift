@@ -23,7 +23,7 @@ extension SQLiteJobStore {
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
-        write(changingSettings(reply)) { session throws(SQLiteFailure) in
+        write(changingSettings(reply), bytes: draft.bytes) { session throws(SQLiteFailure) in
             let result = try session.erasing { () throws(SQLiteFailure) in try session.settings.put(draft) }
             if case .success(let record) = result, record.kind == .queue {
                 try session.lines.configure(record.name, QueueSpec(record))
@@ -81,7 +81,7 @@ extension SQLiteJobStore {
     func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {
-        write(reply, bytes: change.bytes, rows: change.planned.count) { session throws(SQLiteFailure) in
+        write(reply, bytes: change.bytes, rows: change.rows) { session throws(SQLiteFailure) in
             try ScheduleWrites(session: session).store(change)
         }
     }

@@ -68,7 +68,9 @@ package final class StoredSecrets: SecretVault {
     ) -> SettingDraft {
         let (key, stored) = (key, settings.stored(name))
         scrubbers[Tenant(ofStored: stored)].know(value.bytes)
-        return SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller) { version in
+        let bytes = value.bytes.count
+        return SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller, bytes: bytes) {
+            version in
             key.seal(value, name: stored, version: version)
         }
     }

@@ -62,7 +62,8 @@ extension SettingResource {
     ) -> SettingDraft {
         let body = CanonicalJSON.encode(value)
         var draft = SettingDraft(
-            kind: kind, name: name, updatedAt: context.startedAt, updatedBy: context.caller.by
+            kind: kind, name: name, updatedAt: context.startedAt, updatedBy: context.caller.by,
+            bytes: body.count
         ) { _ in body }
         draft.ifVersion = version
         return draft

@@ -39,6 +39,9 @@ package struct ScheduleChange: Sendable {
     /// The approximate size of what it stores: the schedule, and its jobs.
     package var bytes: Int { planned.reduce(record.body.count) { $0 + ($1.job?.bytes ?? 0) } }
 
+    /// The number of planned times and jobs that it is about.
+    package var rows: Int { planned.count + replaced.count }
+
     /// The job of a person's request, whose idempotency key is looked for before anything else.
     package var request: NewJob? { planned.first?.job.flatMap { $0.idempotency == nil ? nil : $0 } }
 

@@ -7,6 +7,8 @@ package struct SettingDraft: Sendable {
     package var updatedAt: Timestamp
     /// The name of the caller who stores it.
     package var updatedBy: String
+    /// The approximate size of the content.
+    package var bytes: Int
     /// Makes the content for the version that the store assigns. Called on the store's thread, possibly twice.
     package var body: @Sendable (Int64) -> [UInt8]
 
@@ -14,13 +16,14 @@ package struct SettingDraft: Sendable {
     package var ifVersion: Int64?
 
     package init(
-        kind: SettingKind, name: String, updatedAt: Timestamp, updatedBy: String,
+        kind: SettingKind, name: String, updatedAt: Timestamp, updatedBy: String, bytes: Int = 0,
         body: @escaping @Sendable (Int64) -> [UInt8]
     ) {
         self.kind = kind
         self.name = name
         self.updatedAt = updatedAt
         self.updatedBy = updatedBy
+        self.bytes = bytes
         self.body = body
     }
 

@@ -16,6 +16,8 @@ package struct GrantDecision: RequestWrite {
         self.at = at
     }
 
+    package var rows: Int { WakeReceipt.part }
+
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
@@ -84,6 +86,8 @@ package struct GrantRemoval: RequestWrite {
         self.name = name
         self.at = at
     }
+
+    package var rows: Int { WakeReceipt.part }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction

@@ -37,7 +37,7 @@ final class WriteCommand: WaitingWrite, @unchecked Sendable {
         self.needs = needs
         self.owner = owner
         self.bytes = bytes
-        cost = bytes + WriteCost.row * max(rows, needs.ids.count, needs.submissions.count)
+        cost = bytes + WriteCost.row * max(1, rows, needs.ids.count, needs.submissions.count)
         self.work = { unit throws(PostgresFailure) in
             let outcome = try work(unit)
             return { reply(outcome) }

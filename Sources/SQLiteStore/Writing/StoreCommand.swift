@@ -42,7 +42,7 @@ final class StoreCommand: WaitingWrite, @unchecked Sendable {
         self.isFollowed = isFollowed
         self.isUpdate = isUpdate
         self.bytes = bytes
-        cost = bytes + WriteCost.row * max(rows, addedJobs)
+        cost = bytes + WriteCost.row * max(1, rows, addedJobs)
         self.work = { session throws(SQLiteFailure) in
             let outcome = try work(session)
             return { reply(outcome) }
