@@ -15,9 +15,8 @@
 /// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, ServerStore, KeyStore,
-    OriginStore,
-    CommitFeed, StoreReading, StoreCare
+package protocol JobStore: RequestStore, RetentionStore, RunStore, ValidatorStore, ArtifactStore, ServerStore,
+    KeyStore, OriginStore, CommitFeed, StoreReading, StoreCare
 {
     /// Makes a write; see `StoreWrite`.
     func perform<Write: StoreWrite>(
@@ -33,9 +32,8 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, TemplateStore,
-    SettingStore,
-    QueueStore, ScheduleStore, AuditStore, RetentionStore
+package protocol RequestStore: SubmissionStore, ControlStore, TemplateStore, SettingStore, QueueStore,
+    ScheduleStore, AuditStore
 {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(

@@ -122,7 +122,10 @@ extension JobStoreError {
     }
 
     package static func noTemplate(_ name: String) -> JobStoreError {
-        JobStoreError(.noTemplate, "There is no template \(name), or not in this version.")
+        JobStoreError(
+            .noTemplate,
+            "There is no template \(name), or not in this version. GET /v1/templates lists them, PUT stores one."
+        )
     }
 
     package static func noSetting(_ kind: SettingKind, _ name: String) -> JobStoreError {

@@ -151,13 +151,6 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    package func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
-
     // MARK: Templates, settings, queues
 
     package func put(
@@ -214,7 +207,11 @@ package struct TenantStore: RequestStore {
     package func queued(
         _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
     ) {
-        guard (try? tenant.owns(id, reader)) == true else { return reply(.success(nil)) }
+        do throws(JobStoreError) {
+            guard try tenant.owns(id, reader) else { return reply(.success(nil)) }
+        } catch {
+            return reply(.failure(error))
+        }
         base.queued(
             id, now: now,
             reply: shown(reply) { [tenant] queued in

@@ -28,5 +28,9 @@ extension ApprovalDecision: RequestWrite {
         return self
     }
 
-    package func shown(_ reply: ApprovalReceipt, to tenant: Tenant) -> ApprovalReceipt { reply }
+    package func shown(_ reply: ApprovalReceipt, to tenant: Tenant) -> ApprovalReceipt {
+        var reply = reply
+        reply.post = tenant.shown(reply.post)
+        return reply
+    }
 }
