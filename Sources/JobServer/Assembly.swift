@@ -281,8 +281,7 @@ enum Assembly {
         switch error {
         case let error as EventIOError: CommandFailure(code: .address, text: error.description)
         case let error as JobStoreError: CommandFailure(error)
-        case let error as EngineSetupError:
-            CommandFailure(code: error.code == .data ? .data : .configuration, text: error.detail)
+        case let error as EngineSetupError: CommandFailure(error)
         case let error as CommandFailure: error
         default: CommandFailure(code: .failure, text: String(describing: error))
         }

@@ -1,5 +1,6 @@
 import Commands
 import ContentFiles
+import DurableJobs
 import EventIO
 import JobKit
 import JobStore
@@ -59,5 +60,10 @@ extension CommandFailure {
     /// The end of a program that cannot use its store.
     init(_ error: JobStoreError) {
         self.init(code: error.isAway ? .database : .data, text: error.detail)
+    }
+
+    /// The end of a program that cannot use its key file or its settings.
+    init(_ error: EngineSetupError) {
+        self.init(code: error.code == .data ? .data : .configuration, text: error.detail)
     }
 }

@@ -31,8 +31,8 @@ enum SecretsCommand {
 
         /// The secrets that the key does not open.
         func lost() throws(CommandFailure) -> LostSecrets {
+            let key = try key()
             do throws(JobStoreError) {
-                let key = try key()
                 let find = { (reader: any JobReader) throws(JobStoreError) in
                     try LostSecrets(in: reader, key: key)
                 }
@@ -44,10 +44,16 @@ enum SecretsCommand {
             }
         }
 
-        private func key() throws(JobStoreError) -> SecretKey? {
+        /// The key in the file; nil when there is no file.
+        func key() throws(CommandFailure) -> SecretKey? {
             do throws(EngineSetupError) { return try keyFile.existing() } catch {
-                throw JobStoreError(.unavailable, error.detail)
+                throw CommandFailure(error)
             }
+        }
+
+        /// Makes a key file with a new key.
+        func makeKey() throws(CommandFailure) {
+            do throws(EngineSetupError) { _ = try keyFile.create() } catch { throw CommandFailure(error) }
         }
 
         func open() throws(JobStoreError) -> any JobStore {
@@ -109,7 +115,7 @@ enum SecretsCommand {
         }
         let removed: Result<LostSecrets, CommandFailure>
         do throws(CommandFailure) {
-            removed = .success(try await remove(from: store, place.keyFile))
+            removed = .success(try await remove(from: store, place))
         } catch {
             removed = .failure(error)
         }
@@ -119,18 +125,14 @@ enum SecretsCommand {
 
     /// Removes what the key does not open at this moment, when no server can start.
     private static func remove(
-        from store: any JobStore, _ keyFile: SecretKeyFile
+        from store: any JobStore, _ place: Place
     ) async throws(CommandFailure) -> LostSecrets {
+        let key = try place.key()
         let lost: LostSecrets
-        do throws(EngineSetupError) {
-            let key = try keyFile.existing()
-            do throws(JobStoreError) { lost = try LostSecrets(in: store.makeReader(), key: key) } catch {
-                throw EngineSetupError(.data, error.detail)
-            }
-            if key == nil { _ = try keyFile.create() }
-        } catch {
-            throw CommandFailure(code: error.code == .data ? .data : .configuration, text: error.detail)
+        do throws(JobStoreError) { lost = try LostSecrets(in: store.makeReader(), key: key) } catch {
+            throw CommandFailure(error)
         }
+        if key == nil { try place.makeKey() }
         for record in lost.records {
             let change = AuditRecord(
                 at: SystemTime.now(), by: "jobserver secrets forget-lost", kind: "secrets", action: "delete",
@@ -142,7 +144,7 @@ enum SecretsCommand {
             }
             if case .failure(let error) = result, error.code != .noSetting(.secret) {
                 throw CommandFailure(
-                    code: .data,
+                    code: error.isAway ? .database : .data,
                     text:
                         "The secret \(record.name) could not be removed: \(error.detail) Repeat the command.")
             }
