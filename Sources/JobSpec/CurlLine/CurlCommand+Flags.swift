@@ -67,12 +67,19 @@ extension CurlCommand {
         case .noProxy: way.noProxy = text(of: value, name) ?? way.noProxy
         case .maxTime: patience.attempt = seconds(value, name)
         case .connectTimeout: patience.connect = seconds(value, name)
-        case .retry: patience.retries = number(value, name, least: 0)
+        case .retry: readRetries(value, name)
         case .retryDelay: patience.retryDelay = seconds(value, name)
         case .retryMaxTime: patience.total = seconds(value, name)
         case .retryAllErrors: patience.repeatsAll = true
         default: break
         }
+    }
+
+    private mutating func readRetries(_ value: ShellWord, _ name: String) {
+        guard let count = number(value, name, least: 0) else { return }
+        let most = 99
+        if count > most { remark(value, "\(name) counts up to \(most), the limit of jobs.") }
+        patience.retries = min(count, most)
     }
 
     // MARK: Content

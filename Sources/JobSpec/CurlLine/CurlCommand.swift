@@ -110,8 +110,10 @@ struct CurlCommand: Sendable {
         problems.append(ShellProblem(place: place, detail: detail))
     }
 
-    mutating func remark(_ word: ShellWord, _ detail: String) {
-        remarks.append(ShellProblem(place: word.place, detail: detail))
+    mutating func remark(_ word: ShellWord, _ detail: String) { remark(at: word.place, detail) }
+
+    mutating func remark(at place: ShellPlace, _ detail: String) {
+        remarks.append(ShellProblem(place: place, detail: detail))
     }
 
     /// The value of an option as text. One that is not UTF-8 is a problem.

@@ -28,7 +28,7 @@ struct CurlOperation {
         return file != "/dev/null" && file != "-" && BuiltInKinds.names.contains(DownloadSpec.name)
     }
 
-    /// The destination of the command.content.
+    /// The destination of the content.
     private mutating func target() -> JSONObject {
         let path = command.file.flatMap { $0.isEmpty ? nil : $0 }.map { Array($0.utf8) }
         let name = path.map { Array($0.split(separator: 0x2F).last ?? []) } ?? remoteName
@@ -38,12 +38,10 @@ struct CurlOperation {
         object["artifact"] = .string(kept)
         if !kept.utf8.elementsEqual(name) {
             let shown = ShellWord(bytes: name, place: command.place).shown
-            command.remarks.append(
-                ShellProblem(
-                    place: command.place,
-                    detail:
-                        "The content is kept as \(kept), not as \"\(shown)\": the name of an artifact has letters, "
-                        + "digits, \".\", \"_\" and \"-\"."))
+            command.remark(
+                at: command.place,
+                "The content is kept as \(kept), not as \"\(shown)\": the name of an artifact has letters, "
+                    + "digits, \".\", \"_\" and \"-\".")
         }
         return object
     }
@@ -70,7 +68,7 @@ struct CurlOperation {
         let method = command.method ?? impliedMethod
         if method != "GET" { request["method"] = .string(method) }
         request["url"] = .string(url)
-        addContent(to: &request, method)
+        addContent(to: &request)
         if !command.headers.isEmpty { request["headers"] = .object(headerMembers()) }
         if let auth = auth(credentials) { request["auth"] = auth }
         let follow =
@@ -216,7 +214,7 @@ struct CurlOperation {
 
     // MARK: Content
 
-    private mutating func addContent(to request: inout JSONObject, _ method: String) {
+    private mutating func addContent(to request: inout JSONObject) {
         if !command.content.parts.isEmpty {
             if command.content.data != nil {
                 command.refuse(at: command.place, "A call has -d or -F, not both.")
@@ -266,12 +264,9 @@ struct CurlOperation {
                     at: command.place,
                     "A form (-F) has the type multipart/form-data. Leave out its Content-Type.")
             } else if type.count < header.value.utf8.count {
-                command.remarks.append(
-                    ShellProblem(
-                        place: command.place,
-                        detail:
-                            "The parameters of Content-Type have no effect: a form (-F) has its own boundary."
-                    ))
+                command.remark(
+                    at: command.place,
+                    "The parameters of Content-Type have no effect: a form (-F) has its own boundary.")
             }
         }
         command.headers.removeAll { $0.name.lowercased() == "content-type" }
@@ -333,16 +328,14 @@ struct CurlOperation {
 
     private mutating func noteWhatIsMissing() {
         for name in command.withoutHeaders.sorted() where ["accept", "user-agent", "host"].contains(name) {
-            command.remarks.append(
-                ShellProblem(
-                    place: command.place, detail: "-H '\(name):' has no effect: the field is always sent."))
+            command.remark(at: command.place, "-H '\(name):' has no effect: the field is always sent.")
         }
     }
 
     private func retry() -> JSONObject? {
         guard let retries = command.patience.retries else { return nil }
         var retry = JSONObject()
-        retry["max_attempts"] = .number(JSONNumber(Int64(min(retries, 99) + 1)))
+        retry["max_attempts"] = .number(JSONNumber(Int64(retries + 1)))
         if let delay = command.patience.retryDelay {
             retry["backoff"] = .string(DurationText.iso8601(delay))
         } else {

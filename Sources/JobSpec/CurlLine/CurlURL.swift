@@ -17,15 +17,16 @@ enum CurlURL {
     static func artifactName(_ file: [UInt8]) -> String? {
         var name: [UInt8] = []
         for byte in file.drop(while: { $0 == 0x2E }) {
-            let isPlain = (byte | 0x20) &- 0x61 < 26 || byte &- 0x30 < 10 || "-._".utf8.contains(byte)
-            if isPlain { name.append(byte) } else if name.last != 0x5F { name.append(0x5F) }
+            if TargetReader.isArtifactByte(byte) {
+                name.append(byte)
+            } else if name.last != 0x5F {
+                name.append(0x5F)
+            }
         }
         // The end has the suffix.
-        let kept = name.suffix(artifactNameBytesMax).drop { $0 == 0x2E }
+        let kept = name.suffix(TargetReader.artifactNameBytesMax).drop { $0 == 0x2E }
         return kept.contains { $0 != 0x5F } ? String(decoding: kept, as: UTF8.self) : nil
     }
-
-    private static let artifactNameBytesMax = 100
 
     /// The position behind the scheme and its slashes; 0 without them.
     static func hostPosition(in url: [UInt8]) -> Int {

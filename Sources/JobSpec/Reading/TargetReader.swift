@@ -30,7 +30,7 @@ enum TargetReader {
     }
 
     private static func artifactName(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
-        guard let text = reading.string(value, bytes: 1...100) else { return nil }
+        guard let text = reading.string(value, bytes: 1...Self.artifactNameBytesMax) else { return nil }
         guard Self.isArtifactName(text) else {
             reading.note(
                 .badName,
@@ -41,10 +41,16 @@ enum TargetReader {
         return text
     }
 
+    /// The maximum length of the name of an artifact, in bytes.
+    static let artifactNameBytesMax = 100
+
+    /// Whether the name of an artifact may have this byte.
+    static func isArtifactByte(_ byte: UInt8) -> Bool {
+        byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x2E || byte == 0x5F
+    }
+
     private static func isArtifactName(_ text: String) -> Bool {
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || byte == 0x2D || byte == 0x2E || byte == 0x5F
-        }
-        return isPlain && (1...100).contains(text.utf8.count) && !text.hasPrefix(".")
+        text.utf8.allSatisfy(isArtifactByte) && (1...artifactNameBytesMax).contains(text.utf8.count)
+            && text.utf8.first != 0x2E
     }
 }
