@@ -154,33 +154,8 @@ extension OperationSpec {
 extension NetworkSpec {
     /// The first near miss in what is sent.
     func nearMiss(_ steps: inout Int) -> NearMiss? {
-        if let found = Self.nearMiss(in: headers, &steps) ?? Self.nearMiss(in: query, &steps)
-            ?? Self.nearMiss(in: vars, &steps)
-        {
-            return found
-        }
-        switch body {
-        case .json(let binding), .text(let binding): return binding.nearMiss(isSent: true, &steps)
-        case .form(let entries): return Self.nearMiss(in: entries, &steps)
-        case .multipart(let form):
-            for part in form.parts {
-                if let found = part.filename?.nearMiss(isSent: true, &steps) { return found }
-                switch part.content {
-                case .text(let binding), .json(let binding):
-                    if let found = binding.nearMiss(isSent: true, &steps) { return found }
-                case .base64, .artifact: break
-                }
-            }
-        case .base64, .artifact, nil: break
-        }
-        for binding in auth.credentials?.values ?? [] {
-            if let found = binding.nearMiss(isSent: true, &steps) { return found }
-        }
-        return nil
-    }
-
-    private static func nearMiss(in entries: [Entry], _ steps: inout Int) -> NearMiss? {
-        for entry in entries { if let found = entry.value.nearMiss(isSent: true, &steps) { return found } }
-        return nil
+        var found: NearMiss?
+        visitSent { if found == nil { found = $0.nearMiss(isSent: true, &steps) } }
+        return found
     }
 }

@@ -1,23 +1,28 @@
 internal import JobKit
 
 extension NetworkSpec {
-    /// Calls `visit` for each reference in what is sent and in the settings of its way.
-    func visitReferences(_ visit: (Binding.Reference) -> Void) {
-        for entry in vars + query + headers { entry.value.visitReferences(visit) }
+    /// Calls `visit` for each value that is sent.
+    func visitSent(_ visit: (Binding) -> Void) {
+        for entry in headers + query + vars { visit(entry.value) }
         switch body {
-        case .json(let binding), .text(let binding): binding.visitReferences(visit)
-        case .form(let entries): for entry in entries { entry.value.visitReferences(visit) }
+        case .json(let binding), .text(let binding): visit(binding)
+        case .form(let entries): for entry in entries { visit(entry.value) }
         case .multipart(let form):
             for part in form.parts {
-                part.filename?.visitReferences(visit)
+                if let name = part.filename { visit(name) }
                 switch part.content {
-                case .text(let binding), .json(let binding): binding.visitReferences(visit)
+                case .text(let binding), .json(let binding): visit(binding)
                 case .base64, .artifact: break
                 }
             }
         case .base64, .artifact, nil: break
         }
-        for binding in auth.credentials?.values ?? [] { binding.visitReferences(visit) }
+        for binding in auth.credentials?.values ?? [] { visit(binding) }
+    }
+
+    /// Calls `visit` for each reference in what is sent and in the settings of its way.
+    func visitReferences(_ visit: (Binding.Reference) -> Void) {
+        visitSent { $0.visitReferences(visit) }
         for binding in [tls.clientCertificate, tls.clientKey, proxy?.username, proxy?.password] {
             binding?.visitReferences(visit)
         }

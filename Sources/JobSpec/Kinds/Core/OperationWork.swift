@@ -19,7 +19,7 @@ protocol OperationWork: Sendable, Hashable {
     /// The call that it makes. Default none.
     var outgoingCall: NetworkSpec? { get }
 
-    /// The JSON that it sends or is. Default the JSON content of its call.
+    /// The JSON that it is. Default none.
     var statedValue: Binding? { get }
 
     /// The least number of operations it makes, itself included, as far as lists and numbers are written in the spec.
@@ -74,9 +74,7 @@ extension OperationWork {
     var finals: [OperationSpec] { [] }
     var copied: OperationSpec? { nil }
     var outgoingCall: NetworkSpec? { nil }
-    var statedValue: Binding? {
-        if case .json(let content)? = outgoingCall?.body { content } else { nil }
-    }
+    var statedValue: Binding? { nil }
     var writtenCount: Int { inner.reduce(1) { OperationCount.sum($0, $1.writtenCount) } }
     var keepsTimeout: Bool { false }
     var keepsContentInFile: Bool { false }

@@ -30,7 +30,7 @@ package struct SpecWarning: Sendable, Hashable {
     /// The warnings about one operation.
     /// - Parameter steps: those left to find misspelt words, for all operations together.
     static func about(
-        _ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment? = nil, _ steps: inout Int
+        _ entry: SpecPlan.Entry, isRoot: Bool, _ moment: Moment?, _ steps: inout Int
     ) -> [SpecWarning] {
         let operation = entry.operation
         var found = operation.kind.work.warnings(about: operation, at: moment)
@@ -53,7 +53,7 @@ package struct SpecWarning: Sendable, Hashable {
 
     /// The warnings about the call of a callback.
     static func aboutCallback(
-        _ call: NetworkSpec, at path: [String], _ moment: Moment? = nil
+        _ call: NetworkSpec, at path: [String], _ moment: Moment?
     ) -> [SpecWarning] {
         var steps = SpellingSuggestion.stepsMax
         var found = said(about: call, .once, moment)

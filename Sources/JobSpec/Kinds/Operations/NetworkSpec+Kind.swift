@@ -17,7 +17,6 @@ extension NetworkSpec: BuiltInKind {
     }
 
     var outgoingCall: NetworkSpec? { self }
-    var statedValue: Binding? { if case .json(let content)? = body { content } else { nil } }
     var planWords: [String] { [method, url] }
 
     func isPlain(in operation: OperationSpec) -> Bool {
