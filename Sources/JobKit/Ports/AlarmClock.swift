@@ -9,3 +9,21 @@ package protocol AlarmClock: AOperationClock {
     /// Removes an alarm and its action, if they are still there.
     func removeAlarm(_ number: UInt64)
 }
+
+/// The end of a wait: of a task, or of an operation without one.
+enum AlarmWaker {
+    case task(CheckedContinuation<Void, any Error>)
+    case action(@Sendable () -> Void)
+
+    func wake() {
+        switch self {
+        case .task(let continuation): continuation.resume()
+        case .action(let action): action()
+        }
+    }
+
+    /// Ends the wait of a task that was cancelled.
+    func refuse() {
+        if case .task(let continuation) = self { continuation.resume(throwing: CancellationError()) }
+    }
+}

@@ -4,23 +4,7 @@ internal import Synchronization
 public final class ManualClock: AOperationClock {
     private struct Sleeper {
         let wakeAt: Timestamp
-        let waker: Waker
-    }
-
-    private enum Waker {
-        case task(CheckedContinuation<Void, any Error>)
-        case action(@Sendable () -> Void)
-
-        func wake() {
-            switch self {
-            case .task(let continuation): continuation.resume()
-            case .action(let action): action()
-            }
-        }
-
-        func refuse() {
-            if case .task(let continuation) = self { continuation.resume(throwing: CancellationError()) }
-        }
+        let waker: AlarmWaker
     }
 
     private struct Face {
@@ -107,7 +91,7 @@ public final class ManualClock: AOperationClock {
     }
 
     private func fallAsleep(
-        _ id: UInt64, until wakeAt: (Timestamp) -> Timestamp, _ waker: Waker
+        _ id: UInt64, until wakeAt: (Timestamp) -> Timestamp, _ waker: AlarmWaker
     ) {
         enum Step { case refuse, goOn, sleep([CheckedContinuation<Void, Never>]) }
         let step = face.withLock { face -> Step in

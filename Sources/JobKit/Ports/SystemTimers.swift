@@ -10,13 +10,8 @@ internal import Synchronization
 final class SystemTimers: Sendable {
     static let shared = SystemTimers()
 
-    private enum Waker {
-        case task(CheckedContinuation<Void, any Error>)
-        case action(@Sendable () -> Void)
-    }
-
     private struct Timer {
-        let waker: Waker
+        let waker: AlarmWaker
         /// The date of the wall clock, which may be set meanwhile; nil when only the elapsed time counts.
         let date: Timestamp?
     }
@@ -64,9 +59,7 @@ final class SystemTimers: Sendable {
                 if !isSet { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
-            if case .task(let continuation) = remove(ticket) {
-                continuation.resume(throwing: CancellationError())
-            }
+            remove(ticket)?.refuse()
         }
     }
 
@@ -81,7 +74,7 @@ final class SystemTimers: Sendable {
     /// Removes a timer. What its action retains is released when no lock is held.
     func cancel(_ ticket: UInt64) { _ = remove(ticket) }
 
-    private func remove(_ ticket: UInt64) -> Waker? { face.withLock { $0.board.remove(ticket)?.waker } }
+    private func remove(_ ticket: UInt64) -> AlarmWaker? { face.withLock { $0.board.remove(ticket)?.waker } }
 
     private func set(
         _ ticket: UInt64, until end: Duration, _ timer: Timer, if isWanted: () -> Bool
@@ -119,7 +112,7 @@ final class SystemTimers: Sendable {
     }
 
     private enum Step {
-        case wake(Waker)
+        case wake(AlarmWaker)
         /// The first one has to wait for its date.
         case again
         /// Nothing is due. Nil when there is nothing to sleep for, or another task sleeps.
@@ -132,8 +125,7 @@ final class SystemTimers: Sendable {
         while true {
             let now = clock.uptime
             switch face.withLock({ step(of: &$0, by: now, as: sleeper) }) {
-            case .wake(.task(let continuation)): continuation.resume()
-            case .wake(.action(let action)): action()
+            case .wake(let waker): waker.wake()
             case .again: break
             case .sleep(let end): return end
             }
