@@ -115,7 +115,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/powercut
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/faults
 
-scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL, copy stores (SEED=1 LARGEST=500000000)
+scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL, copy stores (SEED=1 LARGEST=20000000)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	set -e; for proof in rounds database stops proxy failover keys across feed copies; do \
@@ -137,7 +137,8 @@ curl: ## send the commands of curl's own pages, and lines as browsers copy them,
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Tests/Curl/compare
-suites: ## read callbacks and answers with the tools of others, call curl's test server with its cases, in 10 minutes
+
+suites: ## read callbacks and answers with the tools of others, call curl's test server with its cases (10 minutes)
 	@.ci/install build suites
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Tests/Suites/run

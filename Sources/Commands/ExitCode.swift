@@ -11,7 +11,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case address = 4
     /// The data directory is in use, not writable or damaged.
     case data = 5
-    /// The database of `--store` cannot be reached: it is away, it starts, or the address is wrong.
+    /// The database of `--store` cannot be reached: it is down, still starting, or the address is wrong.
     case database = 6
     /// No server answers at the address, or none that is ready.
     case unreachable = 10
@@ -31,7 +31,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         case .address: "The address is not available."
         case .data: "The data directory cannot be used: in use, not writable, damaged."
         case .database:
-            "The database of --store cannot be reached. It may be away or start: try again, as systemd does."
+            "The database of --store cannot be reached. It may be down or still starting: try again, as systemd does."
         case .unreachable: "No server answers at the address, or none that is ready (502, 503, 504)."
         case .unfinished: "The job has not ended in the time given."
         case .partial: "Of many rows, some were refused, or their jobs did not succeed; the others are fine."

@@ -4,10 +4,6 @@ struct Queue<Element> {
     private var elements: [Element?] = []
     private var place = 0
 
-    init() {}
-
-    init(_ elements: [Element]) { self.elements = elements }
-
     var isEmpty: Bool { place == elements.count }
 
     var count: Int { elements.count - place }

@@ -147,7 +147,7 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a value that is JSON already, unchecked.
+    /// Writes an array that is JSON already, unchecked. Not generic: other modules run generic code unspecialised.
     public mutating func raw(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
@@ -221,7 +221,7 @@ extension JSONWriter {
         raw(json)
     }
 
-    /// Writes a member whose value is JSON already, unchecked.
+    /// Writes a member whose value is an array that is JSON already, unchecked. Not generic, as `raw`.
     public mutating func member(_ name: String, raw json: [UInt8]) {
         self.name(name)
         raw(json)

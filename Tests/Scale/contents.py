@@ -212,7 +212,7 @@ class Proof:
         files = len(set(found.values()))
         return [] if f" {files} artifact" in output else [f"{target.schema}: {files} files are told as: {output[:300]}"]
 
-    def damage(self, source, binary, found):
+    def damage(self, source, found):
         """A file of the source is missing, cut or changed: the copy names it and ends with an error, or is equal."""
         for kind in ("missing", "cut", "changed"):
             digest = self.dice.choice([each for each in found.values() if os.path.exists(source.file(each))])
@@ -230,7 +230,7 @@ class Proof:
                     file.seek(place)
                     file.write(bytes([byte[0] ^ 1]))
             name = f"{source.schema}_{kind}"
-            target = Place(binary, self.folder, name, None if source.store else self.database)
+            target = Place(self.binary, self.folder, name, None if source.store else self.database)
             if not source.store:
                 # Content that an earlier copy stored there would do.
                 target.artifacts = source.artifacts = f"{self.folder}/shared-{kind}"
@@ -263,7 +263,7 @@ def main():
             if target is shared:
                 time.sleep(4)
         for source in (shared, one):
-            proof.damage(source, binary, found)
+            proof.damage(source, found)
         if proof.memory > MEMORY_MAX:
             proof.failures.append(f"a copy took {proof.memory >> 20} MiB")
     finally:

@@ -20,7 +20,7 @@ FINAL = ("succeeded", "failed", "cancelled")
 
 
 class Reader(threading.Thread):
-    """A client of the stream. `stay` is the longest time that it stays at once; nil is for ever."""
+    """A client of the stream. `stay` is the longest time that it stays at once; None is for ever."""
 
     def __init__(self, servers, number, dice, stay=None, moves=False):
         super().__init__(daemon=True)

@@ -1,3 +1,4 @@
+internal import JobKit
 internal import OpenSSLCrypto
 
 /// Rows that go to the server in one request.
@@ -52,7 +53,6 @@ struct RowBatch {
     func key(_ given: String?, body: [UInt8]) -> String {
         if let given { return "\(given)/\(number)" }
         let digest = SHA256.digest(of: [Array("\(number) ".utf8), body])
-        let digits = digest.prefix(16).flatMap { [$0 >> 4, $0 & 15] }
-        return "cli-" + digits.map { String($0, radix: 16) }.joined()
+        return "cli-" + HexText.encode(Array(digest.prefix(16)))
     }
 }

@@ -64,7 +64,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         get { facts.underlying.error }
         set { facts.underlying.error = newValue }
     }
-    /// The phase of a call: `dns connect tls send wait receive expect`.
+    /// The phase of a call: `line dns connect tls send wait receive expect`.
     public var phase: String? {
         get { facts.phase }
         set { facts.phase = newValue }

@@ -127,7 +127,7 @@ enum CommandTable {
                 "secrets forget-lost --store URL [--schema NAME] [--yes]",
             ],
             text: """
-                Lists the secrets that cannot be opened with the key file, or since there is none, and the connections,
+                Lists the secrets that cannot be opened, with the key file or because there is none, and the connections,
                 templates, schedules and unfinished jobs that refer to them. With --yes it removes these secrets, keeps
                 everything else, and makes a key file where there is none: the server starts again. Stop all servers first.
                 """,

@@ -1,5 +1,5 @@
 /// The effect of sending a request again, and so of its `Idempotency-Key`. A key that is not honoured is refused rather
-/// than ignored: who sends one relies on it.
+/// than ignored: a client that sends one relies on it.
 enum Repetition: Sendable {
     /// Two equal requests do what one does. A key is permitted, and not needed.
     case isHarmless
@@ -33,5 +33,6 @@ extension Repetition {
         once:
             "Each purge cancels what waits at that time. POST /v1/bulk with the action cancel and a filter with "
             + "queue, state and created_before leaves later jobs alone, however often it is sent.")
-    static let ofTest = Repetition.acts(once: "Each test makes one call and stores nothing.")
+    static let ofTest = Repetition.acts(
+        once: "Each test submits a job that makes one call: look for it in GET /v1/jobs?name=test.")
 }

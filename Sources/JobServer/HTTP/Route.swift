@@ -11,8 +11,6 @@ final class Route: Sendable {
     let scope: AccessScope?
     /// The scopes, one of which a token needs; empty when none is required.
     let scopes: [AccessScope]
-    /// Whether a token that may only submit is enough, too.
-    let isSubmission: Bool
     /// Whether it is about the whole server, and not for tenants.
     let isForOperators: Bool
     /// The maximum body size, in bytes.
@@ -28,6 +26,7 @@ final class Route: Sendable {
     let handler: Handler
 
     /// - Parameters:
+    ///   - isSubmission: whether a token that may only submit is enough, too.
     ///   - preconditions: nil compares those of reads and refuses those of changes.
     ///   - repetition: nil is harmless, except for POST.
     init(
@@ -42,7 +41,6 @@ final class Route: Sendable {
         self.pattern = RoutePattern(pattern)
         self.scope = scope
         scopes = (scope.map { [$0] } ?? []) + (isSubmission ? [.submit] : [])
-        self.isSubmission = isSubmission
         self.isForOperators = isForOperators
         self.bodyBytesMax = bodyBytesMax
         self.makesWork = makesWork

@@ -1,3 +1,5 @@
+import JobKit
+
 // DESIGN
 // Erased content is overwritten in the database (`secure_delete`), but the write-ahead log has the former pages until
 // later ones take their place: on an idle store for ever. So the log is moved into the database and its file cut to
@@ -36,9 +38,7 @@ struct LogWipe {
     func millisecondsLeft(at now: ContinuousClock.Instant) -> Int? {
         guard let firstAt else { return nil }
         let left = now.duration(to: max(firstAt + pause, notBefore ?? firstAt))
-        return max(
-            1, Int(left.components.seconds) * 1_000 + Int(left.components.attoseconds / 1_000_000_000_000_000)
-        )
+        return max(1, Int(clamping: left.wholeMilliseconds))
     }
 
     /// Records a try.

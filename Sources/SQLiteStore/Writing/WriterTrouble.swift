@@ -1,3 +1,5 @@
+import JobKit
+
 /// The failure that keeps the writer from writing, and the time of the next try.
 struct WriterTrouble {
     /// The first failure.
@@ -24,9 +26,7 @@ struct WriterTrouble {
     /// Milliseconds until the next try, at least 1.
     var millisecondsLeft: Int {
         let left = ContinuousClock.now.duration(to: nextTry)
-        return max(
-            1, Int(left.components.seconds) * 1_000 + Int(left.components.attoseconds / 1_000_000_000_000_000)
-        )
+        return max(1, Int(clamping: left.wholeMilliseconds))
     }
 
     /// Postpones the next try after a failed one.
