@@ -1,4 +1,5 @@
 package import JobKit
+import JobStore
 
 /// The outcome of a job, for the log.
 package struct JobOutcome: Sendable {
@@ -15,6 +16,17 @@ package struct JobOutcome: Sendable {
     package var duration: Duration
     /// The code of the first error.
     package var errorCode: String?
+}
+
+extension JobOutcome {
+    init(_ run: JobRun, _ standing: RunUpdate.Standing, now: Timestamp) {
+        let record = run.claim.record
+        let end = standing.finishedAt ?? now
+        self.init(
+            id: record.id, name: record.name, type: record.type, queue: record.queue, state: standing.state,
+            attempts: standing.attempt, duration: max(.zero, end.since(record.startedAt ?? end)),
+            errorCode: run.errorCode)
+    }
 }
 
 /// A failure of the store that the engine reports.

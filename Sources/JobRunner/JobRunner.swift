@@ -305,20 +305,11 @@ package final class JobRunner: RunControl {
             }
             endDrainWhenIdle()
             suspects.noteOver(run.id)
-            if let standing, standing.state.isFinal { report(run, standing) }
+            if let standing, standing.state.isFinal {
+                ended(JobOutcome(run, standing, now: environment.clock.now))
+            }
             if !hasRoom { waits.end(run) }
         }
-    }
-
-    private func report(_ run: JobRun, _ standing: RunUpdate.Standing) {
-        let record = run.claim.record
-        let end = standing.finishedAt ?? environment.clock.now
-        ended(
-            JobOutcome(
-                id: record.id, name: record.name, type: record.type, queue: record.queue,
-                state: standing.state,
-                attempts: standing.attempt, duration: max(.zero, end.since(record.startedAt ?? end)),
-                errorCode: run.errorCode))
     }
 
     /// Makes unsent journal entries durable. A short run sends everything with its last update; a longer one becomes
