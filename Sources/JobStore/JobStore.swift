@@ -32,8 +32,8 @@ package protocol JobStore: RequestStore, RetentionStore, RunStore, ValidatorStor
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, TemplateStore, SettingStore, QueueStore,
-    ScheduleStore, AuditStore
+package protocol RequestStore: SubmissionStore, ControlStore, SettingStore, QueueStore, ScheduleStore,
+    AuditStore
 {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(

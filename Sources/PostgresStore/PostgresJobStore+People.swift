@@ -3,21 +3,8 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// Approvals, grants, templates, settings and validators.
+/// Settings and validators.
 extension PostgresJobStore {
-    func put(
-        _ template: TemplateRecord,
-        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply, bytes: template.body.count) { unit throws(PostgresFailure) in
-            try unit.tables.templates.put(template, countMax: unit.limits.templatesMax)
-        }
-    }
-
-    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { unit throws(PostgresFailure) in try unit.tables.templates.remove(name) }
-    }
-
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {

@@ -3,23 +3,8 @@ import JobSpec
 import JobStore
 import Synchronization
 
-/// Approvals, grants, templates, settings, validators, origins and schedules.
+/// Settings, validators, origins and schedules.
 extension SQLiteJobStore {
-    func put(
-        _ template: TemplateRecord,
-        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
-    ) {
-        write(reply, bytes: template.body.count) { session throws(SQLiteFailure) in
-            try session.templates.put(template)
-        }
-    }
-
-    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in
-            try session.erasing { () throws(SQLiteFailure) in try session.templates.remove(name) }
-        }
-    }
-
     func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {

@@ -9,9 +9,7 @@ import Testing
             func put(_ body: String) async throws -> TemplateReceipt {
                 let record = TemplateRecord(
                     name: "resize", body: Array(body.utf8), createdAt: .noon, createdBy: "ada")
-                return try await withCheckedContinuation { continuation in
-                    store.put(record) { continuation.resume(returning: $0) }
-                }.get()
+                return try await store.perform(TemplateDraft(record))
             }
             #expect(try await put("{1}").template.version == 1)
             #expect(try await put("{1}").isNew == false)
@@ -21,10 +19,7 @@ import Testing
             #expect(try reader.template("resize", version: 1)?.body == Array("{1}".utf8))
             #expect(try reader.template("resize", version: 3) == nil)
             #expect(try reader.templates().map(\.version) == [2])
-            let removed = await withCheckedContinuation { continuation in
-                store.removeTemplate("resize") { continuation.resume(returning: $0) }
-            }
-            #expect(throws: Never.self) { try removed.get() }
+            try await store.perform(TemplateRemoval("resize"))
             #expect(try reader.template("resize", version: nil) == nil)
             #expect(try await put("{3}").template.version == 1)
         }

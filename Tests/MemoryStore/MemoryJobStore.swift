@@ -133,19 +133,6 @@ package final class MemoryJobStore: JobStore {
     }
 
     package func put(
-        _ template: TemplateRecord,
-        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.put(template) })
-    }
-
-    package func removeTemplate(
-        _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.removeTemplate(name) })
-    }
-
-    package func put(
         _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
     ) {
         reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })

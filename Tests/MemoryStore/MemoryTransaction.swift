@@ -25,6 +25,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var limits: StoreLimits { ledger.limits }
 
+    var templates: MemoryTemplates { MemoryTemplates(transaction: self) }
+
     func job(_ id: JobID) -> StoredJob? { ledger.entries[id]?.job }
 
     func spec(of job: StoredJob) -> [UInt8] { ledger.entries[job.record.id]?.spec ?? [] }

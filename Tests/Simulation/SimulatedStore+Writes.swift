@@ -86,17 +86,6 @@ extension SimulatedStore: JobStore {
         write("wake key", reply) { $0.wake(key: key, limit: limit, reply: $1) }
     }
 
-    func put(
-        _ template: TemplateRecord,
-        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
-    ) {
-        write("put template", reply) { $0.put(template, reply: $1) }
-    }
-
-    func removeTemplate(_ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write("remove template", reply) { $0.removeTemplate(name, reply: $1) }
-    }
-
     func store(
         _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
     ) {

@@ -21,7 +21,7 @@ enum Templates {
         let record = TemplateRecord(
             name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
             createdBy: context.caller.by)
-        context.auditedStore.put(record) { result in
+        context.auditedStore.perform(TemplateDraft(record)) { result in
             context.goOn { () throws(Problem) in
                 let receipt = try stored(result.get())
                 var fields = HTTPFields()
@@ -65,7 +65,7 @@ enum Templates {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: "template", else: .templateNotFound)
-        context.auditedStore.removeTemplate(name) { result in
+        context.auditedStore.perform(TemplateRemoval(name)) { result in
             context.goOn { () throws(Problem) in
                 try stored(result.get())
                 context.answer(HTTPResponse(status: .noContent))

@@ -151,28 +151,7 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    // MARK: Templates, settings, queues
-
-    package func put(
-        _ template: TemplateRecord,
-        reply: @escaping @Sendable (Result<TemplateReceipt, JobStoreError>) -> Void
-    ) {
-        var template = template
-        template.name = tenant.stored(template.name)
-        base.put(
-            template,
-            reply: shown(reply) { [tenant] receipt in
-                var receipt = receipt
-                receipt.template = tenant.shown(receipt.template)
-                return receipt
-            })
-    }
-
-    package func removeTemplate(
-        _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        base.removeTemplate(tenant.stored(name), reply: shown(reply))
-    }
+    // MARK: Settings, queues
 
     package var settingsVersion: Int64 { base.settingsVersion }
 

@@ -141,7 +141,9 @@ package struct BulkSweep: StoreWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        .success(try transaction.removeBulks(before: before, limit: limit))
+        let count = try transaction.removeBulks(before: before, limit: limit)
+        if count > 0 { transaction.noteErasure() }
+        return .success(count)
     }
 }
 

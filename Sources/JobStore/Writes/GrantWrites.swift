@@ -94,6 +94,7 @@ package struct GrantRemoval: RequestWrite {
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         guard try transaction.grant(name) != nil else { return .failure(.noGrant(name)) }
         try transaction.removeGrant(name)
+        transaction.noteErasure()
         let key = GrantRequest.wakeKey(name)
         return .success(try transaction.wake(key: key, limit: WakeReceipt.part, at: at))
     }

@@ -9,8 +9,14 @@ package import JobKit
 /// An open transaction of an engine: a job that it returns does not change elsewhere until the end.
 package protocol StoreTransaction {
     associatedtype Failure: Error
+    associatedtype Templates: TemplateRows where Templates.Failure == Failure
 
     var limits: StoreLimits { get }
+
+    var templates: Templates { get }
+
+    /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
+    func noteErasure()
 
     // MARK: Jobs
 
@@ -95,4 +101,9 @@ package protocol StoreTransaction {
 
     /// Removes up to `limit` rows of bulk actions that were over before `time`; returns their number.
     func removeBulks(before time: Timestamp, limit: Int) throws(Failure) -> Int
+}
+
+extension StoreTransaction {
+    /// Nothing: for engines without a log of their own.
+    package func noteErasure() {}
 }

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Stored templates in all their versions.
-struct TemplateTable {
+struct TemplateTable: TemplateRows {
     private let connection: PostgresConnection
     private let schema: String
     private static let columns = "name, version, body, created_at, created_by"
@@ -12,32 +12,29 @@ struct TemplateTable {
         schema = connection.address.schema
     }
 
-    func put(
-        _ template: TemplateRecord, countMax: Int
-    ) throws(PostgresFailure) -> Result<TemplateReceipt, JobStoreError> {
+    func newest(of name: String) throws(PostgresFailure) -> TemplateRecord? {
         try lock()
-        let known = try self.template(template.name, version: nil)
-        if let known, known.body == template.body {
-            return .success(TemplateReceipt(template: known, isNew: false))
-        }
-        let count = try connection.run("SELECT count(*) FROM \(schema).template").integer(0, 0)
-        guard count < Int64(countMax) else { return .failure(.templatesFull(countMax)) }
-        var template = template
-        template.version = (known?.version ?? 0) + 1
+        return try template(name, version: nil)
+    }
+
+    func count() throws(PostgresFailure) -> Int {
+        Int(try connection.run("SELECT count(*) FROM \(schema).template").integer(0, 0))
+    }
+
+    func insert(_ template: TemplateRecord) throws(PostgresFailure) {
         try connection.run(
             "INSERT INTO \(schema).template VALUES ($1, $2, $3, $4, $5)",
             [
                 .raw(template.name), .integer(template.version), .bytes(template.body),
                 .time(template.createdAt), .raw(template.createdBy),
             ])
-        return .success(TemplateReceipt(template: template, isNew: true))
     }
 
-    func remove(_ name: String) throws(PostgresFailure) -> Result<Void, JobStoreError> {
+    func remove(_ name: String) throws(PostgresFailure) -> Bool {
         try lock()
         let removed = try connection.run(
             "DELETE FROM \(schema).template WHERE name = ANY($1)", [.raws([name])])
-        return removed.changed > 0 ? .success(()) : .failure(.noTemplate(name))
+        return removed.changed > 0
     }
 
     /// Templates change seldom, one change at a time: the next version follows from the last.

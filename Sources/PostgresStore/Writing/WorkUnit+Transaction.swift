@@ -5,6 +5,8 @@ import JobStore
 extension WorkUnit: StoreTransaction {
     typealias Failure = PostgresFailure
 
+    var templates: TemplateTable { tables.templates }
+
     func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? { try touched.job(id) }
 
     func spec(of job: StoredJob) throws(PostgresFailure) -> [UInt8] {

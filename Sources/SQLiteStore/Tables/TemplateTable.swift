@@ -2,24 +2,22 @@ import JobKit
 import JobStore
 
 /// Stored templates. Rarely written: their statements are prepared on demand.
-struct TemplateTable {
+struct TemplateTable: TemplateRows {
     let connection: SQLiteConnection
-    /// The maximum number of template versions.
-    let countMax: Int
 
-    func put(_ template: TemplateRecord) throws(SQLiteFailure) -> Result<TemplateReceipt, JobStoreError> {
-        let newest = try connection.prepare(
+    func newest(of name: String) throws(SQLiteFailure) -> TemplateRecord? {
+        let rows = try connection.prepare(
             "SELECT \(TemplateRecord.columns) FROM template WHERE name = ?1 ORDER BY version DESC LIMIT 1")
-        newest.bind(1, template.name)
-        let known = try newest.step() ? TemplateRecord(row: newest) : nil
-        newest.reset()
-        if let known, known.body == template.body {
-            return .success(TemplateReceipt(template: known, isNew: false))
-        }
-        let count = try connection.number("SELECT count(*) FROM template") ?? 0
-        guard count < Int64(countMax) else { return .failure(.templatesFull(countMax)) }
-        var template = template
-        template.version = (known?.version ?? 0) + 1
+        rows.bind(1, name)
+        defer { rows.reset() }
+        return try rows.step() ? TemplateRecord(row: rows) : nil
+    }
+
+    func count() throws(SQLiteFailure) -> Int {
+        Int(try connection.number("SELECT count(*) FROM template") ?? 0)
+    }
+
+    func insert(_ template: TemplateRecord) throws(SQLiteFailure) {
         let insert = try connection.prepare(
             "INSERT INTO template (\(TemplateRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5)")
         insert.bind(1, template.name)
@@ -27,14 +25,13 @@ struct TemplateTable {
         insert.bind(4, template.createdAt)
         insert.bind(5, template.createdBy)
         try insert.run(with: template.body, at: 3)
-        return .success(TemplateReceipt(template: template, isNew: true))
     }
 
-    func remove(_ name: String) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
+    func remove(_ name: String) throws(SQLiteFailure) -> Bool {
         let delete = try connection.prepare("DELETE FROM template WHERE name = ?1")
         delete.bind(1, name)
         try delete.run()
-        return connection.changedRows > 0 ? .success(()) : .failure(.noTemplate(name))
+        return connection.changedRows > 0
     }
 }
 

@@ -3,6 +3,8 @@ import JobStore
 
 /// The rows for the moves that all engines share.
 extension WriterSession: StoreTransaction {
+    func noteErasure() { erases = true }
+
     func spec(of job: StoredJob) throws(SQLiteFailure) -> [UInt8] { try specs.bytes(of: job.number) }
 
     func journal(of job: StoredJob) throws(SQLiteFailure) -> [JournalEntry] {
@@ -40,10 +42,7 @@ extension WriterSession: StoreTransaction {
 
     func put(_ grant: GrantRecord) throws(SQLiteFailure) { try grants.put(grant) }
 
-    func removeGrant(_ name: String) throws(SQLiteFailure) {
-        try grants.remove(name)
-        erases = true
-    }
+    func removeGrant(_ name: String) throws(SQLiteFailure) { try grants.remove(name) }
 
     func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
         try wakes.ids(of: key, limit: limit)
@@ -64,7 +63,7 @@ extension WriterSession: StoreTransaction {
     }
 
     func removeBulks(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
-        try erasing { () throws(SQLiteFailure) in try bulks.remove(before: time, limit: limit) }
+        try bulks.remove(before: time, limit: limit)
     }
 
     func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {

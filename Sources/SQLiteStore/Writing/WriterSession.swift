@@ -71,7 +71,7 @@ final class WriterSession {
         approvals = try ApprovalTable(connection)
         artifacts = ArtifactTable(connection)
         grants = try GrantTable(connection, countMax: limits.grantsMax)
-        templates = TemplateTable(connection: connection, countMax: limits.templatesMax)
+        templates = TemplateTable(connection: connection)
         settings = SettingTable(connection: connection, countMax: limits.settingsMax)
         lines = try QueueLines(connection, jobs, settings)
         closings = ClosingTable(connection: connection)
