@@ -40,7 +40,7 @@ struct StoreRate {
             kind: .queue, name: "default", updatedAt: Timestamp(milliseconds: 0), updatedBy: "bench"
         ) { _ in Array(json.utf8) }
         await withCheckedContinuation { continuation in
-            store.put(draft) { result in
+            store.perform(draft) { result in
                 if case .failure(let error) = result { fatal(error) }
                 continuation.resume()
             }

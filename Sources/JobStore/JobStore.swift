@@ -32,9 +32,7 @@ package protocol JobStore: RequestStore, RetentionStore, RunStore, ValidatorStor
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, SettingStore, QueueStore, ScheduleStore,
-    AuditStore
-{
+package protocol RequestStore: SubmissionStore, ControlStore, QueueStore, ScheduleStore, AuditStore {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)

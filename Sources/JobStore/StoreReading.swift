@@ -4,6 +4,10 @@ package protocol StoreReading: Sendable {
     /// the change.
     var isShared: Bool { get }
 
+    /// Rises with every change of a setting, before its reply comes: values read at a lower version are out of date.
+    /// Cheap enough for every call.
+    var settingsVersion: Int64 { get }
+
     /// Runs `body` with a shared reader, on a thread that suits the engine: on the caller's when reads are local.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value

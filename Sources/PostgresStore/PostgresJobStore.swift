@@ -154,6 +154,8 @@ final class PostgresJobStore: JobStore {
 
     var isShared: Bool { true }
 
+    var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value {

@@ -141,6 +141,8 @@ final class SQLiteJobStore: JobStore {
         }
     }
 
+    var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
+
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any JobReader) throws(JobStoreError) -> Value
     ) async throws(JobStoreError) -> Value {

@@ -73,7 +73,7 @@ import Testing
                     let draft = SettingDraft(
                         kind: .connection, name: "crm", updatedAt: .noon, updatedBy: "ada"
                     ) { _ in version == 0 ? body : [0x2A] }
-                    let record = try await store.answer { store.put(draft, reply: $0) }
+                    let record = try await store.perform(draft)
                     #expect(record.version == Int64(version) + 1)
                 }
                 #expect(try await left(in: directory) == [])

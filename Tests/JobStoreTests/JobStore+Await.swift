@@ -125,14 +125,12 @@ extension JobStore {
             Array(json.utf8)
         }
         draft.ifVersion = ifVersion
-        return try await answer { self.put(draft, reply: $0) }.version
+        return try await perform(draft).version
     }
 
     /// Takes the configuration of a queue away.
     func removeQueue(_ queue: String) async throws {
-        try await answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
-            self.removeSetting(.queue, queue, reply: reply)
-        }
+        try await perform(SettingRemoval(.queue, queue))
     }
 
     func queues(now: Timestamp = .noon) async throws -> [QueueStanding] {

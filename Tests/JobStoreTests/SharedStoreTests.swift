@@ -222,9 +222,7 @@ import Testing
             let before = servers[1].settingsVersion
             let draft = SettingDraft(kind: .secret, name: "a", updatedAt: .noon, updatedBy: "ada") { _ in [1]
             }
-            _ = try await withCheckedContinuation { continuation in
-                servers[0].put(draft) { continuation.resume(returning: $0) }
-            }.get()
+            try await servers[0].perform(draft)
             #expect(try await eventually { servers[1].settingsVersion > before })
             #expect(try servers[1].makeReader().settings(.secret).map(\.name) == ["a"])
         }

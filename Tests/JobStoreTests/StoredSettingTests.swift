@@ -7,9 +7,7 @@ import Testing
         let draft = SettingDraft(kind: kind, name: name, updatedAt: .noon, updatedBy: "ada") { version in
             Array("\(name) \(version)".utf8)
         }
-        return try await withCheckedContinuation { continuation in
-            store.put(draft) { continuation.resume(returning: $0) }
-        }.get()
+        return try await store.perform(draft)
     }
 
     @Test(arguments: Engine.allCases) func `has the version that its content was made for`(
@@ -33,18 +31,14 @@ import Testing
         try await engine.withStore { store in
             for name in ["b", "a"] { _ = try await put(store, .connection, name) }
             _ = try await put(store, .secret, "a")
-            func remove(_ kind: SettingKind, _ name: String) async -> Result<Void, JobStoreError> {
-                await withCheckedContinuation { continuation in
-                    store.removeSetting(kind, name) { continuation.resume(returning: $0) }
-                }
-            }
             let reader = try store.makeReader()
             #expect(try reader.settings(.connection).map(\.name) == ["a", "b"])
-            try await remove(.connection, "a").get()
+            try await store.perform(SettingRemoval(.connection, "a"))
             #expect(try reader.settings(.connection).map(\.name) == ["b"])
             #expect(try reader.settings(.secret).map(\.name) == ["a"])
-            let again = await remove(.connection, "a")
-            #expect(throws: JobStoreError.noSetting(.connection, "a")) { try again.get() }
+            await #expect(throws: JobStoreError.noSetting(.connection, "a")) {
+                try await store.perform(SettingRemoval(.connection, "a"))
+            }
             #expect(try await put(store, .connection, "a").version == 1)
         }
     }
@@ -71,13 +65,11 @@ import Testing
             _ = try await put(store, .secret, "a")
             let second = store.settingsVersion
             #expect(second > first)
-            _ = await withCheckedContinuation { continuation in
-                store.removeSetting(.connection, "a") { continuation.resume(returning: $0) }
-            }
+            #expect(
+                await refusal { try await store.perform(SettingRemoval(.connection, "a")) }
+                    == .noSetting(.connection))
             #expect(store.settingsVersion == second)
-            _ = await withCheckedContinuation { continuation in
-                store.removeSetting(.secret, "a") { continuation.resume(returning: $0) }
-            }
+            try await store.perform(SettingRemoval(.secret, "a"))
             #expect(store.settingsVersion > second)
         }
     }

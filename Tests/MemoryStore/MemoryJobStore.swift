@@ -132,12 +132,6 @@ package final class MemoryJobStore: JobStore {
         reply(run { .success($0.wake(key: key, limit: limit, at: clock.now)) })
     }
 
-    package func put(
-        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.put(draft) })
-    }
-
     package func remember(
         _ validator: AnswerValidator, for key: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
@@ -156,12 +150,6 @@ package final class MemoryJobStore: JobStore {
                 }
                 ledger.closings = ledger.closings.filter { $0.value.until.map { $0 > now } ?? false }
             })
-    }
-
-    package func removeSetting(
-        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.removeSetting(kind, name) })
     }
 
     package func queues(

@@ -27,6 +27,12 @@ extension MemoryTransaction: StoreTransaction {
 
     var templates: MemoryTemplates { MemoryTemplates(transaction: self) }
 
+    var settings: MemorySettings { MemorySettings(transaction: self) }
+
+    func noteSettings() { ledger.settingsVersion += 1 }
+
+    func configure(_ queue: String, _ spec: QueueSpec?) { ledger.configure(queue, spec) }
+
     func job(_ id: JobID) -> StoredJob? { ledger.entries[id]?.job }
 
     func spec(of job: StoredJob) -> [UInt8] { ledger.entries[job.record.id]?.spec ?? [] }

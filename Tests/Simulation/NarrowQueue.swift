@@ -48,7 +48,7 @@ final class NarrowQueue: @unchecked Sendable {
             _ in
             Array("{\(members.joined(separator: ","))}".utf8)
         }
-        disk.truth.put(draft) { _ in }
+        disk.truth.perform(draft) { _ in }
     }
 
     /// Follows a job of the queue, which may begin only as the limits permit.

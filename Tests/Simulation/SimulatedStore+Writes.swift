@@ -104,17 +104,6 @@ extension SimulatedStore: JobStore {
         write("remove occurrences", reply) { $0.removeOccurrences(before: time, limit: limit, reply: $1) }
     }
 
-    func put(_ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void)
-    {
-        write("put setting", reply) { $0.put(draft, reply: $1) }
-    }
-
-    func removeSetting(
-        _ kind: SettingKind, _ name: String, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("remove setting", reply) { $0.removeSetting(kind, name, reply: $1) }
-    }
-
     func keep(
         _ closings: [OriginClosing], at now: Timestamp,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

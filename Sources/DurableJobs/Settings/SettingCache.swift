@@ -27,7 +27,7 @@ package final class SettingCache<Value: Sendable>: Sendable {
     }
 
     private let kind: SettingKind
-    private let store: any SettingStore & StoreReading
+    private let store: any StoreReading
     private let open: @Sendable (SettingRecord) -> Value?
     /// The reader of a shared store, where a new one is a connection.
     private let reader: (any JobReader)?
@@ -36,7 +36,7 @@ package final class SettingCache<Value: Sendable>: Sendable {
     /// Caches the settings of this kind in `store`.
     /// - Parameter open: decodes a setting; nil omits it.
     package init(
-        _ kind: SettingKind, in store: any SettingStore & StoreReading,
+        _ kind: SettingKind, in store: any StoreReading,
         open: @escaping @Sendable (SettingRecord) -> Value?
     ) throws(JobStoreError) {
         self.kind = kind

@@ -11,7 +11,7 @@ package final class StoredConnections: ConnectionBook {
     package let settings: SettingScope<ConnectionSpec?>
 
     /// Reads the connections in `store`. Address ranges beyond `openable` are ignored.
-    package init(store: any SettingStore & StoreReading, openable: [CIDR]) throws(JobStoreError) {
+    package init(store: any StoreReading, openable: [CIDR]) throws(JobStoreError) {
         self.openable = openable
         settings = SettingScope(
             try SettingCache(.connection, in: store) { .some(Self.spec($0.body, openable)) })

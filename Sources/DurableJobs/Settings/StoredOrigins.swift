@@ -8,11 +8,11 @@ import Synchronization
 package final class StoredOrigins: Sendable {
     /// The settings, by `host` or `host:port`.
     package let settings: SettingScope<FlowLimits>
-    private let store: any SettingStore
+    private let store: any StoreReading
     /// The version of the settings at the last look.
     private let seen = Atomic<Int64>(-1)
 
-    package init(store: any SettingStore & StoreReading) throws(JobStoreError) {
+    package init(store: any StoreReading) throws(JobStoreError) {
         self.store = store
         settings = SettingScope(
             try SettingCache(.origin, in: store) { Self.read($0) ?? Self.careful })

@@ -7,7 +7,7 @@ package final class StoredQueues: Sendable {
     /// The settings, by name.
     package let settings: SettingScope<QueueSpec>
 
-    package init(store: any SettingStore & StoreReading) throws(JobStoreError) {
+    package init(store: any StoreReading) throws(JobStoreError) {
         settings = SettingScope(try SettingCache(.queue, in: store) { QueueSpec($0) })
     }
 

@@ -13,7 +13,7 @@ package final class StoredSecrets: SecretVault {
 
     /// Reads the secrets in `store`.
     /// - Throws: `.configuration` when one of them cannot be decrypted with `key`.
-    package init(store: any SettingStore & StoreReading, key: SecretKey, scrubbers: TenantScrubbers)
+    package init(store: any StoreReading, key: SecretKey, scrubbers: TenantScrubbers)
         throws(EngineSetupError)
     {
         let records: [SettingRecord]

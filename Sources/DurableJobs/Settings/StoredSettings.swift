@@ -17,7 +17,7 @@ package struct StoredSettings: Sendable {
     ///   - openable: the address ranges that connections may open.
     /// - Throws: what to change, such as a key that does not fit the secrets.
     package init(
-        of store: any SettingStore & StoreReading, keyFile: SecretKeyFile, openable: [CIDR] = []
+        of store: any StoreReading, keyFile: SecretKeyFile, openable: [CIDR] = []
     ) throws(EngineSetupError) {
         let hasSecrets: Bool
         do throws(JobStoreError) {

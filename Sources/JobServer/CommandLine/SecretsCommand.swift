@@ -139,10 +139,10 @@ enum SecretsCommand {
                 target: record.name)
             let audited = store.auditing(
                 AuditDraft(change) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
-            let result = await withCheckedContinuation { continuation in
-                audited.removeSetting(.secret, record.name) { continuation.resume(returning: $0) }
-            }
-            if case .failure(let error) = result, error.code != .noSetting(.secret) {
+            do throws(JobStoreError) {
+                try await audited.perform(SettingRemoval(.secret, record.name))
+            } catch {
+                if error.code == .noSetting(.secret) { continue }
                 throw CommandFailure(
                     code: error.isAway ? .database : .data,
                     text:

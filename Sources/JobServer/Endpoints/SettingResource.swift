@@ -31,7 +31,7 @@ extension SettingResource {
         _ draft: SettingDraft, _ context: RequestContext, event: StaticString? = nil,
         then: @escaping @Sendable (SettingOutcome) throws(Problem) -> Void
     ) {
-        context.auditedStore(of: draft.name).put(draft) { result in
+        context.auditedStore(of: draft.name).perform(draft) { result in
             if case .success = result { log(event ?? events.stored, draft.name, context) }
             context.goOn { () throws(Problem) in try then(result) }
         }
@@ -79,7 +79,7 @@ extension SettingResource {
     static func remove(
         _ name: String, _ context: RequestContext, then: @escaping @Sendable () -> Void = {}
     ) {
-        context.auditedStore(of: name).removeSetting(kind, name) { result in
+        context.auditedStore(of: name).perform(SettingRemoval(kind, name)) { result in
             if case .success = result { log(events.removed, name, context) }
             context.goOn { () throws(Problem) in
                 try stored(result.get())

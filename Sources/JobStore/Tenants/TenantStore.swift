@@ -151,24 +151,7 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    // MARK: Settings, queues
-
-    package var settingsVersion: Int64 { base.settingsVersion }
-
-    package func put(
-        _ draft: SettingDraft, reply: @escaping @Sendable (Result<SettingRecord, JobStoreError>) -> Void
-    ) {
-        var draft = draft
-        draft.name = tenant.stored(draft.name)
-        base.put(draft, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func removeSetting(
-        _ kind: SettingKind, _ name: String,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        base.removeSetting(kind, tenant.stored(name), reply: shown(reply))
-    }
+    // MARK: Queues
 
     package func queues(
         now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void

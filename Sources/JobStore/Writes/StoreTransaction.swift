@@ -1,4 +1,5 @@
 package import JobKit
+package import JobSpec
 
 // DESIGN
 // Engines differ in how they find and write rows, not in what a request does to a job. What is rare is written here
@@ -10,13 +11,21 @@ package import JobKit
 package protocol StoreTransaction {
     associatedtype Failure: Error
     associatedtype Templates: TemplateRows where Templates.Failure == Failure
+    associatedtype Settings: SettingRows where Settings.Failure == Failure
 
     var limits: StoreLimits { get }
 
     var templates: Templates { get }
+    var settings: Settings { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
+
+    /// Notes that a setting changed, for all that keep values of settings.
+    func noteSettings() throws(Failure)
+
+    /// Applies the configuration of a queue, or the removal of one, after its setting.
+    func configure(_ queue: String, _ spec: QueueSpec?) throws(Failure)
 
     // MARK: Jobs
 

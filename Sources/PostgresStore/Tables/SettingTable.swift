@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Settings by kind and name.
-struct SettingTable {
+struct SettingTable: SettingRows {
     private let connection: PostgresConnection
     private let table: String
 
@@ -11,23 +11,22 @@ struct SettingTable {
         table = "\(connection.address.schema).setting"
     }
 
-    func put(
-        _ draft: SettingDraft, countMax: Int
-    ) throws(PostgresFailure) -> Result<SettingRecord, JobStoreError> {
-        // Settings change seldom, one change at a time: the next version follows from the last.
+    /// Settings change seldom, one change at a time: the next version follows from the last.
+    func version(of kind: SettingKind, _ name: String) throws(PostgresFailure) -> Int64 {
         try connection.run("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
-        let kind = PostgresValue.integer(draft.kind.rawValue)
         let known = try connection.run(
-            "SELECT version FROM \(table) WHERE kind = $1 AND name = $2", [kind, .raw(draft.name)])
-        let version = known.count == 0 ? 0 : known.integer(0, 0)
-        if let expected = draft.ifVersion, expected != version {
-            return .failure(.settingConflict(draft.name, version))
-        }
-        if version == 0 {
-            let count = try connection.run("SELECT count(*) FROM \(table) WHERE kind = $1", [kind])
-            guard count.integer(0, 0) < Int64(countMax) else { return .failure(.settingsFull(countMax)) }
-        }
-        let record = draft.record(version: version + 1)
+            "SELECT version FROM \(table) WHERE kind = $1 AND name = $2",
+            [.integer(kind.rawValue), .raw(name)])
+        return known.count == 0 ? 0 : known.integer(0, 0)
+    }
+
+    func count(_ kind: SettingKind) throws(PostgresFailure) -> Int {
+        let count = try connection.run(
+            "SELECT count(*) FROM \(table) WHERE kind = $1", [.integer(kind.rawValue)])
+        return Int(count.integer(0, 0))
+    }
+
+    func put(_ setting: SettingRecord) throws(PostgresFailure) {
         try connection.run(
             """
             INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, name) DO UPDATE SET \
@@ -35,18 +34,15 @@ struct SettingTable {
             updated_by = excluded.updated_by
             """,
             [
-                kind, .raw(record.name), .integer(record.version), .bytes(record.body),
-                .time(record.updatedAt), .raw(record.updatedBy),
+                .integer(setting.kind.rawValue), .raw(setting.name), .integer(setting.version),
+                .bytes(setting.body), .time(setting.updatedAt), .raw(setting.updatedBy),
             ])
-        return .success(record)
     }
 
-    func remove(
-        _ kind: SettingKind, _ name: String
-    ) throws(PostgresFailure) -> Result<Void, JobStoreError> {
+    func remove(_ kind: SettingKind, _ name: String) throws(PostgresFailure) -> Bool {
         let removed = try connection.run(
             "DELETE FROM \(table) WHERE kind = $1 AND name = $2", [.integer(kind.rawValue), .raw(name)])
-        return removed.changed > 0 ? .success(()) : .failure(.noSetting(kind, name))
+        return removed.changed > 0
     }
 
     /// All settings of a kind, by name.

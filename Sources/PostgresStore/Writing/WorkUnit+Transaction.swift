@@ -7,6 +7,8 @@ extension WorkUnit: StoreTransaction {
 
     var templates: TemplateTable { tables.templates }
 
+    var settings: SettingTable { tables.settings }
+
     func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? { try touched.job(id) }
 
     func spec(of job: StoredJob) throws(PostgresFailure) -> [UInt8] {

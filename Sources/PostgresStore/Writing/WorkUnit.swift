@@ -202,13 +202,11 @@ final class WorkUnit {
     /// Notes messages of this server to the others.
     func note(_ messages: [ServerMessage]) { news.messages += messages }
 
-    /// Stores the configuration of a queue, or the removal of one, after its setting.
     func configure(_ queue: String, _ spec: QueueSpec?) throws(PostgresFailure) {
         try touched.flush()
         try lines.configure(queue, spec, leases)
     }
 
-    /// Notes that a setting changed.
     func noteSettings() throws(PostgresFailure) {
         news.changesSettings = true
         settingsChanges += 1

@@ -47,6 +47,11 @@ final class StoreBoard: Sendable {
     /// The number of changes of settings by this process, the only one that can change them.
     let settingsVersion = Atomic<Int64>(0)
 
+    /// Counts changes of settings, after their commit and before their replies.
+    func noteSettings(_ changes: Int64) {
+        settingsVersion.wrappingAdd(changes, ordering: .acquiringAndReleasing)
+    }
+
     /// The runner that takes new jobs as they are stored; nil when its lease is lost.
     var arrivals: JobArrivals? {
         get {

@@ -2,38 +2,33 @@ import JobKit
 import JobStore
 
 /// Settings by name. Rarely written: their statements are prepared on demand.
-struct SettingTable {
+struct SettingTable: SettingRows {
     let connection: SQLiteConnection
-    /// The maximum number of settings of one kind.
-    let countMax: Int
 
-    func put(_ draft: SettingDraft) throws(SQLiteFailure) -> Result<SettingRecord, JobStoreError> {
+    func version(of kind: SettingKind, _ name: String) throws(SQLiteFailure) -> Int64 {
         let known = try connection.prepare("SELECT version FROM setting WHERE kind = ?1 AND name = ?2")
-        known.bind(1, draft.kind.rawValue)
-        known.bind(2, draft.name)
-        let version = try known.step() ? known.integer(0) : 0
-        known.reset()
-        if let expected = draft.ifVersion, expected != version {
-            return .failure(.settingConflict(draft.name, version))
-        }
-        if version == 0 {
-            let count = try connection.prepare("SELECT count(*) FROM setting WHERE kind = ?1")
-            count.bind(1, draft.kind.rawValue)
-            guard try count.step(), count.integer(0) < Int64(countMax) else {
-                return .failure(.settingsFull(countMax))
-            }
-            count.reset()
-        }
-        let record = draft.record(version: version + 1)
+        known.bind(1, kind.rawValue)
+        known.bind(2, name)
+        defer { known.reset() }
+        return try known.step() ? known.integer(0) : 0
+    }
+
+    func count(_ kind: SettingKind) throws(SQLiteFailure) -> Int {
+        let count = try connection.prepare("SELECT count(*) FROM setting WHERE kind = ?1")
+        count.bind(1, kind.rawValue)
+        defer { count.reset() }
+        return try count.step() ? Int(count.integer(0)) : 0
+    }
+
+    func put(_ setting: SettingRecord) throws(SQLiteFailure) {
         let insert = try connection.prepare(
             "INSERT OR REPLACE INTO setting (\(SettingRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
-        insert.bind(1, record.kind.rawValue)
-        insert.bind(2, record.name)
-        insert.bind(3, record.version)
-        insert.bind(5, record.updatedAt)
-        insert.bind(6, record.updatedBy)
-        try insert.run(with: record.body, at: 4)
-        return .success(record)
+        insert.bind(1, setting.kind.rawValue)
+        insert.bind(2, setting.name)
+        insert.bind(3, setting.version)
+        insert.bind(5, setting.updatedAt)
+        insert.bind(6, setting.updatedBy)
+        try insert.run(with: setting.body, at: 4)
     }
 
     /// All settings of a kind.
@@ -46,14 +41,12 @@ struct SettingTable {
         return found
     }
 
-    func remove(
-        _ kind: SettingKind, _ name: String
-    ) throws(SQLiteFailure) -> Result<Void, JobStoreError> {
+    func remove(_ kind: SettingKind, _ name: String) throws(SQLiteFailure) -> Bool {
         let delete = try connection.prepare("DELETE FROM setting WHERE kind = ?1 AND name = ?2")
         delete.bind(1, kind.rawValue)
         delete.bind(2, name)
         try delete.run()
-        return connection.changedRows > 0 ? .success(()) : .failure(.noSetting(kind, name))
+        return connection.changedRows > 0
     }
 }
 

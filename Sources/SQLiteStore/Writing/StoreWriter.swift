@@ -119,6 +119,7 @@ final class StoreWriter: @unchecked Sendable {
             return
         }
         if session.erases { wipe.noteErasure(at: .now) }
+        board.noteSettings(session.settingsChanges)
         publish(session)
         session.arrived.handOver()
         tellOpening(of: session.lines)

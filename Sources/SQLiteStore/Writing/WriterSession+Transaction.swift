@@ -1,9 +1,18 @@
 import JobKit
+import JobSpec
 import JobStore
 
 /// The rows for the moves that all engines share.
 extension WriterSession: StoreTransaction {
+    typealias Failure = SQLiteFailure
+
     func noteErasure() { erases = true }
+
+    func noteSettings() { settingsChanges += 1 }
+
+    func configure(_ queue: String, _ spec: QueueSpec?) throws(SQLiteFailure) {
+        try lines.configure(queue, spec)
+    }
 
     func spec(of job: StoredJob) throws(SQLiteFailure) -> [UInt8] { try specs.bytes(of: job.number) }
 

@@ -37,6 +37,8 @@ final class WriterSession {
     var changes: [JobChange] = []
     /// Whether the open transaction erases content, which is then to leave the files soon.
     var erases = false
+    /// The number of changes of settings in the open transaction.
+    var settingsChanges: Int64 = 0
     private var tallyBefore = Tally()
     /// The jobs in flight as stored, so that the updates of their runs need not read them.
     private var held: [JobID: StoredJob] = [:]
@@ -72,7 +74,7 @@ final class WriterSession {
         artifacts = ArtifactTable(connection)
         grants = try GrantTable(connection, countMax: limits.grantsMax)
         templates = TemplateTable(connection: connection)
-        settings = SettingTable(connection: connection, countMax: limits.settingsMax)
+        settings = SettingTable(connection: connection)
         lines = try QueueLines(connection, jobs, settings)
         closings = ClosingTable(connection: connection)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
@@ -105,6 +107,7 @@ final class WriterSession {
         self.gathersRows = gathersRows
         changes = []
         erases = false
+        settingsChanges = 0
         try beginNow.run()
         try lines.begin()
     }
