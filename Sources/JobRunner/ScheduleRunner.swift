@@ -113,7 +113,7 @@ final class ScheduleRunner: Sendable {
         guard let hasSchedules else { return }
         if hasSchedules {
             let old = now.advanced(by: .zero - ScheduleTurn.keep)
-            store.removeOccurrences(before: old, limit: 2_000) { _ in }
+            store.perform(OccurrenceSweep(before: old, limit: 2_000)) { _ in }
         }
         // Another server may have stored a schedule, or stopped.
         look()
@@ -246,7 +246,7 @@ final class ScheduleRunner: Sendable {
                 let ids = change.planned.compactMap(\.job?.record.id)
                 let tenant = Tenant(ofStored: record.name)
                 let store = store.writingForServer(of: tenant)
-                store.store(change) { [self] reply in
+                store.perform(change) { [self] reply in
                     if let tenant {
                         jobs.unmade(ScheduleReceipt.unmade(ids, by: reply), tenant)
                     }

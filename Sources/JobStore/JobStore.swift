@@ -32,7 +32,7 @@ package protocol JobStore: RequestStore, RetentionStore, RunStore, ValidatorStor
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, QueueStore, ScheduleStore, AuditStore {
+package protocol RequestStore: SubmissionStore, ControlStore, QueueStore, AuditStore {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)

@@ -73,17 +73,13 @@ private final class Servers: Sendable {
         let record = ScheduleRecord(
             name: name, version: 1, body: CanonicalJSON.encode(value), updatedAt: time.now, updatedBy: "ada",
             progress: ScheduleTurn.beginning(spec, after: nil, at: time.now, by: "ada"))
-        _ = try await withCheckedContinuation { continuation in
-            store.store(ScheduleChange(of: nil, to: record)) { continuation.resume(returning: $0) }
-        }.get()
+        try await store.perform(ScheduleChange(of: nil, to: record))
     }
 
     /// Replaces a schedule that is stored.
     func replace(_ record: ScheduleRecord) async throws {
         let change = ScheduleChange(of: record.revision, to: record)
-        _ = try await withCheckedContinuation { continuation in
-            store.store(change) { continuation.resume(returning: $0) }
-        }.get()
+        try await store.perform(change)
     }
 
     /// Cancels the jobs of all occurrences.

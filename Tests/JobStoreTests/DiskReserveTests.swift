@@ -160,10 +160,7 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
                     Occurrence(scheduledFor: .noon, outcome: .job(job.record.id), decidedAt: .noon), job: job)
                 func settle(_ planned: [ScheduleChange.Planned], of revision: Int64?) async throws {
                     let change = ScheduleChange(of: revision, to: record, planned: planned)
-                    _ = try await store.answer {
-                        (reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void) in
-                        store.store(change, reply: reply)
-                    }
+                    try await store.perform(change)
                 }
                 try await settle([], of: nil)
                 #expect(await refusal { try await settle([planned], of: 1) } == .diskFull)

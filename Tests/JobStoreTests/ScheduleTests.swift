@@ -15,15 +15,11 @@ extension ScheduleRecord {
 extension JobStore {
     @discardableResult
     fileprivate func store(_ change: ScheduleChange) async throws -> ScheduleReceipt {
-        try await withCheckedContinuation { continuation in
-            store(change) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(change)
     }
 
     fileprivate func removeSchedule(_ name: String, revision: Int64) async throws {
-        try await withCheckedContinuation { continuation in
-            removeSchedule(name, revision: revision) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(ScheduleRemoval(name, revision: revision))
     }
 
     /// The occurrences of a schedule, the earliest first.
@@ -277,11 +273,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
             let times = (0..<5).map { skipped($0 * 60, .missed) }
             try await store.store(ScheduleChange(of: nil, to: .sample(), planned: times))
             func remove(_ limit: Int) async throws -> Int {
-                try await withCheckedContinuation { continuation in
-                    store.removeOccurrences(before: .noon(180), limit: limit) {
-                        continuation.resume(returning: $0)
-                    }
-                }.get()
+                try await store.perform(OccurrenceSweep(before: .noon(180), limit: limit))
             }
             #expect(try await remove(2) == 2)
             #expect(try await remove(100) == 1)

@@ -25,14 +25,7 @@ import Testing
                     "audit",
                     { try await store.answer { store.removeAudits(before: .noon(9), limit: 9, reply: $0) } }
                 ),
-                (
-                    "occurrence",
-                    {
-                        try await store.answer {
-                            store.removeOccurrences(before: .noon(9), limit: 9, reply: $0)
-                        }
-                    }
-                ),
+                ("occurrence", { try await store.perform(OccurrenceSweep(before: .noon(9), limit: 9)) }),
             ]
             try other.run("BEGIN")
             for table in ["ticket", "ended", "idempotency", "audit", "occurrence"] {

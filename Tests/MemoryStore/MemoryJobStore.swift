@@ -175,24 +175,6 @@ package final class MemoryJobStore: JobStore {
         openingObserver.withLock { $0 = observer }
     }
 
-    package func store(
-        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.store(change) })
-    }
-
-    package func removeSchedule(
-        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.removeSchedule(name, revision: revision) })
-    }
-
-    package func removeOccurrences(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.removeOccurrences(before: time, limit: StoreRange.batch(limit)) })
-    }
-
     package func sweep(
         now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
         reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void

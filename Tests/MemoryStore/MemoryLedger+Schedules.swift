@@ -1,65 +1,13 @@
 import JobKit
 import JobStore
 
-/// Schedules; see `ScheduleTable`.
+/// Schedules.
 extension MemoryLedger {
     /// A schedule with its occurrences.
     struct Schedule: Sendable {
+        let number: Int64
         var record: ScheduleRecord
         var occurrences: [Timestamp: Occurrence] = [:]
-    }
-
-    mutating func store(_ change: ScheduleChange) throws(JobStoreError) -> ScheduleReceipt {
-        if let receipt = ScheduleReceipt(of: change, replay: change.request.flatMap(outcome(known:))) {
-            return receipt
-        }
-        let name = change.record.name
-        var schedule = schedules[name]
-        guard schedule?.record.revision == change.expected else { throw .scheduleMoved(name) }
-        if schedule == nil, schedules.count >= limits.schedulesMax {
-            throw .schedulesFull(limits.schedulesMax)
-        }
-        for planned in change.planned where !planned.replaces {
-            let time = planned.occurrence.scheduledFor
-            if schedule?.occurrences[time] != nil { throw .occurrenceTaken(time) }
-        }
-        var outcomes: [Result<SubmitOutcome, JobStoreError>] = []
-        var stopping: [RunRequest] = []
-        for job in change.planned.compactMap(\.job) {
-            do throws(JobStoreError) {
-                let outcome = try submit(job)
-                if case .replacing(_, let others) = outcome { stopping += others }
-                outcomes.append(.success(outcome))
-            } catch {
-                outcomes.append(.failure(error))
-            }
-        }
-        stopping += try run { [outcomes] in .success($0.cancelReplaced(in: change, by: outcomes)) }
-        let (record, occurrences) = change.settled(by: outcomes)
-        var stored = schedule ?? Schedule(record: record)
-        stored.record = record
-        for occurrence in occurrences { stored.occurrences[occurrence.scheduledFor] = occurrence }
-        schedule = stored
-        schedules[name] = schedule
-        return ScheduleReceipt(record: record, occurrences: occurrences, stopping: stopping)
-    }
-
-    mutating func removeSchedule(_ name: String, revision: Int64) throws(JobStoreError) {
-        guard let known = schedules[name] else { throw .noSchedule(name) }
-        guard known.record.revision == revision else { throw .scheduleMoved(name) }
-        schedules[name] = nil
-    }
-
-    mutating func removeOccurrences(before time: Timestamp, limit: Int) -> Int {
-        var removed = 0
-        for (name, schedule) in schedules {
-            for (planned, occurrence) in schedule.occurrences
-            where occurrence.decidedAt < time && removed < limit {
-                schedules[name]?.occurrences[planned] = nil
-                removed += 1
-            }
-        }
-        return removed
     }
 
     func occurrences(of name: String, _ query: OccurrenceQuery) -> [Occurrence] {
@@ -67,5 +15,48 @@ extension MemoryLedger {
         let found = inside.filter { $0.scheduledFor >= query.from && $0.scheduledFor <= query.to }
             .sorted { $0.scheduledFor < $1.scheduledFor }
         return Array((query.isLatestFirst ? found.reversed() : found).prefix(StoreRange.batch(query.limit)))
+    }
+}
+
+/// The schedules of a ledger in a transaction.
+struct MemorySchedules: ScheduleRows {
+    let transaction: MemoryTransaction
+
+    private func name(of number: Int64) -> String? {
+        transaction.ledger.schedules.first { $0.value.number == number }?.key
+    }
+
+    func place(of name: String, isNew: Bool) -> (number: Int64, revision: Int64)? {
+        transaction.ledger.schedules[name].map { ($0.number, $0.record.revision) }
+    }
+
+    func count() -> Int { transaction.ledger.schedules.count }
+
+    func firstTaken(of times: [Timestamp], _ number: Int64) -> Timestamp? {
+        let schedule = name(of: number).flatMap { transaction.ledger.schedules[$0] }
+        return times.first { schedule?.occurrences[$0] != nil }
+    }
+
+    func put(_ occurrences: [Occurrence], of number: Int64) {
+        guard let name = name(of: number) else { return }
+        for occurrence in occurrences {
+            transaction.ledger.schedules[name]?.occurrences[occurrence.scheduledFor] = occurrence
+        }
+    }
+
+    func remove(number: Int64) {
+        if let name = name(of: number) { transaction.ledger.schedules[name] = nil }
+    }
+
+    func removeOccurrences(before time: Timestamp, limit: Int) -> Int {
+        var removed = 0
+        for (name, schedule) in transaction.ledger.schedules {
+            for (planned, occurrence) in schedule.occurrences
+            where occurrence.decidedAt < time && removed < limit {
+                transaction.ledger.schedules[name]?.occurrences[planned] = nil
+                removed += 1
+            }
+        }
+        return removed
     }
 }

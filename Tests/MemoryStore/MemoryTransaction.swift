@@ -29,6 +29,17 @@ extension MemoryTransaction: StoreTransaction {
 
     var settings: MemorySettings { MemorySettings(transaction: self) }
 
+    var schedules: MemorySchedules { MemorySchedules(transaction: self) }
+
+    func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
+        let last = ledger.schedules.values.map(\.number).max() ?? 0
+        let known = ledger.schedules[schedule.name]
+        var stored = known ?? MemoryLedger.Schedule(number: last + 1, record: schedule)
+        stored.record = schedule
+        ledger.schedules[schedule.name] = stored
+        return stored.number
+    }
+
     func noteSettings() { ledger.settingsVersion += 1 }
 
     func configure(_ queue: String, _ spec: QueueSpec?) { ledger.configure(queue, spec) }
@@ -120,9 +131,13 @@ extension MemoryTransaction: StoreTransaction {
         Array((ledger.bulk(number)?.ids ?? []).dropFirst(place).prefix(count))
     }
 
-    func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
+    func outcome(known new: NewJob) -> SubmitOutcome? { ledger.outcome(known: new) }
+
+    func submit(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
         Result { () throws(JobStoreError) in try ledger.submit(new) }
     }
+
+    func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> { submit(new) }
 
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) {
         ledger.changeBulk(number) { $0.results += results }

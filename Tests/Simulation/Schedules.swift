@@ -38,7 +38,7 @@ final class Schedules: @unchecked Sendable {
         let record = ScheduleRecord(
             name: name, version: 1, body: Array(text.utf8), updatedAt: world.now, updatedBy: "ada",
             progress: ScheduleTurn.beginning(spec, after: nil, at: world.now, by: "ada"))
-        disk.truth.store(ScheduleChange(of: nil, to: record)) { _ in }
+        disk.truth.perform(ScheduleChange(of: nil, to: record)) { _ in }
     }
 
     var isEmpty: Bool { specs.isEmpty }

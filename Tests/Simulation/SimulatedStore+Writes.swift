@@ -86,24 +86,6 @@ extension SimulatedStore: JobStore {
         write("wake key", reply) { $0.wake(key: key, limit: limit, reply: $1) }
     }
 
-    func store(
-        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
-    ) {
-        write("store schedule", reply) { $0.store(change, reply: $1) }
-    }
-
-    func removeSchedule(
-        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("remove schedule", reply) { $0.removeSchedule(name, revision: revision, reply: $1) }
-    }
-
-    func removeOccurrences(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        write("remove occurrences", reply) { $0.removeOccurrences(before: time, limit: limit, reply: $1) }
-    }
-
     func keep(
         _ closings: [OriginClosing], at now: Timestamp,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

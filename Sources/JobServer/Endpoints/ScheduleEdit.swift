@@ -31,7 +31,7 @@ struct ScheduleEdit: Sendable {
         guard let change = try make(try ScheduleEdit.record(name, context), context.reader) else {
             return
         }
-        context.auditedStore.store(change) { result in
+        context.auditedStore.perform(change) { result in
             if case .success = result { context.server.engine.lookAtSchedules() }
             context.goOn { () throws(Problem) in
                 switch result {

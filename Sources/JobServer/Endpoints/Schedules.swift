@@ -41,7 +41,7 @@ enum Schedules {
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         try ScheduleEdit.checkConditions(context, record)
         let by = context.caller.by
-        context.auditedStore.removeSchedule(name, revision: record.revision) { result in
+        context.auditedStore.perform(ScheduleRemoval(name, revision: record.revision)) { result in
             context.goOn { () throws(Problem) in
                 switch result {
                 case .success: break

@@ -49,7 +49,7 @@ package struct TenantStore: RequestStore {
         }
         let reply = shown(reply) { [tenant] in write.shown($0, to: tenant) }
         base.perform(own) { [meter, tenant] result in
-            if case .failure = result, let admission { meter?.withdraw(admission.ids, of: tenant) }
+            meter?.withdraw(write.unmade(by: result), of: tenant)
             reply(result)
         }
     }
@@ -185,47 +185,6 @@ package struct TenantStore: RequestStore {
 
     /// Never called: the engine observes the whole store.
     package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {}
-
-    // MARK: Schedules
-
-    package func store(
-        _ change: ScheduleChange, reply: @escaping @Sendable (Result<ScheduleReceipt, JobStoreError>) -> Void
-    ) {
-        let ids = change.isReplayOnly ? [] : change.planned.compactMap(\.job?.record.id)
-        if let now = change.planned.first?.job?.record.createdAt,
-            let error = meter?.admit(ids, of: tenant, at: now).refusal
-        {
-            return reply(.failure(error))
-        }
-        var change = change
-        change.record.name = tenant.stored(change.record.name)
-        for index in change.planned.indices {
-            change.planned[index].job = change.planned[index].job.map(stamped)
-        }
-        let reply = shown(reply) { [tenant] receipt in
-            var receipt = receipt
-            receipt.record = tenant.shown(receipt.record)
-            receipt.replay = receipt.replay.map { tenant.shown($0) }
-            receipt.occurrences = receipt.occurrences.map { tenant.shown($0) }
-            return receipt
-        }
-        base.store(change) { [meter, tenant] result in
-            meter?.withdraw(ScheduleReceipt.unmade(ids, by: result), of: tenant)
-            reply(result)
-        }
-    }
-
-    package func removeSchedule(
-        _ name: String, revision: Int64, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        base.removeSchedule(tenant.stored(name), revision: revision, reply: shown(reply))
-    }
-
-    package func removeOccurrences(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
 
     // MARK: Changes by people
 

@@ -1,22 +1,7 @@
 package import JobKit
 
-/// Replaced jobs and wake-ups.
+/// Wake-ups.
 extension StoreTransaction {
-    /// Cancels the jobs that give way to a new one of their schedule, if that was stored.
-    /// - Returns: the requests to those that run.
-    package func cancelReplaced(
-        in change: ScheduleChange, by outcomes: [Result<SubmitOutcome, JobStoreError>]
-    ) throws(Failure) -> [RunRequest] {
-        guard change.replaces(by: outcomes) else { return [] }
-        var stopping: [RunRequest] = []
-        for request in change.replaced {
-            if case .success(.cancelling) = try request.apply(in: self) {
-                stopping.append(RunRequest(request))
-            }
-        }
-        return stopping
-    }
-
     package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {
         try willChange(ids)
         var count = 0

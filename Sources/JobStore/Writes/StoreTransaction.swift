@@ -12,11 +12,13 @@ package protocol StoreTransaction {
     associatedtype Failure: Error
     associatedtype Templates: TemplateRows where Templates.Failure == Failure
     associatedtype Settings: SettingRows where Settings.Failure == Failure
+    associatedtype Schedules: ScheduleRows where Schedules.Failure == Failure
 
     var limits: StoreLimits { get }
 
     var templates: Templates { get }
     var settings: Settings { get }
+    var schedules: Schedules { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -26,6 +28,26 @@ package protocol StoreTransaction {
 
     /// Applies the configuration of a queue, or the removal of one, after its setting.
     func configure(_ queue: String, _ spec: QueueSpec?) throws(Failure)
+
+    // MARK: Schedules
+
+    /// Stores a schedule, and returns its number.
+    /// - Parameter number: of the stored schedule that it replaces.
+    func put(_ schedule: ScheduleRecord, number: Int64?) throws(Failure) -> Int64
+
+    // MARK: New jobs
+
+    /// Why no new jobs are taken; nil when they are.
+    var shortage: JobStoreError? { get }
+
+    /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
+    func outcome(known new: NewJob) throws(Failure) -> SubmitOutcome?
+
+    /// Stores a job of the write's needs.
+    func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    /// Stores a job that was not announced when the transaction began. It has no idempotency key.
+    func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
     // MARK: Jobs
 
@@ -100,9 +122,6 @@ package protocol StoreTransaction {
     /// Up to `count` ids of a bulk action from a place on.
     func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
 
-    /// Stores a job that was not announced when the transaction began. It has no idempotency key.
-    func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
-
     func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)
 
     /// Stores the progress of a bulk action, and removes its ids when it is over.
@@ -115,4 +134,7 @@ package protocol StoreTransaction {
 extension StoreTransaction {
     /// Nothing: for engines without a log of their own.
     package func noteErasure() {}
+
+    /// None: for engines that do not watch a disk.
+    package var shortage: JobStoreError? { nil }
 }

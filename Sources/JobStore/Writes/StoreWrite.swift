@@ -34,8 +34,11 @@ extension StoreWrite {
 
 /// A write that clients may ask for: what it means for a tenant.
 package protocol RequestWrite: StoreWrite {
-    /// The jobs that count for the limits of their tenant again, unless the write fails, and the time.
+    /// The jobs that count for the limits of their tenant from now on, as far as they are made, and the time.
     var admission: (ids: [JobID], at: Timestamp)? { get }
+
+    /// Those of `admission` that were not made.
+    func unmade(by result: Result<Reply, JobStoreError>) -> [JobID]
 
     /// The write with the stored names of what a tenant names.
     /// - Throws: the error for something that does not exist, also for a thing of others.
@@ -50,6 +53,10 @@ package typealias OwnerReads = JobReads & ApprovalReads & BulkReads
 
 extension RequestWrite {
     package var admission: (ids: [JobID], at: Timestamp)? { nil }
+
+    package func unmade(by result: Result<Reply, JobStoreError>) -> [JobID] {
+        if case .failure = result { admission?.ids ?? [] } else { [] }
+    }
 }
 
 extension Tenant {

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Schedules, and their planned times with the job or the reason for none.
-struct ScheduleTable {
+struct ScheduleTable: ScheduleRows {
     private let connection: PostgresConnection
     private let table, occurrences: String
     private static let columns = "name, version, revision, body, updated_at, updated_by, progress"
@@ -13,18 +13,23 @@ struct ScheduleTable {
         occurrences = "\(connection.address.schema).occurrence"
     }
 
-    /// The number and the revision of a schedule, which stays locked until the end of the transaction.
-    func place(of name: String) throws(PostgresFailure) -> (number: Int64, revision: Int64)? {
+    func place(
+        of name: String, isNew: Bool
+    ) throws(PostgresFailure) -> (number: Int64, revision: Int64)? {
+        if let known = try locked(name) { return known }
+        guard isNew else { return nil }
+        try connection.run("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
+        return try locked(name)
+    }
+
+    private func locked(_ name: String) throws(PostgresFailure) -> (number: Int64, revision: Int64)? {
         let rows = try connection.run(
             "SELECT number, revision FROM \(table) WHERE name = ANY($1) FOR UPDATE", [.raws([name])])
         return rows.count == 0 ? nil : (rows.integer(0, 0), rows.integer(0, 1))
     }
 
-    /// Keeps other servers from adding a schedule until the end of the transaction, and returns the number of
-    /// schedules.
-    func lockForInsert() throws(PostgresFailure) -> Int {
-        try connection.run("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
-        return Int(try connection.run("SELECT count(*) FROM \(table)").integer(0, 0))
+    func count() throws(PostgresFailure) -> Int {
+        Int(try connection.run("SELECT count(*) FROM \(table)").integer(0, 0))
     }
 
     func put(_ record: ScheduleRecord, number: Int64) throws(PostgresFailure) {
@@ -88,7 +93,6 @@ struct ScheduleTable {
 
     // MARK: Occurrences
 
-    /// The first of these planned times that is settled.
     func firstTaken(of times: [Timestamp], _ number: Int64) throws(PostgresFailure) -> Timestamp? {
         if times.isEmpty { return nil }
         let rows = try connection.run(

@@ -9,6 +9,14 @@ extension WorkUnit: StoreTransaction {
 
     var settings: SettingTable { tables.settings }
 
+    var schedules: ScheduleTable { tables.schedules }
+
+    func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
+        let number = number ?? numbers.next(at: schedule.updatedAt)
+        try schedules.put(schedule, number: number)
+        return number
+    }
+
     func job(_ id: JobID) throws(PostgresFailure) -> StoredJob? { try touched.job(id) }
 
     func spec(of job: StoredJob) throws(PostgresFailure) -> [UInt8] {

@@ -2,23 +2,18 @@ import JobKit
 import JobStore
 
 /// The rows of schedules. Most servers have none: statements are prepared on demand.
-struct ScheduleTable {
+struct ScheduleTable: ScheduleRows {
     let connection: SQLiteConnection
-    /// The maximum number of schedules.
-    let countMax: Int
 
-    /// The number and the revision of a schedule.
-    func place(of name: String) throws(SQLiteFailure) -> (number: Int64, revision: Int64)? {
+    func place(of name: String, isNew: Bool) throws(SQLiteFailure) -> (number: Int64, revision: Int64)? {
         let row = try connection.prepare("SELECT number, revision FROM schedule WHERE name = ?1")
         row.bind(1, name)
         defer { row.reset() }
         return try row.step() ? (row.integer(0), row.integer(1)) : nil
     }
 
-    /// The error for a further schedule; nil when the limit is not reached.
-    func refusal() throws(SQLiteFailure) -> JobStoreError? {
-        let count = try connection.number("SELECT count(*) FROM schedule") ?? 0
-        return count < Int64(countMax) ? nil : .schedulesFull(countMax)
+    func count() throws(SQLiteFailure) -> Int {
+        Int(try connection.number("SELECT count(*) FROM schedule") ?? 0)
     }
 
     /// Stores a schedule, and returns its number.
@@ -52,13 +47,17 @@ struct ScheduleTable {
 
     // MARK: Occurrences
 
-    /// Whether a planned time is settled.
-    func isTaken(_ planned: Timestamp, of number: Int64) throws(SQLiteFailure) -> Bool {
+    func firstTaken(of times: [Timestamp], _ number: Int64) throws(SQLiteFailure) -> Timestamp? {
+        if times.isEmpty { return nil }
         let row = try connection.prepare("SELECT 1 FROM occurrence WHERE schedule = ?1 AND planned = ?2")
         row.bind(1, number)
-        row.bind(2, planned)
         defer { row.reset() }
-        return try row.step()
+        for planned in times {
+            row.reset()
+            row.bind(2, planned)
+            if try row.step() { return planned }
+        }
+        return nil
     }
 
     func put(_ occurrences: [Occurrence], of number: Int64) throws(SQLiteFailure) {

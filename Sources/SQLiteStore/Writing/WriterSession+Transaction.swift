@@ -14,6 +14,10 @@ extension WriterSession: StoreTransaction {
         try lines.configure(queue, spec)
     }
 
+    func put(_ schedule: ScheduleRecord, number: Int64?) throws(SQLiteFailure) -> Int64 {
+        try schedules.put(schedule, number: number)
+    }
+
     func spec(of job: StoredJob) throws(SQLiteFailure) -> [UInt8] { try specs.bytes(of: job.number) }
 
     func journal(of job: StoredJob) throws(SQLiteFailure) -> [JournalEntry] {

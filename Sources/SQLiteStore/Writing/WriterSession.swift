@@ -78,7 +78,7 @@ final class WriterSession {
         lines = try QueueLines(connection, jobs, settings)
         closings = ClosingTable(connection: connection)
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
-        schedules = ScheduleTable(connection: connection, countMax: limits.schedulesMax)
+        schedules = ScheduleTable(connection: connection)
         audits = AuditTable(connection: connection)
         bulks = BulkTable(connection: connection, runningMax: limits.bulksMax)
         try restoreTally()
