@@ -44,12 +44,8 @@ extension JobRunner {
     /// Erases and expires up to `limit` jobs and returns their number.
     private func sweep(_ limit: Int) async -> Int {
         let now = environment.clock.now
-        let reply = await withCheckedContinuation { continuation in
-            store.sweep(now: now, limit: limit, expire: { Self.lapsed($0, $1, at: now) }) {
-                continuation.resume(returning: $0)
-            }
-        }
-        return (try? reply.get()) ?? 0
+        let sweep = JobSweep(now: now, limit: limit) { Self.lapsed($0, $1, at: now) }
+        return (try? await store.perform(sweep)) ?? 0
     }
 
     /// Ends the timers and hooks, which hold this runner, after the drain: the process may go on without it.

@@ -15,7 +15,7 @@
 /// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: RequestStore, RetentionStore, RunStore, ValidatorStore, ArtifactStore, ServerStore,
+package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, ServerStore,
     KeyStore, OriginStore, CommitFeed, StoreReading, StoreCare
 {
     /// Makes a write; see `StoreWrite`.

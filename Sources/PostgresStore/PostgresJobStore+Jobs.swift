@@ -120,14 +120,4 @@ extension PostgresJobStore {
             .success(try unit.wake(key: key, limit: limit, at: now))
         }
     }
-
-    func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        write(reply, rows: limit) { unit throws(PostgresFailure) in
-            try unit.sweep(now: now, limit: limit, expire: expire)
-        }
-    }
 }

@@ -116,14 +116,4 @@ extension SQLiteJobStore {
             .success(try session.wake(key: key, limit: limit, at: now))
         }
     }
-
-    func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        write(reply, rows: limit) { session throws(SQLiteFailure) in
-            try session.sweep(now: now, limit: limit, expire: expire)
-        }
-    }
 }

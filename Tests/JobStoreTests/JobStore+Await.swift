@@ -163,13 +163,10 @@ extension JobStore {
     }
 
     func sweep(now: Timestamp, limit: Int = 100) async throws -> Int {
-        try await answer {
-            self.sweep(
-                now: now, limit: limit,
-                expire: { record, state in
-                    AOperationError("test.late", detail: "\(record.name) \(state.rawValue)")
-                }, reply: $0)
+        let sweep = JobSweep(now: now, limit: limit) { record, state in
+            AOperationError("test.late", detail: "\(record.name) \(state.rawValue)")
         }
+        return try await perform(sweep)
     }
 
     @discardableResult

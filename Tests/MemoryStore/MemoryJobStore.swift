@@ -175,14 +175,6 @@ package final class MemoryJobStore: JobStore {
         openingObserver.withLock { $0 = observer }
     }
 
-    package func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        reply(write { $0.sweep(now: now, limit: limit, expire: expire) })
-    }
-
     package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         reply(write { $0.nextDueAt })
     }

@@ -202,23 +202,22 @@ extension MemoryLedger {
         return job.record.revision
     }
 
-    mutating func sweep(now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError) -> Int {
-        let purgeable = ids.filter { id in
-            guard let job = entries[id]?.job, let purgeAt = job.record.purgeAt else { return false }
-            return purgeAt <= now && ends[job.number] == nil
-        }.prefix(limit)
-        purgeable.forEach { remove($0) }
-        var done = purgeable.count
-        let over = keys.filter { $0.value.expiresAt <= now }.prefix(limit - done).map(\.key)
-        for key in over { keys[key] = nil }
-        done += over.count
-        for id in ids.filter({ isLapsed($0, at: now) }).prefix(limit - done) {
-            guard var job = entries[id]?.job else { continue }
-            let entry = job.expire(at: now, expire(job.record, job.lapsedState))
-            put(job, journal: [entry])
-            done += 1
+    /// The jobs whose retention has ended and whose callbacks are stored.
+    func purgeable(at now: Timestamp) -> [StoredJob] {
+        ids.compactMap { entries[$0]?.job }.filter { job in
+            job.record.purgeAt.map { $0 <= now } ?? false && ends[job.number] == nil
         }
-        return done
+    }
+
+    /// The jobs that did not start in time.
+    func lapsed(at now: Timestamp) -> [StoredJob] {
+        ids.compactMap { entries[$0]?.job }.filter { $0.isLapsed(at: now) }
+    }
+
+    mutating func removeKeys(at now: Timestamp, limit: Int) -> Int {
+        let over = keys.filter { $0.value.expiresAt <= now }.prefix(limit).map(\.key)
+        for key in over { keys[key] = nil }
+        return over.count
     }
 
     mutating func recover(besides survivor: OwnerID?, now: Timestamp) -> Int {

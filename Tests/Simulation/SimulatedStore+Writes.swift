@@ -113,13 +113,6 @@ extension SimulatedStore: JobStore {
         write("remove records", reply) { $0.removeAudits(before: time, limit: limit, reply: $1) }
     }
 
-    func sweep(
-        now: Timestamp, limit: Int, expire: @escaping @Sendable (JobRecord, JobState) -> AOperationError,
-        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        write("sweep", reply) { $0.sweep(now: now, limit: limit, expire: expire, reply: $1) }
-    }
-
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         write("look at dates", reply) { $0.nextDueAt(reply: $1) }
     }

@@ -71,14 +71,28 @@ package protocol StoreTransaction {
     /// Claims the unique key of a job again. Returns the holder when that is another job.
     func enterAgain(_ job: StoredJob) throws(Failure) -> JobID?
 
-    /// Erases a job with all its data.
-    func remove(_ job: StoredJob) throws(Failure)
+    /// Erases jobs with all their data.
+    func remove(_ jobs: [StoredJob]) throws(Failure)
 
     /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
     func note(_ request: RunRequest)
 
     /// Prepares the next calls of `job` for these ids.
     func willChange(_ ids: [JobID]) throws(Failure)
+
+    // MARK: Upkeep
+
+    /// Removes up to `limit` states of rates that hold nothing back any more, before what is due is looked for.
+    func beginUpkeep(at now: Timestamp, limit: Int) throws(Failure)
+
+    /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
+    func purgeable(at now: Timestamp, limit: Int) throws(Failure) -> [StoredJob]
+
+    /// Removes up to `limit` idempotency keys whose time is over, and returns their number.
+    func removeKeys(at now: Timestamp, limit: Int) throws(Failure) -> Int
+
+    /// Up to `limit` jobs that did not start in time.
+    func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [StoredJob]
 
     // MARK: Approvals and grants
 

@@ -71,29 +71,20 @@ extension WorkUnit {
         return .success([due, lines.firstAlarm].compactMap(\.self).min())
     }
 
-    func sweep(
-        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
-    ) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+    func beginUpkeep(at now: Timestamp, limit: Int) throws(PostgresFailure) {
         try touched.flush()
         if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
-        let old = try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit)
-        for job in touched.add(found: old) where job.record.state.isFinal { drop(job) }
-        var done = old.count
-        if done < limit {
-            done += try tables.keys.removeOld(
-                at: now, since: starts[.keyExpiry], limit: limit - done)
-        }
-        if done >= limit { return .success(done) }
-        let lapsed = try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit - done)
-        for id in touched.add(found: lapsed).map(\.record.id) {
-            // The end of one job may have changed another.
-            guard var job = try touched.job(id), job.isLapsed(at: now) else { continue }
-            let before = job.record
-            let entry = job.expire(at: now, expire(before, job.lapsedState))
-            try save(job, from: before)
-            touched.append([entry], to: id)
-            done += 1
-        }
-        return .success(done)
+    }
+
+    func purgeable(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [StoredJob] {
+        touched.add(found: try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit))
+    }
+
+    func removeKeys(at now: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try tables.keys.removeOld(at: now, since: starts[.keyExpiry], limit: limit)
+    }
+
+    func lapsed(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [StoredJob] {
+        touched.add(found: try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit))
     }
 }

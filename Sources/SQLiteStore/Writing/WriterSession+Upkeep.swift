@@ -3,25 +3,18 @@ import JobStore
 
 /// Maintenance: retention, expiry, recovery.
 extension WriterSession {
-    func sweep(
-        now: Timestamp, limit: Int, expire: (JobRecord, JobState) -> AOperationError
-    ) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
-        try lines.tidy(at: now)
-        let old = try jobs.purgeable(at: now, limit: limit)
-        for job in old { try remove(job) }
-        var done = old.count
-        let left = limit - done
-        done += try erasing { () throws(SQLiteFailure) in try keys.removeOld(at: now, limit: left) }
-        for lapsed in try jobs.lapsed(at: now, limit: limit - done) {
-            // The end of one job may have changed another.
-            guard var job = try job(number: lapsed.number), job.isLapsed(at: now) else { continue }
-            let before = job.record
-            let entry = job.expire(at: now, expire(before, job.lapsedState))
-            try save(job, from: before)
-            try journals.append([entry], to: job.number)
-            done += 1
-        }
-        return .success(done)
+    func beginUpkeep(at now: Timestamp, limit: Int) throws(SQLiteFailure) { try lines.tidy(at: now) }
+
+    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        try jobs.purgeable(at: now, limit: limit)
+    }
+
+    func removeKeys(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        try keys.removeOld(at: now, limit: limit)
+    }
+
+    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+        try jobs.lapsed(at: now, limit: limit)
     }
 
     /// Requeues the jobs of owners that are dead or stop, and returns their number.

@@ -192,8 +192,9 @@ final class WriterSession {
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
     }
 
-    /// Erases a job with all its data.
-    func remove(_ job: StoredJob) throws(SQLiteFailure) {
+    func remove(_ jobs: [StoredJob]) throws(SQLiteFailure) { for job in jobs { try remove(job) } }
+
+    private func remove(_ job: StoredJob) throws(SQLiteFailure) {
         let number = job.number
         try jobs.remove(job)
         try specs.remove(of: number)
