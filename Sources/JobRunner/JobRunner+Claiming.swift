@@ -28,7 +28,7 @@ extension JobRunner {
         store.claim(request) { [self, request] reply in
             settings.noteClaim(environment.clock.uptime - began)
             slots.settle(room, for: (try? reply.get()) ?? [])
-            loop.execute { [self] in claimed(reply, of: request.owner, room) }
+            loop.execute { [self] in claimed(reply, to: request) }
         }
     }
 
@@ -46,7 +46,8 @@ extension JobRunner {
         roomAhead > 0 ? date.advanced(by: .zero - claimAhead / 2) : date
     }
 
-    private func claimed(_ reply: Result<[Claim], JobStoreError>, of owner: OwnerID, _ room: Int) {
+    private func claimed(_ reply: Result<[Claim], JobStoreError>, to request: ClaimRequest) {
+        let owner = request.owner
         switch reply {
         case .success(let claims):
             begin(claims, of: owner, stops: state.withLock { $0.stops })
@@ -63,7 +64,7 @@ extension JobRunner {
         state.withLock { state in
             state.isClaiming = false
             state.stops = [:]
-            if case .success(let claims) = reply, claims.count == room { state.mayFindMore = true }
+            if case .success(let claims) = reply, request.isFilled(by: claims) { state.mayFindMore = true }
         }
         endDrainWhenIdle()
         if (try? reply.get()) != nil { claimMore() }

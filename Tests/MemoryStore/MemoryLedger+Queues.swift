@@ -51,9 +51,13 @@ extension MemoryLedger {
     mutating func claimInTurns(
         _ request: ClaimRequest, _ others: [JobID], _ shares: inout TenantShares
     ) -> [Claim] {
-        var claims: [Claim] = []
+        var (claims, budget): ([Claim], JobBudget) = ([], request.budget)
+        func take(_ claim: Claim) {
+            budget.take(claim.bytes)
+            claims.append(claim)
+        }
         var rest = others.filter { !shares.isFull(entries[$0]?.job.record.tenant) }[...]
-        while claims.count < request.limit {
+        while !budget.isSpent {
             while let id = rest.first, shares.isFull(entries[id]?.job.record.tenant) { rest.removeFirst() }
             let other = rest.first.flatMap { entries[$0]?.job.record }
             let isDue = other.map { request.dateAhead(of: $0) == nil } ?? false
@@ -72,14 +76,14 @@ extension MemoryLedger {
                 }
                 gate.noteTurn(of: choice.line.queue)
                 gate.takeRate(choice.line, now: request.now, ready: choice.place.time)
-                if let claim = claim(id, request) { claims.append(claim) }
+                if let claim = claim(id, request) { take(claim) }
                 _ = shares.take(job.record.tenant)
             case .other, nil:
                 guard let id = rest.popFirst(), let record = entries[id]?.job.record else { return claims }
                 gate.noteTurn(of: nil, tenant: record.tenant)
                 turns.note(record)
                 _ = shares.take(record.tenant)
-                if let claim = claim(id, request) { claims.append(claim) }
+                if let claim = claim(id, request) { take(claim) }
             }
         }
         return claims

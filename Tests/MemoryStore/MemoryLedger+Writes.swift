@@ -100,6 +100,7 @@ extension MemoryLedger {
         var claim = Claim(
             record: entry.job.record, spec: entry.spec, journal: entry.journalForRun,
             journalEnd: Int64(entry.journal.count))
+        claim.bytes = entry.bytes
         claim.posts = entry.job.lastPost
         claim.holds = holds(of: id)
         claim.aheadOf = request.dateAhead(of: before)
@@ -110,8 +111,9 @@ extension MemoryLedger {
     private mutating func claimSuspects(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {
         let suspects = entries.values.map(\.job).filter(\.isSuspect).sorted { $0.number < $1.number }
         let most = min(StoredJob.suspectsAtOnce(of: suspects.count), request.limit)
-        let chosen = gate.admissible(suspects, limit: most, now: request.now)
-        if chosen.isEmpty, !suspects.isEmpty { throw .suspectsHeld }
+        let admissible = gate.admissible(suspects, limit: most, now: request.now)
+        if admissible.isEmpty, !suspects.isEmpty { throw .suspectsHeld }
+        let chosen = request.budget.first(of: admissible) { entries[$0.record.id]?.bytes ?? 0 }
         return chosen.compactMap { job in
             guard let entry = entries[job.record.id] else { return nil }
             var job = job
@@ -257,6 +259,9 @@ extension MemoryLedger {
 }
 
 extension MemoryLedger.Entry {
+    /// The size of what a claim reads.
+    var bytes: Int { spec.count + (journal.isEmpty ? 0 : JournalEntry.encoded(journalForRun).count) }
+
     /// The journal with its older part replaced by the summary.
     var journalForRun: [JournalEntry] {
         summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal

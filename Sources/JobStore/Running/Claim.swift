@@ -10,6 +10,8 @@ package struct Claim: Sendable {
     package var journal: [JournalEntry]
     /// The number of the last journal entry; 0 when the journal is empty.
     package var journalEnd: Int64
+    /// The size of the spec and of what was read of the journal, in bytes.
+    package var bytes: Int
     /// The number of the last post to the job; all are in the journal.
     package var posts: Int64 = 0
     /// The parsed `spec`, when the submission is recent enough; nil means that it has to be parsed again.
@@ -27,6 +29,7 @@ package struct Claim: Sendable {
         self.spec = spec
         self.journal = journal
         self.journalEnd = journalEnd
+        bytes = spec.count
     }
 
     package var key: ClaimKey { ClaimKey(id: record.id, fence: record.fence) }

@@ -12,6 +12,9 @@ package struct ClaimRequest: Sendable {
     package var ahead: Duration = .zero
     /// The maximum number of jobs claimed before their date.
     package var aheadMax = 0
+    /// The size of specs and journals, in bytes, at which a claim ends although others are runnable: they are read on
+    /// the thread that writes, and begun on the loop of the engine, in one go. A single job may be larger.
+    package var bytesMax = 1 << 20
 
     /// Whether to claim only jobs suspected of crashing the process: an eighth of them, at least one, oldest first.
     /// Those that their queues hold back are left; when these are all, the claim fails for the time being.
@@ -24,6 +27,16 @@ package struct ClaimRequest: Sendable {
         self.limit = StoreRange.batch(limit)
         self.owner = owner
         self.now = now
+    }
+
+    /// What a claim may take.
+    package var budget: JobBudget { JobBudget(jobs: limit, bytes: bytesMax) }
+
+    /// Whether these claims are all that the request may have, so that others may be runnable.
+    package func isFilled(by claims: [Claim]) -> Bool {
+        var budget = budget
+        for claim in claims { budget.take(claim.bytes) }
+        return budget.isSpent
     }
 
     /// The slots that tenants hold at this moment.

@@ -6,7 +6,8 @@ package protocol RunStore: Sendable {
     /// passed. Tenants take turns, and jobs without a tenant have one like them; the jobs of one go by priority, then
     /// in the order in which they became runnable. A tenant that holds its share of the slots is passed over. They
     /// become `running` (`startedAt` is set when it was nil), the fence rises, and they belong to the owner for the
-    /// time of its lease. Jobs past `expiresAt` that never started are not claimed. Empty when nothing is runnable.
+    /// time of its lease. Jobs past `expiresAt` that never started are not claimed. A claim ends at
+    /// `ClaimRequest.bytesMax`, too. Empty when nothing is runnable.
     ///
     /// After them come the jobs that the request claims ahead of their date, in the same order. Their `startedAt` is
     /// not before their `runAt`. Jobs that may expire before their date are excluded.

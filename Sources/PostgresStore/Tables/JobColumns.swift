@@ -43,15 +43,18 @@ extension StoredJob {
             CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE substring(job.spec \
             FROM (job.metadata_at >> 32)::integer + 1 FOR (job.metadata_at & 4294967295)::integer) END, \
             \(changing.map { $0 == "NULL" ? $0 : "\(place).\($0)" }.joined(separator: ", ")), job.queue_key, \
-            \(place == .ticket ? "ticket.lined_at" : "NULL")
+            \(place == .ticket ? "ticket.lined_at, octet_length(job.spec)" : "NULL, NULL")
             """
     }
 
     /// The place of `journal_end` among the columns: the number of the last entry of the journal.
     static let journalEndColumn = 28
 
+    /// The place of the size of the spec; NULL for a job that has ended.
+    static let specBytesColumn = 31
+
     /// The number of columns.
-    static let columnCount = 31
+    static let columnCount = 32
 
     /// The job in a row of `columns`.
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.

@@ -8,6 +8,8 @@ struct JobRow {
     var job: StoredJob
     /// The number of the last entry of its journal.
     var journalEnd: Int64
+    /// The size of the spec of a job that has not ended.
+    var specBytes = 0
     /// The table that holds what changes about it; nil for one that is new.
     var place: StoredJob.Place?
     /// The version of its row in that table.
@@ -204,10 +206,11 @@ struct JobTable {
     static func rows(_ rows: PostgresRows, _ place: StoredJob.Place) throws(PostgresFailure) -> [JobRow] {
         var found: [JobRow] = []
         for row in 0..<rows.count {
-            found.append(
-                JobRow(
-                    job: try StoredJob(rows, row),
-                    journalEnd: rows.integer(row, StoredJob.journalEndColumn), place: place))
+            var one = JobRow(
+                job: try StoredJob(rows, row),
+                journalEnd: rows.integer(row, StoredJob.journalEndColumn), place: place)
+            if place == .ticket { one.specBytes = Int(rows.integer(row, StoredJob.specBytesColumn)) }
+            found.append(one)
         }
         return found
     }

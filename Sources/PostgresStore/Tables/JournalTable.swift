@@ -7,7 +7,7 @@ import JobStore
 struct JournalTable {
     private let connection: PostgresConnection
     private let insert, rows, endedRows, putSummary, summaries: String
-    let runRows: String
+    let runRows, runSizes: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -26,6 +26,12 @@ struct JournalTable {
             AND journal.last > run.start UNION ALL SELECT ended.id, ended.journal_end, ended.journal FROM \(runs).ended \
             ON ended.id = run.id AND ended.journal IS NOT NULL AND ended.journal_end > run.start ORDER BY 1, 2
             """
+        runSizes = SizeWalk.sql(
+            """
+            SELECT sum(octet_length(journal.bytes)) FROM \(schema).journal WHERE journal.id = \(SizeWalk.id) \
+            AND journal.last > coalesce((SELECT summary.last FROM \(schema).summary \
+            WHERE summary.id = \(SizeWalk.id)), 0)
+            """)
         putSummary = """
             INSERT INTO \(schema).summary VALUES ($1, $2, $3) \
             ON CONFLICT (id) DO UPDATE SET last = excluded.last, bytes = excluded.bytes
@@ -83,6 +89,11 @@ struct JournalTable {
             }
         }
         return found
+    }
+
+    /// The sizes of what the runs of jobs read besides summaries, in this order until they are `max` together.
+    func sizes(of ids: [JobID], max: Int) throws(PostgresFailure) -> [Int] {
+        try SizeWalk.sizes(of: ids, max: max, runSizes, connection)
     }
 
     /// The entries in one row.

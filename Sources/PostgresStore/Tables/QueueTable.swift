@@ -71,8 +71,9 @@ struct QueueTable {
             SELECT name, rate, cursors FROM \(schema).queue WHERE name = ANY($1) ORDER BY name FOR UPDATE
             """
         lockJobs = """
-            SELECT id FROM \(schema).ticket WHERE id = ANY($1) AND lined_at IS NOT NULL ORDER BY id \
-            FOR UPDATE SKIP LOCKED
+            SELECT ticket.id, octet_length(job.spec), ticket.journal_end FROM \(schema).ticket \
+            JOIN \(schema).job ON job.id = ticket.id WHERE ticket.id = ANY($1) AND ticket.lined_at IS NOT NULL \
+            ORDER BY ticket.id FOR UPDATE OF ticket SKIP LOCKED
             """
         put = """
             UPDATE \(schema).queue SET rate = new.rate, cursors = new.cursors \
@@ -231,9 +232,16 @@ struct QueueTable {
         }
     }
 
-    /// Those of these jobs that are in lines and no other transaction holds, locked.
-    func lock(_ ids: [JobID]) throws(PostgresFailure) -> Set<JobID> {
-        ids.isEmpty ? [] : Set(try connection.run(lockJobs, [.ids(ids)]).ids())
+    /// Those of these jobs that are in lines and no other transaction holds, locked, with the sizes of their specs and
+    /// whether they have journals.
+    func lock(_ ids: [JobID]) throws(PostgresFailure) -> [JobID: (spec: Int, hasJournal: Bool)] {
+        if ids.isEmpty { return [:] }
+        let rows = try connection.run(lockJobs, [.ids(ids)])
+        var found: [JobID: (spec: Int, hasJournal: Bool)] = [:]
+        for row in 0..<rows.count {
+            found[rows.id(row, 0)] = (Int(rows.integer(row, 1)), rows.integer(row, 2) > 0)
+        }
+        return found
     }
 
     /// The states of the rates of keys.

@@ -19,18 +19,20 @@ struct LineDispatch {
         _ request: ClaimRequest, _ others: [StoredJob], _ shares: inout TenantShares
     ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
         var claimed: [WorkUnit.Claimed] = []
-        var rest = others[...]
+        let sizes = try unit.claimSizes(of: others, request)
+        var (budget, rest) = (request.budget, others[...])
         for _ in 0..<Self.roundsMax {
             let names = lines.takeAwake(at: request.now, passing: shares.passing)
             let priorities = try unit.tables.queues.priorities(of: names)
             for name in names where priorities[name] == nil { lines.noteEmpty(name) }
             var round = try LineRound(unit, Array(priorities.keys), now: request.now)
-            try round.read(priorities, most: request.limit - claimed.count)
-            let room = request.limit - claimed.count
-            try claimed += take(from: &round, &rest, request, &shares, limit: room)
+            try round.read(priorities, request, most: budget.jobs)
+            let taken = try take(from: &round, &rest, request, &shares, sizes, budget)
+            for job in taken { budget.take(job.bytes) }
+            claimed += taken
             try round.finish()
             round.settle()
-            guard round.needsMore, claimed.count < request.limit else { break }
+            guard round.needsMore, !budget.isSpent else { break }
             try unit.touched.flush()
         }
         return claimed
@@ -38,10 +40,11 @@ struct LineDispatch {
 
     private func take(
         from round: inout LineRound, _ others: inout ArraySlice<StoredJob>, _ request: ClaimRequest,
-        _ shares: inout TenantShares, limit: Int
+        _ shares: inout TenantShares, _ sizes: ClaimSizes, _ budget: JobBudget
     ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
         var chosen: [(id: JobID, isInLine: Bool)] = []
-        while chosen.count < limit {
+        var budget = budget
+        while !budget.isSpent {
             while let next = others.first, shares.isFull(next.record.tenant) { others.removeFirst() }
             let other = others.first
             let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
@@ -49,9 +52,11 @@ struct LineDispatch {
                 other: isDue ? other?.record.priority : nil, of: other?.record.tenant, &shares)
             if case .line(let id) = turn {
                 chosen.append((id, true))
+                budget.take(round.sizes[id])
             } else if !round.needsMore, let other = others.popFirst() {
                 // One that is not due yet comes after all others.
                 chosen.append((other.record.id, false))
+                budget.take(sizes[other.record.id])
                 _ = shares.take(other.record.tenant)
                 unit.tenants.turns.note(other.record)
             } else {
@@ -64,7 +69,8 @@ struct LineDispatch {
             guard let job = try unit.touched.job(id), job.owner == nil, job.isInLine == isInLine else {
                 continue
             }
-            claimed.append(try unit.take(job, request))
+            let bytes = isInLine ? round.sizes[id] : sizes[id]
+            claimed.append(try unit.take(job, bytes, request))
         }
         return claimed
     }
@@ -81,9 +87,10 @@ struct LineDispatch {
         var used = 0
         defer { arrivals.room.giveBack(room - used) }
         var shares = arrivals.room.shares
-        let claimed = try claim(
-            ClaimRequest(limit: room, owner: arrivals.owner, now: now), [], &shares)
-        for claim in try unit.material(of: claimed.map(\.job)) {
+        let request = ClaimRequest(limit: room, owner: arrivals.owner, now: now)
+        let claims = try unit.material(of: try claim(request, [], &shares))
+        if room > claims.count, request.isFilled(by: claims) { unit.asksAgain = now }
+        for claim in claims {
             arrivals.room.note(claim)
             unit.arrived.add(claim)
             used += 1
@@ -102,18 +109,23 @@ struct LineDispatch {
         for id in first {
             if let job = try unit.touched.job(id), job.isSuspect { suspects.append(job) }
         }
+        let sizes = try unit.claimSizes(of: suspects, request)
         if !lines.isIdle, !suspects.isEmpty {
             let queues = Set(suspects.map(\.record.queue)).filter(lines.knows)
             var round = try LineRound(unit, Array(queues), now: request.now)
-            suspects = try round.admissible(suspects, limit: most)
+            suspects = try round.admissible(suspects, limit: most) {
+                request.budget.first(of: $0) { sizes[$0.record.id] }
+            }
             try round.finish()
             if suspects.isEmpty { return .failure(.suspectsHeld) }
+        } else {
+            suspects = request.budget.first(of: suspects) { sizes[$0.record.id] }
         }
-        var claimed: [StoredJob] = []
+        var claimed: [WorkUnit.Claimed] = []
         for job in suspects {
             var job = job
             if suspects.count == 1 { job.flags.insert(.alone) }
-            claimed.append(try unit.take(job, request).job)
+            claimed.append(try unit.take(job, sizes[job.record.id], request))
         }
         return .success(try unit.material(of: claimed))
     }

@@ -24,6 +24,8 @@ struct LineRound {
     private let unit: WorkUnit
     private let now: Timestamp
     private(set) var gate = QueueGate()
+    /// The sizes of the jobs of the excerpt.
+    private(set) var sizes = ClaimSizes()
     private var opened: [String: Opened] = [:]
     private var places: [QueueGate.Line: ArraySlice<QueueTable.Head>] = [:]
     /// The lines that have further jobs.
@@ -68,7 +70,9 @@ struct LineRound {
     /// - Parameters:
     ///   - priorities: those of the jobs in the lines.
     ///   - most: the maximum number of jobs that are claimed.
-    mutating func read(_ priorities: [String: [Int]], most: Int) throws(PostgresFailure) {
+    mutating func read(
+        _ priorities: [String: [Int]], _ request: ClaimRequest, most: Int
+    ) throws(PostgresFailure) {
         var found: [(line: QueueGate.Line, heads: [QueueTable.Head])] = []
         var total = 0
         let names = opened.keys.sorted { left, right in
@@ -94,9 +98,13 @@ struct LineRound {
             }
             total += count
         }
-        let free = try table.lock(found.flatMap { $0.heads.map(\.id) })
+        let ids = found.flatMap { $0.heads.map(\.id) }
+        let free = try table.lock(ids)
+        try sizes.add(ids.filter { free[$0] != nil }, request, unit.tables.journals) {
+            free[$0] ?? (0, false)
+        }
         for (line, heads) in found {
-            let own = heads.filter { free.contains($0.id) }
+            let own = heads.filter { free[$0.id] != nil }
             if own.count < heads.count {
                 opened[line.queue]?.isCut = true
                 lines.tryAgain(after: QueueLines.lockPause)
@@ -309,7 +317,10 @@ struct LineRound {
     }
 
     /// Those of these jobs outside of lines that may begin beside what runs: the first ones, whose queues let them.
-    mutating func admissible(_ jobs: [StoredJob], limit: Int) throws(PostgresFailure) -> [StoredJob] {
+    /// - Parameter cut: as many of them as one claim takes.
+    mutating func admissible(
+        _ jobs: [StoredJob], limit: Int, cut: ([StoredJob]) -> [StoredJob]
+    ) throws(PostgresFailure) -> [StoredJob] {
         for name in opened.keys {
             let keys = Set(
                 jobs.filter { $0.record.queue == name }.compactMap { $0.record.key.map { ByteKey($0) } })
@@ -317,7 +328,7 @@ struct LineRound {
         }
         // Another server decides about the queues that are not open.
         let known = jobs.filter { opened[$0.record.queue] != nil || !lines.knows($0.record.queue) }
-        let chosen = gate.admissible(known, limit: limit, now: now)
+        let chosen = cut(gate.admissible(known, limit: limit, now: now))
         for job in chosen {
             gate.takeRate(job.line, now: now, ready: now)
             opened[job.record.queue]?.hasChosen = true

@@ -132,6 +132,11 @@ final class TouchedJobs {
         return try tables.jobs.specs(of: [id])[id] ?? []
     }
 
+    /// The size of the spec of a job that was loaded or made, and whether it has a journal.
+    func claimSize(of id: JobID) -> (spec: Int, hasJournal: Bool) {
+        entries[id].map { ($0.row.specBytes, $0.row.journalEnd > 0) } ?? (0, false)
+    }
+
     /// The number of the last entry of a job's journal.
     func journalEnd(of id: JobID) -> Int64 { entries[id]?.row.journalEnd ?? 0 }
 
@@ -162,6 +167,7 @@ final class TouchedJobs {
         let id = job.record.id
         let entry = Entry(JobRow(job: job, journalEnd: 0, place: nil), new: new)
         entry.row.isLimited = isLimited
+        entry.row.specBytes = new.spec.count
         entries[id] = entry
         missing.remove(id)
         made.append(id)

@@ -19,10 +19,10 @@ struct TurnDispatch {
 
     /// Notes that the runner should ask again soon when a claim found fewer jobs than it could take although others are
     /// ready: another server has locked them, and may leave them.
-    func noteOthers(than claimed: Int, _ request: ClaimRequest, _ shares: TenantShares)
+    func noteOthers(_ request: ClaimRequest, _ shares: TenantShares)
         throws(PostgresFailure)
     {
-        if claimed == request.limit || tenants.isEmpty { return }
+        if tenants.isEmpty { return }
         try touched.flush()
         let names = tenants.upcoming(.max - 1, shares)
         if try tables.dispatch.hasReady(of: names, since: starts, at: request.now) {

@@ -3,8 +3,8 @@ import JobStore
 
 /// Claims and the updates of runs.
 extension WorkUnit {
-    /// A claimed job, and what it was before.
-    typealias Claimed = (job: StoredJob, before: JobRecord)
+    /// A claimed job, what it was before, and the size of its spec and journal.
+    typealias Claimed = (job: StoredJob, before: JobRecord, bytes: Int)
 
     func claim(_ request: ClaimRequest) throws(PostgresFailure) -> Result<[Claim], JobStoreError> {
         let turns = TurnDispatch(unit: self)
@@ -38,9 +38,9 @@ extension WorkUnit {
                 lines.isIdle
                 ? try take(candidates, request, &shares) : try dispatch.claim(request, candidates, &shares)
         }
-        try turns.noteOthers(than: claimed.count, request, shares)
         request.slots?.notePassedOver(after: shares)
-        var claims = try material(of: claimed.map(\.job))
+        var claims = try material(of: claimed)
+        if !request.isFilled(by: claims) { try turns.noteOthers(request, shares) }
         for place in claims.indices {
             claims[place].aheadOf = request.dateAhead(of: claimed[place].before)
             claims[place].hasEndedProcess = claimed[place].job.hasEndedProcess
@@ -52,23 +52,35 @@ extension WorkUnit {
     private func take(
         _ jobs: [StoredJob], _ request: ClaimRequest, _ shares: inout TenantShares
     ) throws(PostgresFailure) -> [Claimed] {
-        var claimed: [Claimed] = []
-        for job in jobs where shares.take(job.record.tenant) {
+        let sizes = try claimSizes(of: jobs, request)
+        var (claimed, budget): ([Claimed], JobBudget) = ([], request.budget)
+        for job in jobs where !budget.isSpent && shares.take(job.record.tenant) {
             tenants.turns.note(job.record)
-            claimed.append(try take(job, request))
+            let bytes = sizes[job.record.id]
+            budget.take(bytes)
+            claimed.append(try take(job, bytes, request))
         }
         return claimed
     }
 
-    /// Claims one job.
-    func take(_ job: StoredJob, _ request: ClaimRequest) throws(PostgresFailure) -> Claimed {
+    /// The sizes of jobs that were loaded.
+    func claimSizes(of jobs: [StoredJob], _ request: ClaimRequest) throws(PostgresFailure) -> ClaimSizes {
+        var sizes = ClaimSizes()
+        try sizes.add(jobs.map(\.record.id), request, tables.journals, touched.claimSize)
+        return sizes
+    }
+
+    /// Claims one job of this size.
+    func take(
+        _ job: StoredJob, _ bytes: Int, _ request: ClaimRequest
+    ) throws(PostgresFailure) -> Claimed {
         var job = job
         let before = job.record
         job.claim(for: request.owner, now: request.now)
         try save(job, from: before)
         touched.hold(job.record.id)
         job.isInLine = false
-        return (job, before)
+        return (job, before, bytes)
     }
 
     func unclaimed(_ rows: [JobRow]) -> [StoredJob] {
@@ -77,21 +89,25 @@ extension WorkUnit {
 
     /// The claims with everything needed to run the jobs; without a spec when the journal of one is damaged, so that
     /// one damaged job stops no other.
-    func material(of claimed: [StoredJob]) throws(PostgresFailure) -> [Claim] {
+    func material(of all: [Claimed]) throws(PostgresFailure) -> [Claim] {
+        let claimed = all.map(\.job)
         let stored = claimed.map(\.record.id).filter { touched.submission(of: $0) == nil }
         let specs = try tables.jobs.specs(of: stored)
         let holds = try tables.keyLines.holds(
             of: claimed.filter { $0.flags.contains(.hold) }.map(\.record.id))
         let journals = try touched.journals(of: claimed)
-        return claimed.map { job in
+        return all.map { (job, _, bytes) in
             let id = job.record.id
             guard let journal = try? journals.entries(of: id) else {
-                return Claim(record: job.record, spec: [])
+                var claim = Claim(record: job.record, spec: [])
+                claim.bytes = bytes
+                return claim
             }
             let new = touched.submission(of: id)
             var claim = Claim(
                 record: job.record, spec: new?.spec ?? specs[id] ?? [], journal: journal,
                 journalEnd: touched.journalEnd(of: id))
+            claim.bytes = bytes
             claim.posts = job.lastPost
             claim.holds = holds[id] ?? []
             claim.reading = new?.reading

@@ -8,10 +8,20 @@ extension NumberedEntry {
     /// A row holds the entries of one transaction, one per line; its place is that of the last of them.
     /// - Throws: a failure with the code of damaged data when an entry cannot be read.
     static func rows(_ statement: SQLiteStatement, of id: JobID) throws(SQLiteFailure) -> [NumberedEntry] {
+        var bytes = 0
+        return try rows(statement, of: id, counting: &bytes)
+    }
+
+    /// The same, and adds the size of the rows.
+    static func rows(
+        _ statement: SQLiteStatement, of id: JobID, counting bytes: inout Int
+    ) throws(SQLiteFailure) -> [NumberedEntry] {
         defer { statement.reset() }
         var entries: [NumberedEntry] = []
         while try statement.step() {
-            let row = try self.entries(statement.bytes(1), of: id)
+            let coded = statement.bytes(1)
+            bytes += coded.count
+            let row = try self.entries(coded, of: id)
             let first = JournalPlace.sequence(statement.integer(0)) - Int64(row.count) + 1
             entries += zip(first..., row).map { NumberedEntry(sequence: $0, entry: $1) }
         }

@@ -46,16 +46,19 @@ final class JournalTable {
         if known != nil { ends[number] = place }
     }
 
-    /// The entries that a run reads, all or a summary of the older part and all later ones, and the number of the last
-    /// one in the journal.
-    func read(_ job: StoredJob, isNew: Bool) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64) {
-        if isNew { return ([], 0) }
+    /// The entries that a run reads, all or a summary of the older part and all later ones, the number of the last
+    /// one in the journal, and the size of what was read besides the summary.
+    func read(
+        _ job: StoredJob, isNew: Bool
+    ) throws(SQLiteFailure) -> (entries: [JournalEntry], end: Int64, bytes: Int) {
+        if isNew { return ([], 0, 0) }
+        var bytes = 0
         let summary = job.flags.contains(.summary) ? try summary(of: job) : nil
         let start = summary?.last ?? 0
         rows.bind(1, JournalPlace.place(job: job.number, sequence: start + 1))
         rows.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
-        let rest = try NumberedEntry.rows(rows, of: job.record.id)
-        return ((summary?.entries ?? []) + rest.map(\.entry), rest.last?.sequence ?? start)
+        let rest = try NumberedEntry.rows(rows, of: job.record.id, counting: &bytes)
+        return ((summary?.entries ?? []) + rest.map(\.entry), rest.last?.sequence ?? start, bytes)
     }
 
     /// Removes the journal of an erased job.

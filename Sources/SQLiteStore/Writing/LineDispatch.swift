@@ -34,8 +34,9 @@ struct LineDispatch {
         _ request: ClaimRequest, _ others: [StoredJob], _ shares: inout TenantShares
     ) throws(SQLiteFailure) -> [Claim] {
         var claims: [Claim] = []
+        var budget = request.budget
         var rest = others[...]
-        while claims.count < request.limit {
+        while !budget.isSpent {
             while let next = rest.first, shares.isFull(next.record.tenant) { rest.removeFirst() }
             let other = rest.first
             let isDue = other.map { request.dateAhead(of: $0.record) == nil } ?? false
@@ -46,13 +47,16 @@ struct LineDispatch {
             case .line(let choice):
                 guard let claim = try claim(choice, request) else { continue }
                 _ = shares.take(claim.record.tenant)
+                budget.take(claim.bytes)
                 claims.append(claim)
             case .other, nil:
                 guard let other = rest.popFirst() else { return claims }
                 lines.gate.noteTurn(of: nil, tenant: other.record.tenant)
                 session.turns.note(other.record)
                 _ = shares.take(other.record.tenant)
-                claims.append(try session.claim(other, request))
+                let claim = try session.claim(other, request)
+                budget.take(claim.bytes)
+                claims.append(claim)
             }
         }
         return claims
@@ -84,16 +88,20 @@ struct LineDispatch {
         let most = min(StoredJob.suspectsAtOnce(of: all.count), request.limit)
         let chosen = lines.gate.admissible(all, limit: most, now: request.now)
         if chosen.isEmpty, !all.isEmpty { return .failure(.suspectsHeld) }
-        var claims: [Claim] = []
-        for var job in chosen {
+        var (claims, budget): ([Claim], JobBudget) = ([], request.budget)
+        for job in chosen where !budget.isSpent {
+            claims.append(try session.material(of: job, isNew: false))
+            budget.take(claims[claims.count - 1].bytes)
+        }
+        for (place, var job) in chosen.prefix(claims.count).enumerated() {
             let before = job.record
             lines.gate.takeRate(job.line, now: request.now, ready: request.now)
             job.claim(for: request.owner, now: request.now)
             try session.jobs.save(claimed: job)
             try session.suspects.remove(job)
-            if chosen.count == 1 { job.flags.insert(.alone) }
+            if claims.count == 1 { job.flags.insert(.alone) }
             try session.save(job, from: before)
-            claims.append(try session.material(of: job, isNew: false))
+            claims[place].record = job.record
         }
         return .success(claims)
     }

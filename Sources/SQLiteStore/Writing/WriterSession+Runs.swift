@@ -11,9 +11,12 @@ extension WriterSession {
         if !lines.isIdle {
             claims = try dispatch.claim(request, candidates, &shares)
         } else {
-            for job in candidates where shares.take(job.record.tenant) {
+            var budget = request.budget
+            for job in candidates where !budget.isSpent && shares.take(job.record.tenant) {
                 turns.note(job.record)
-                claims.append(try claim(job, request))
+                let claim = try claim(job, request)
+                budget.take(claim.bytes)
+                claims.append(claim)
             }
         }
         request.slots?.notePassedOver(after: shares)
@@ -63,6 +66,7 @@ extension WriterSession {
             let spec = if let fresh { fresh.bytes } else { try specs.bytes(of: job.number) }
             var claim = Claim(
                 record: job.record, spec: spec, journal: journal.entries, journalEnd: journal.end)
+            claim.bytes += journal.bytes
             claim.posts = job.lastPost
             claim.reading = fresh?.reading
             return claim

@@ -1,0 +1,76 @@
+import JobKit
+import JobStore
+import Testing
+
+@Suite struct `The bytes of a claim` {
+    private static let large = #"{"type":"value","value":""# + String(repeating: "x", count: 4_000) + #""}"#
+
+    /// Asks for ten jobs, as long as they have less than so many bytes.
+    private func claim(
+        _ store: any JobStore, bytes: Int = 10_000
+    ) async throws -> (names: [String], isFilled: Bool) {
+        var request = ClaimRequest(limit: 10, owner: "server", now: .noon(9))
+        request.bytesMax = bytes
+        let claims = try await store.claim(request)
+        return (claims.map(\.record.name), request.isFilled(by: claims))
+    }
+
+    @Test(arguments: Engine.allCases) func `end it when its specs are large, and others come next`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for name in ["a", "b", "c", "d"] { try await store.add(.sample(name, spec: Self.large)) }
+            for name in ["e", "f"] { try await store.add(.sample(name)) }
+            #expect(try await claim(store) == (["a", "b", "c"], true))
+            #expect(try await claim(store) == (["d", "e", "f"], false))
+            #expect(try await claim(store).names.isEmpty)
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `let it take one job, however large`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            for name in ["a", "b"] { try await store.add(.sample(name, spec: Self.large)) }
+            #expect(try await claim(store, bytes: 1) == (["a"], true))
+            #expect(try await claim(store, bytes: 1) == (["b"], true))
+            #expect(try await claim(store, bytes: 1) == ([], false))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `count for jobs in lines as for others`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await store.configure("mail", "{}")
+            for name in ["a", "b", "c"] {
+                try await store.add(.sample(name, queue: "mail", spec: Self.large))
+            }
+            for name in ["d", "e", "f"] { try await store.add(.sample(name, spec: Self.large)) }
+            let (first, second) = (try await claim(store), try await claim(store))
+            #expect([first.names.count, second.names.count] == [3, 3])
+            #expect(first.isFilled && second.isFilled)
+            #expect(Set(first.names + second.names) == ["a", "b", "c", "d", "e", "f"])
+            #expect(try await claim(store) == ([], false))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `include what runs read of journals`(_ engine: Engine) async throws
+    {
+        try await engine.withStore { store in
+            for name in ["a", "b", "c"] { try await store.add(.sample(name)) }
+            for claim in try await store.claim() {
+                let result = OperationResult(
+                    status: nil, headers: [], contentType: nil, body: [UInt8](repeating: 120, count: 4_000))
+                let step = JournalEntry(
+                    at: .noon, path: ["step"],
+                    event: .finished(OperationEnding(state: .succeeded, result: result)))
+                try await store.update(
+                    RunUpdate(
+                        claim: claim.key, journal: [step],
+                        standing: .init(state: .waiting, attempt: 1, dueAt: .noon(1))))
+            }
+            #expect(try await claim(store, bytes: 5_000) == (["a", "b"], true))
+            #expect(try await claim(store, bytes: 5_000) == (["c"], false))
+        }
+    }
+}
