@@ -9,7 +9,7 @@ extension JobRunner {
         var maintainAt = environment.clock.uptime
         var pace = SweepPace(longest: settings.sweepEvery)
         while !Task.isCancelled {
-            pace.note(isFull: await sweep(pace.limit) >= pace.limit)
+            pace.note(await sweep(pace.limit)?.end ?? .whole)
             if environment.clock.uptime >= maintainAt {
                 maintain()
                 maintainAt = environment.clock.uptime + settings.sweepEvery
@@ -41,11 +41,11 @@ extension JobRunner {
         settings.maintain(environment.clock.now)
     }
 
-    /// Erases and expires up to `limit` jobs and returns their number.
-    private func sweep(_ limit: Int) async -> Int {
+    /// Erases and expires up to `limit` jobs; nil when that failed.
+    private func sweep(_ limit: Int) async -> SweepOutcome? {
         let now = environment.clock.now
         let sweep = JobSweep(now: now, limit: limit) { Self.lapsed($0, $1, at: now) }
-        return (try? await store.perform(sweep)) ?? 0
+        return try? await store.perform(sweep)
     }
 
     /// Ends the timers and hooks, which hold this runner, after the drain: the process may go on without it.

@@ -1,3 +1,5 @@
+internal import JobStore
+
 /// The size of sweeps and the pause between them: small ones in short succession while there is much to do, so that
 /// other writes never wait long for one.
 struct SweepPace {
@@ -18,18 +20,19 @@ struct SweepPace {
     }
 
     /// Adapts to a sweep.
-    /// - Parameter isFull: whether it did as much as it was allowed to.
-    mutating func note(isFull: Bool) {
-        if isFull {
+    mutating func note(_ end: SweepOutcome.End) {
+        switch end {
+        case .bytes:
+            // Jobs that are large are erased one sweep after the other: more at a time would be no faster.
+            pause = Self.shortest
+        case .limit:
             if pause > Self.shortest {
                 pause = max(pause / 2, Self.shortest)
             } else {
                 limit = min(limit * 2, Self.most)
             }
-        } else if limit > Self.least {
-            limit /= 2
-        } else {
-            pause = min(pause * 2, longest)
+        case .whole:
+            if limit > Self.least { limit /= 2 } else { pause = min(pause * 2, longest) }
         }
     }
 }

@@ -1,3 +1,4 @@
+import JobStore
 import Testing
 
 @testable import JobRunner
@@ -15,7 +16,7 @@ import Testing
             if time > seconds / 2 { (largest, worst) = (max(largest, pace.limit), max(worst, backlog)) }
             let done = min(Double(pace.limit), backlog.rounded(.down))
             backlog -= done
-            pace.note(isFull: done >= Double(pace.limit))
+            pace.note(done >= Double(pace.limit) ? .limit : .whole)
         }
         return (largest, Int(worst))
     }
@@ -34,11 +35,19 @@ import Testing
         #expect(found.backlog <= 800, "\(found)")
     }
 
+    @Test func `goes on at once, and makes no larger ones, while what is erased is large`() {
+        var pace = SweepPace(longest: .seconds(1))
+        for _ in 0..<30 {
+            pace.note(.bytes)
+            #expect(pace.pause == .milliseconds(1) && pace.limit == 50)
+        }
+    }
+
     @Test func `rests when nothing is left`() {
         var pace = SweepPace(longest: .seconds(1))
-        for _ in 0..<30 { pace.note(isFull: true) }
+        for _ in 0..<30 { pace.note(.limit) }
         #expect(pace.pause == .milliseconds(1) && pace.limit == 400)
-        for _ in 0..<30 { pace.note(isFull: false) }
+        for _ in 0..<30 { pace.note(.whole) }
         #expect(pace.pause == .seconds(1) && pace.limit == 50)
     }
 }

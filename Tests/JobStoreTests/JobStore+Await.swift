@@ -163,10 +163,7 @@ extension JobStore {
     }
 
     func sweep(now: Timestamp, limit: Int = 100) async throws -> Int {
-        let sweep = JobSweep(now: now, limit: limit) { record, state in
-            AOperationError("test.late", detail: "\(record.name) \(state.rawValue)")
-        }
-        return try await perform(sweep)
+        try await perform(JobSweep.sample(now: now, limit: limit)).count
     }
 
     @discardableResult

@@ -156,7 +156,7 @@ import Testing
             #expect(
                 try plan(DispatchQueries.purgeable, in: directory) == [
                     "SEARCH job USING INDEX job_purge (purge_at>? AND purge_at<?)",
-                    "CORRELATED SCALAR SUBQUERY 2", "SEARCH callback USING INTEGER PRIMARY KEY (rowid=?)",
+                    "SEARCH callback USING INTEGER PRIMARY KEY (rowid=?)",
                 ])
             #expect(
                 try plan(DispatchQueries.untold, in: directory) == [

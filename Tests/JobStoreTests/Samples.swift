@@ -60,6 +60,14 @@ extension StoredDetail {
     }
 }
 
+extension JobSweep {
+    static func sample(now: Timestamp, limit: Int) -> JobSweep {
+        JobSweep(now: now, limit: limit) { record, state in
+            AOperationError("test.late", detail: "\(record.name) \(state.rawValue)")
+        }
+    }
+}
+
 extension OperationEnding {
     /// The end of a job that was cancelled before it ran.
     static let cancelledByAda = OperationEnding(

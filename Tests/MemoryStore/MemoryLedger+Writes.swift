@@ -259,6 +259,9 @@ extension MemoryLedger {
 }
 
 extension MemoryLedger.Entry {
+    /// The size of what its erasure removes.
+    var erasedBytes: Int { bytes + (result?.body.count ?? 0) + job.record.detail.sizeEstimate }
+
     /// The size of what a claim reads.
     var bytes: Int { spec.count + (journal.isEmpty ? 0 : JournalEntry.encoded(journalForRun).count) }
 

@@ -65,18 +65,25 @@ extension MemoryTransaction: StoreTransaction {
 
     func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
 
-    func remove(_ jobs: [StoredJob]) { for job in jobs { ledger.remove(job.record.id) } }
+    func remove(_ job: StoredJob) { ledger.remove(job.record.id) }
 
     func beginUpkeep(at now: Timestamp, limit: Int) {}
 
-    func purgeable(at now: Timestamp, limit: Int) -> [StoredJob] {
-        Array(ledger.purgeable(at: now).prefix(limit))
+    func purgeable(at now: Timestamp, limit: Int) -> [JobID] {
+        ledger.purgeable(at: now).prefix(limit).map(\.record.id)
+    }
+
+    func purge(_ ids: [JobID], within budget: inout JobBudget) {
+        for id in ids where !budget.isSpent {
+            budget.take(ledger.entries[id]?.erasedBytes ?? 0)
+            ledger.remove(id)
+        }
     }
 
     func removeKeys(at now: Timestamp, limit: Int) -> Int { ledger.removeKeys(at: now, limit: limit) }
 
-    func lapsed(at now: Timestamp, limit: Int) -> [StoredJob] {
-        Array(ledger.lapsed(at: now).prefix(limit))
+    func lapsed(at now: Timestamp, limit: Int) -> [JobID] {
+        ledger.lapsed(at: now).prefix(limit).map(\.record.id)
     }
 
     func note(_ request: RunRequest) { ledger.requests.append(request) }

@@ -1,7 +1,7 @@
 /// The jobs that one piece of work of the store may still take, and their bytes, so that others come between.
 package struct JobBudget: Sendable {
     package private(set) var jobs: Int
-    private var bytes: Int
+    package private(set) var bytes: Int
 
     package init(jobs: Int, bytes: Int) {
         self.jobs = jobs

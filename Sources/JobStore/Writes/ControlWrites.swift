@@ -135,7 +135,7 @@ package struct JobErasure: JobWrite {
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
         do throws(JobStoreError) { try job.checkErasable() } catch { return .failure(error) }
-        try transaction.remove([job])
+        try transaction.remove(job)
         return .success(())
     }
 

@@ -71,8 +71,8 @@ package protocol StoreTransaction {
     /// Claims the unique key of a job again. Returns the holder when that is another job.
     func enterAgain(_ job: StoredJob) throws(Failure) -> JobID?
 
-    /// Erases jobs with all their data.
-    func remove(_ jobs: [StoredJob]) throws(Failure)
+    /// Erases a job with all its data.
+    func remove(_ job: StoredJob) throws(Failure)
 
     /// Notes a request to a job in flight, for the server that runs it. The caller notifies a run of this server.
     func note(_ request: RunRequest)
@@ -86,13 +86,17 @@ package protocol StoreTransaction {
     func beginUpkeep(at now: Timestamp, limit: Int) throws(Failure)
 
     /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
-    func purgeable(at now: Timestamp, limit: Int) throws(Failure) -> [StoredJob]
+    func purgeable(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
+
+    /// Erases jobs that `purgeable` found, in their order, until the budget is spent. Takes the size of each with all
+    /// its data from the budget, and reads none of those that are left.
+    func purge(_ ids: [JobID], within budget: inout JobBudget) throws(Failure)
 
     /// Removes up to `limit` idempotency keys whose time is over, and returns their number.
     func removeKeys(at now: Timestamp, limit: Int) throws(Failure) -> Int
 
     /// Up to `limit` jobs that did not start in time.
-    func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [StoredJob]
+    func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
 
     // MARK: Approvals and grants
 

@@ -79,8 +79,7 @@ struct DispatchTable {
             ORDER BY ticket.expires_at LIMIT $2 FOR UPDATE OF ticket SKIP LOCKED
             """
         purgeableRows = """
-            SELECT \(StoredJob.columns(from: .ended)) FROM \(schema).ended JOIN \(schema).job ON job.id = ended.id \
-            WHERE ended.purge_at >= $3 AND ended.purge_at <= $1 AND NOT EXISTS \
+            SELECT ended.id FROM \(schema).ended WHERE ended.purge_at >= $3 AND ended.purge_at <= $1 AND NOT EXISTS \
             (SELECT 1 FROM \(schema).callback WHERE callback.id = ended.id) ORDER BY ended.purge_at LIMIT $2 \
             FOR UPDATE OF ended SKIP LOCKED
             """
@@ -208,9 +207,8 @@ struct DispatchTable {
         try JobTable.rows(connection.run(lapsedRows, Self.values(now, since: start, limit)), .ticket)
     }
 
-    /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
-    func purgeable(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobRow]
-    {
-        try JobTable.rows(connection.run(purgeableRows, Self.values(now, since: start, limit)), .ended)
+    /// Up to `limit` jobs whose retention has ended and whose callbacks are stored, locked.
+    func purgeable(at now: Timestamp, since start: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try connection.run(purgeableRows, Self.values(now, since: start, limit)).ids()
     }
 }

@@ -58,7 +58,7 @@ struct EndRow {
 /// The rows of jobs. Each statement reads or writes many of them.
 struct JobTable {
     private let connection: PostgresConnection
-    let lockTickets, lockEnded, exist, readTickets, readEnded, specs: String
+    let lockTickets, lockEnded, exist, readTickets, readEnded, specs, endedSizes: String
     let updateTickets, updateLimited, deleteTickets: String
     private let deleteAlike, insertLabels: String
     private let insertJobs, insertTickets, insertFurther, insertEnded: RowInsertion
@@ -74,6 +74,14 @@ struct JobTable {
         readEnded = StoredJob.selection(in: schema, from: .ended, locks: false)
         exist = "SELECT id FROM \(schema).job WHERE id = ANY($1)"
         specs = "SELECT id, spec FROM \(schema).job WHERE id = ANY($1)"
+        endedSizes = SizeWalk.sql(
+            """
+            SELECT pg_column_size(job.spec) + coalesce(octet_length(ended.detail), 0) \
+            + coalesce(pg_column_size(ended.headers), 0) + coalesce(pg_column_size(ended.body), 0) \
+            + coalesce(pg_column_size(ended.journal), 0) + coalesce((SELECT sum(pg_column_size(journal.bytes)) \
+            FROM \(schema).journal WHERE journal.id = ended.id), 0) FROM \(schema).ended \
+            JOIN \(schema).job ON job.id = ended.id WHERE ended.id = \(SizeWalk.id)
+            """)
         insertJobs = Self.jobInsertion(schema)
         (insertTickets, insertFurther) = Self.ticketInsertions(schema)
         insertEnded = Self.endedInsertion(schema)
@@ -213,6 +221,16 @@ struct JobTable {
             found.append(one)
         }
         return found
+    }
+
+    /// Those of these jobs that have ended, locked until the end of the transaction.
+    func ended(_ ids: [JobID]) throws(PostgresFailure) -> [JobRow] {
+        ids.isEmpty ? [] : try rows(lockEnded, ids, .ended)
+    }
+
+    /// The sizes of jobs that have ended with all that they have, in this order until they are `max` together.
+    func sizes(ofEnded ids: [JobID], max: Int) throws(PostgresFailure) -> [Int] {
+        try SizeWalk.sizes(of: ids, max: max, endedSizes, connection)
     }
 
     /// The specs of jobs.

@@ -39,11 +39,10 @@ extension WorkUnit: StoreTransaction {
         try tables.jobs.delete([job.record.id], from: "callback")
     }
 
-    /// Erases jobs after what the group changed about them is written.
-    func remove(_ jobs: [StoredJob]) throws(PostgresFailure) {
-        if jobs.isEmpty { return }
+    /// Erases a job with all its data, after what the group changed about it is written.
+    func remove(_ job: StoredJob) throws(PostgresFailure) {
         try touched.flush()
-        for job in jobs { drop(job) }
+        drop(job)
     }
 
     /// Rows are locked together, in the order of their ids.

@@ -76,15 +76,25 @@ extension WorkUnit {
         if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
     }
 
-    func purgeable(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [StoredJob] {
-        touched.add(found: try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit))
+    func purgeable(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        try tables.dispatch.purgeable(at: now, since: starts[.purge], limit: limit)
+    }
+
+    /// Measures jobs before it reads them, and drops them together: the group writes its changes once.
+    func purge(_ ids: [JobID], within budget: inout JobBudget) throws(PostgresFailure) {
+        let sizes = try tables.jobs.sizes(ofEnded: ids, max: budget.bytes)
+        for bytes in sizes { budget.take(bytes) }
+        for job in touched.add(found: try tables.jobs.ended(Array(ids.prefix(sizes.count))))
+        where job.record.state.isFinal { drop(job) }
     }
 
     func removeKeys(at now: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
         try tables.keys.removeOld(at: now, since: starts[.keyExpiry], limit: limit)
     }
 
-    func lapsed(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [StoredJob] {
-        touched.add(found: try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit))
+    /// Loads them, for `job`.
+    func lapsed(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
+        let found = try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit)
+        return touched.add(found: found).map(\.record.id)
     }
 }

@@ -112,7 +112,7 @@ enum DispatchQueries {
 
     /// Jobs whose retention ended before ?1 and whose callbacks are stored; ?2 is the limit.
     static let purgeable = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_purge WHERE purge_at IS NOT NULL AND purge_at <= ?1 \
+        SELECT job.id FROM job INDEXED BY job_purge WHERE purge_at IS NOT NULL AND purge_at <= ?1 \
         AND NOT EXISTS (SELECT 1 FROM callback WHERE callback.number = job.number) ORDER BY purge_at LIMIT ?2
         """
 
@@ -124,7 +124,7 @@ enum DispatchQueries {
 
     /// Jobs that did not start in time at ?1; ?2 is the limit.
     static let lapsed = """
-        SELECT \(StoredJob.columns) FROM job INDEXED BY job_expiry WHERE expires_at IS NOT NULL \
+        SELECT job.id FROM job INDEXED BY job_expiry WHERE expires_at IS NOT NULL \
         AND started_at IS NULL AND state < 10 AND expires_at <= ?1 ORDER BY expires_at LIMIT ?2
         """
 }

@@ -181,20 +181,27 @@ final class JobTable {
     func held() throws(SQLiteFailure) -> [StoredJob] { try all(heldRows) }
 
     /// Up to `limit` jobs whose retention has ended.
-    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
-        purgeableRows.bind(1, now)
-        purgeableRows.bind(2, Int64(limit))
-        return try all(purgeableRows)
+    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [JobID] {
+        try ids(purgeableRows, at: now, limit: limit)
     }
 
     /// Up to `limit` jobs that did not start in time.
-    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
-        lapsedRows.bind(1, now)
-        lapsedRows.bind(2, Int64(limit))
-        return try all(lapsedRows)
+    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [JobID] {
+        try ids(lapsedRows, at: now, limit: limit)
     }
 
     // MARK: Rows
+
+    private func ids(
+        _ statement: SQLiteStatement, at now: Timestamp, limit: Int
+    ) throws(SQLiteFailure) -> [JobID] {
+        statement.bind(1, now)
+        statement.bind(2, Int64(limit))
+        defer { statement.reset() }
+        var ids: [JobID] = []
+        while try statement.step() { ids.append(statement.id(0)) }
+        return ids
+    }
 
     private func first(_ statement: SQLiteStatement) throws(SQLiteFailure) -> StoredJob? {
         defer { statement.reset() }

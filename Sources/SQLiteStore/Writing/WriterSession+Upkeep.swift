@@ -5,15 +5,25 @@ import JobStore
 extension WriterSession {
     func beginUpkeep(at now: Timestamp, limit: Int) throws(SQLiteFailure) { try lines.tidy(at: now) }
 
-    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+    func purgeable(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [JobID] {
         try jobs.purgeable(at: now, limit: limit)
+    }
+
+    /// The size of a job is that of the pages that become free: each of them is overwritten.
+    func purge(_ ids: [JobID], within budget: inout JobBudget) throws(SQLiteFailure) {
+        for id in ids where !budget.isSpent {
+            guard let job = try job(id) else { continue }
+            let before = try freePages()
+            try remove(job)
+            budget.take(max(0, try freePages() - before) * pageBytes)
+        }
     }
 
     func removeKeys(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
         try keys.removeOld(at: now, limit: limit)
     }
 
-    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [StoredJob] {
+    func lapsed(at now: Timestamp, limit: Int) throws(SQLiteFailure) -> [JobID] {
         try jobs.lapsed(at: now, limit: limit)
     }
 

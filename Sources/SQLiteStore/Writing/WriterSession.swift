@@ -5,7 +5,7 @@ import JobStore
 /// always inside a transaction.
 final class WriterSession {
     let connection: SQLiteConnection
-    private let beginNow, commitNow, rollbackNow, putTally, putProbe: SQLiteStatement
+    private let beginNow, commitNow, rollbackNow, putTally, putProbe, countFree: SQLiteStatement
     let jobs: JobTable
     let specs: SpecTable
     let journals: JournalTable
@@ -60,6 +60,7 @@ final class WriterSession {
         rollbackNow = try connection.prepare("ROLLBACK")
         putTally = try connection.prepare("INSERT OR REPLACE INTO tally VALUES (?1, ?2)")
         putProbe = try connection.prepare("UPDATE probe SET writes = writes + 1 WHERE number = 1")
+        countFree = try connection.prepare("PRAGMA freelist_count")
         jobs = try JobTable(connection)
         specs = try SpecTable(connection)
         journals = try JournalTable(connection)
@@ -192,9 +193,14 @@ final class WriterSession {
         if before.state == .queued, job.owner == nil { _ = specs.fresh.take(job.number) }
     }
 
-    func remove(_ jobs: [StoredJob]) throws(SQLiteFailure) { for job in jobs { try remove(job) } }
+    /// The number of pages of the database that hold nothing.
+    func freePages() throws(SQLiteFailure) -> Int {
+        defer { countFree.reset() }
+        return try countFree.step() ? Int(countFree.integer(0)) : 0
+    }
 
-    private func remove(_ job: StoredJob) throws(SQLiteFailure) {
+    /// Erases a job with all its data.
+    func remove(_ job: StoredJob) throws(SQLiteFailure) {
         let number = job.number
         try jobs.remove(job)
         try specs.remove(of: number)
