@@ -75,10 +75,9 @@ let package = Package(
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         // leaves: pure Swift
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
-        room("HTTPMessage"),
         // iconv is a part of the C library, except on Apple's platforms
         .target(
-            name: "TextCoding", swiftSettings: houseSettings,
+            name: "HTTPMessage", swiftSettings: houseSettings,
             linkerSettings: [
                 .linkedLibrary("iconv", .when(platforms: [.macOS, .iOS, .tvOS, .watchOS, .visionOS]))
             ]),
@@ -99,9 +98,9 @@ let package = Package(
         // files that the program carries
         .target(name: "CEmbedded", cSettings: buildFacts),
         // meaning, truth, engine, door
-        room("JobKit", ["StrictJSON", "HTTPMessage", "TextCoding"]),
+        room("JobKit", ["StrictJSON", "HTTPMessage"]),
         room("JobHTTP", ["JobKit", "CurlHTTP", "EventIO", "HTTPMessage"]),
-        room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage", "TextCoding"]),
+        room("JobSpec", ["JobKit", "StrictJSON", "HTTPMessage"]),
         room("JobJournal", ["JobSpec", "JobKit", "StrictJSON"]),
         room("JobStore", ["JobJournal", "JobSpec", "JobKit", "StrictJSON"]),
         room("StoreThreads", ["JobStore", "JobKit"]),

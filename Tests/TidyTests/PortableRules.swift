@@ -1,10 +1,10 @@
 /// The modules that need nothing of Linux: their imports of the system are conditional.
 enum PortableRules {
     static let modules = [
-        "Sources/StrictJSON", "Sources/HTTPMessage", "Sources/TextCoding", "Sources/JobKit",
+        "Sources/StrictJSON", "Sources/HTTPMessage", "Sources/JobKit",
     ]
 
-    private static let free: Set<String> = ["StrictJSON", "HTTPMessage", "TextCoding", "Synchronization"]
+    private static let free: Set<String> = ["StrictJSON", "HTTPMessage", "Synchronization"]
 
     /// Imports of the system that are not below `#if canImport(…)` of that module, nor in the `#else` of one.
     static func findings(in file: SourceFile) -> [Finding] {

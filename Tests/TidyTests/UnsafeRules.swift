@@ -6,7 +6,7 @@ enum UnsafeRules {
         "Sources/SQLiteStore",
         "Sources/PostgresStore",
         "Sources/OpenSSLCrypto",
-        "Sources/JobServer/Embedded", "Sources/JobHTTP/Files", "Sources/TextCoding",
+        "Sources/JobServer/Embedded", "Sources/JobHTTP/Files", "Sources/HTTPMessage/Basics/Charset.swift",
         "Sources/JobKit/Ports/SystemTimers.swift",
     ]
 

@@ -1,6 +1,5 @@
 internal import HTTPMessage
 public import StrictJSON
-internal import TextCoding
 
 extension OperationResult {
     /// The content as JSON: parsed when it is JSON, a string when it is text (see `readBody()`), null when it is empty.

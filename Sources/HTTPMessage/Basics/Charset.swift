@@ -7,9 +7,9 @@
 #endif
 
 /// Text in the charsets that the C library knows (iconv(3)).
-public enum Charset {
+package enum Charset {
     /// The reason why bytes cannot be decoded.
-    public enum Fault: Error, Sendable, Hashable {
+    package enum Fault: Error, Sendable, Hashable {
         /// The charset is unknown.
         case unknown
         /// The bytes are invalid in the charset, or end within a character.
@@ -22,7 +22,7 @@ public enum Charset {
     private static let roomBytes = 16 << 10
 
     /// Decodes `bytes` in the charset with this case-insensitive name.
-    public static func text(of bytes: [UInt8], in name: String) throws(Fault) -> String {
+    package static func text(of bytes: [UInt8], in name: String) throws(Fault) -> String {
         // A slash begins options of iconv.
         guard (1...nameBytesMax).contains(name.utf8.count), name.utf8.allSatisfy(isNameByte) else {
             throw .unknown
