@@ -23,8 +23,15 @@ import TraceFormat
         }
         #expect(read(["OTEL_SDK_DISABLED": "no"]).settings != nil)
         #expect(read(["OTEL_TRACES_EXPORTER": "console,otlp"]).settings != nil)
-        let protobuf = read(["OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"])
-        #expect(protobuf.settings == read([:]).settings && protobuf.warnings.isEmpty)
+    }
+
+    @Test func `name a protocol, of which there is JSON over HTTP alone`() {
+        let asked = ["http/json", "http/protobuf", "grpc"].map { read(["OTEL_EXPORTER_OTLP_PROTOCOL": $0]) }
+        #expect(asked.map { $0.settings == nil } == [false, false, true])
+        #expect(asked[1].settings == read([:]).settings)
+        #expect(asked.map(\.warnings.count) == [0, 1, 1])
+        #expect(asked[1].warnings.first?.contains("sent as JSON") == true)
+        #expect(asked[2].warnings.first?.contains("traces are off") == true)
     }
 
     @Test func `name the address of traces as it is, and prefer what is for traces`() {

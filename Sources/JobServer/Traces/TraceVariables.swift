@@ -74,15 +74,21 @@ struct TraceVariables {
         }
     }
 
-    /// Whether the endpoint is one for OTLP over HTTP, which takes JSON whichever of its encodings the variable names.
+    /// Whether the endpoint is one for OTLP over HTTP. A warning says that spans are JSON also where
+    /// protobuf is asked for: collectors take both at one address, and a service without JSON refuses them.
     private var usesHTTP: Bool {
         mutating get {
-            guard let (name, value) = exporter("PROTOCOL"), value != "http/json", value != "http/protobuf"
-            else { return true }
-            ignore(
-                name, value,
-                "expected http/json or http/protobuf; traces are off, since the port is another one for grpc")
-            return false
+            switch exporter("PROTOCOL") {
+            case nil, (_, "http/json")?: return true
+            case (let name, "http/protobuf")?:
+                ignore(
+                    name, "http/protobuf",
+                    "spans are sent as JSON (http/json), which a collector takes at the same address")
+                return true
+            case (let name, let value)?:
+                ignore(name, value, "expected http/json; traces are off, since grpc has a port of its own")
+                return false
+            }
         }
     }
 
