@@ -70,7 +70,7 @@ extension JobEngineError {
     init(_ error: JobStoreError) {
         let code: Code =
             switch error.code {
-            case .notFound: .notFound
+            case .missing: .notFound
             case .wrongState(let state): .wrongState(state)
             case .uniqueTaken(let holder): .uniqueTaken(holder)
             case .queueFull, .lineFull, .writesFull: .full

@@ -213,7 +213,7 @@ final class BulkRunner: Sendable {
             rules.progressed(receipt.record, receipt.results)
         case .failure(let error):
             switch error.code {
-            case .bulkMoved, .noBulk: lookAgain(id)
+            case .moved(.bulk), .missing(.bulk): lookAgain(id)
             default: wait(id, error)
             }
         }

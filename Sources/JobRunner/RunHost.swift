@@ -110,7 +110,7 @@ final class RunHost: Sendable {
                 guard let rest else { return then(true) }
                 return storeLast(rest, in: store, then: then)
             }
-            if error.code == .staleClaim || error.code == .notFound { return then(false) }
+            if error.code == .staleClaim || error.code == .missing(.job) { return then(false) }
             let isGivingUp = isGivingUp()
             if isGivingUp || (!error.isRetryable && pause == nil) {
                 trouble(EngineTrouble(detail: error.detail, id: update.claim.id))

@@ -270,7 +270,7 @@ final class ScheduleRunner: Sendable {
             if !receipt.occurrences.isEmpty { jobs.settled(name, receipt.occurrences) }
         case .failure(let error):
             switch error.code {
-            case .scheduleMoved: return
+            case .moved(.schedule): return
             // Another one settled it at the same moment.
             case .occurrenceTaken: return block(name, for: .seconds(1))
             default: break

@@ -49,6 +49,25 @@ import Testing
         #expect(try body(problem).object?["job_id"] == "a")
     }
 
+    @Test func `of the store is that of the thing that it is about`() {
+        let cases: [(error: JobStoreError, kind: ProblemKind, words: String, wait: String?)] = [
+            (.notFound(JobID(high: 7, low: 9)), .jobNotFound, "its retention ended.", nil),
+            (.noTemplate("a"), .templateNotFound, "GET /v1/templates lists them", nil),
+            (.noSchedule("a"), .scheduleNotFound, "Store it with PUT.", nil),
+            (.noSetting(.queue, "a"), .queueNotFound, "Give it one with PUT.", nil),
+            (.settingsFull(.secret, 3), .settingsFull, "3 are stored", nil),
+            (.schedulesFull(3), .schedulesFull, "3 schedules", nil),
+            (.bulksFull(3), .bulksFull, "3 bulk actions", "5"),
+            (.scheduleMoved("a"), .storageUnavailable, "meanwhile. Send the request again.", "1"),
+        ]
+        for (error, kind, words, wait) in cases {
+            let problem = Problem(error)
+            #expect(problem.kind == kind && problem.detail.contains(words))
+            #expect(problem.fields.map(\.value) == [wait].compactMap(\.self))
+            #expect(error.isRetryable == (kind == .bulksFull))
+        }
+    }
+
     @Test func `names the job that may be stored nevertheless`() throws {
         var error = JobStoreError(.unavailable, "No answer.")
         let id = JobID(high: 7, low: 9)

@@ -191,7 +191,7 @@ import Testing
             #expect(code == .digestMismatch)
             #expect(try await store.decide(asked.id, true, digest: "sha256:1").approval.written == .approved)
             let unknown = await refusal { _ = try await store.decide(ApprovalID(bits: job.id), true) }
-            #expect(unknown == .noApproval)
+            #expect(unknown == .missing(.approval))
         }
     }
 

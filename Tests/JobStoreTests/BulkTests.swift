@@ -39,7 +39,7 @@ extension BulkStep {
 
     private static func code(_ error: JobStoreError) -> String {
         switch error.code {
-        case .notFound: "gone"
+        case .missing: "gone"
         case .wrongState: "over"
         case .queueFull: "full"
         default: "other"
@@ -101,17 +101,17 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
             let stored = try await store.create(bulk(2), of: [job.id, other.id])
             let step = BulkStep(id: stored.id, place: 0, count: 1, at: .noon, decide: cancel)
             try await store.advance(step)
-            #expect(await refusal { try await store.advance(step) } == .bulkMoved)
+            #expect(await refusal { try await store.advance(step) } == .moved(.bulk))
             let stopped = try await store.stopBulk(stored.id)
             #expect(stopped.state == .cancelled)
             #expect(stopped.stoppedBy == "bob")
             let next = BulkStep(id: stored.id, place: 1, count: 1, at: .noon, decide: cancel)
-            #expect(await refusal { try await store.advance(next) } == .bulkMoved)
+            #expect(await refusal { try await store.advance(next) } == .moved(.bulk))
             #expect(try await store.stopBulk(stored.id) == stopped)
             #expect(try store.makeReader().job(other.id)?.state == .queued)
-            #expect(await refusal { try await store.stopBulk(bulk(1).id) } == .noBulk)
+            #expect(await refusal { try await store.stopBulk(bulk(1).id) } == .missing(.bulk))
             let unknown = BulkStep(id: bulk(1).id, place: 0, count: 1, at: .noon, decide: cancel)
-            #expect(await refusal { try await store.advance(unknown) } == .noBulk)
+            #expect(await refusal { try await store.advance(unknown) } == .missing(.bulk))
         }
     }
 
@@ -232,7 +232,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
             let first = try await store.create(bulk(1, at: .noon(2)), of: [job.id])
             let second = try await store.create(bulk(1, at: .noon(3)), of: [job.id])
             #expect(
-                await refusal { try await store.create(bulk(1, at: .noon(4)), of: [job.id]) } == .bulksFull)
+                await refusal { try await store.create(bulk(1, at: .noon(4)), of: [job.id]) } == .full(.bulk))
             let reader = try store.makeReader()
             #expect(try reader.bulks(before: nil, limit: 2) == [second, first])
             #expect(try reader.bulks(before: first.id, limit: 2) == [empty])

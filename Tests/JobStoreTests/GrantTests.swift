@@ -32,7 +32,7 @@ import Testing
             #expect(mail.status(at: .noon(60)) == .expired)
             _ = try await store.removeGrant("bank")
             #expect(try reader.grant("bank") == nil)
-            #expect(await refusal { _ = try await store.removeGrant("bank") } == .noGrant)
+            #expect(await refusal { _ = try await store.removeGrant("bank") } == .missing(.grant))
         }
     }
 
@@ -143,9 +143,9 @@ import Testing
         try await engine.withStore(limits: limits) { store in
             try await store.put(GrantRecord(name: "a"))
             try await store.put(GrantRecord(name: "a"))
-            #expect(await refusal { try await store.put(GrantRecord(name: "b")) } == .grantsFull)
+            #expect(await refusal { try await store.put(GrantRecord(name: "b")) } == .full(.grant))
             let request = GrantRequest(job: .made(at: .noon), scope: nil, at: .noon)
-            #expect(await refusal { _ = try await store.request("b", request) } == .grantsFull)
+            #expect(await refusal { _ = try await store.request("b", request) } == .full(.grant))
         }
     }
 

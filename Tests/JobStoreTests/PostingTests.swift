@@ -74,7 +74,8 @@ import Testing
             let claim = try await store.claimOne()
             try await store.move(claim, to: .succeeded)
             #expect(await refusal { _ = try await store.post(signal(to: job.id)) } == .wrongState(.succeeded))
-            #expect(await refusal { _ = try await store.post(signal(to: .made(at: .noon))) } == .notFound)
+            #expect(
+                await refusal { _ = try await store.post(signal(to: .made(at: .noon))) } == .missing(.job))
             #expect(try store.makeReader().journal(job.id, after: 0, limit: 9).isEmpty)
         }
     }

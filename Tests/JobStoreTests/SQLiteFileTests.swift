@@ -160,9 +160,9 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
             let reader = try store.makeReader()
             let codes = ids.map { id in
                 do {
-                    return try reader.job(id)?.id == id ? nil : JobStoreError.Code.notFound
+                    return try reader.job(id)?.id == id ? nil : JobStoreError.Code.missing(.job)
                 } catch {
-                    return (error as? JobStoreError)?.code ?? .notFound
+                    return (error as? JobStoreError)?.code ?? .missing(.job)
                 }
             }
             #expect(codes.contains(.corrupt))

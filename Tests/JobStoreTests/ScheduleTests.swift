@@ -63,23 +63,28 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
             var record = ScheduleRecord.sample()
             #expect(try await store.store(ScheduleChange(of: nil, to: record)).record.revision == 1)
             #expect(
-                await refusal { try await store.store(ScheduleChange(of: nil, to: record)) } == .scheduleMoved
+                await refusal { try await store.store(ScheduleChange(of: nil, to: record)) }
+                    == .moved(.schedule)
             )
             record.version = 2
             record.progress.runs = 7
             #expect(try await store.store(ScheduleChange(of: 1, to: record)).record.revision == 2)
             #expect(
-                await refusal { try await store.store(ScheduleChange(of: 1, to: record)) } == .scheduleMoved)
+                await refusal { try await store.store(ScheduleChange(of: 1, to: record)) }
+                    == .moved(.schedule))
             let stored = try #require(try store.makeReader().schedule("nightly"))
             record.revision = 2
             #expect(stored == record)
             #expect(
-                await refusal { try await store.removeSchedule("nightly", revision: 1) } == .scheduleMoved)
+                await refusal { try await store.removeSchedule("nightly", revision: 1) } == .moved(.schedule))
             try await store.removeSchedule("nightly", revision: 2)
-            #expect(await refusal { try await store.removeSchedule("nightly", revision: 2) } == .noSchedule)
+            #expect(
+                await refusal { try await store.removeSchedule("nightly", revision: 2) }
+                    == .missing(.schedule))
             #expect(try store.makeReader().schedule("nightly") == nil)
             #expect(
-                await refusal { try await store.store(ScheduleChange(of: 2, to: record)) } == .scheduleMoved)
+                await refusal { try await store.store(ScheduleChange(of: 2, to: record)) }
+                    == .moved(.schedule))
         }
     }
 
@@ -262,7 +267,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
             #expect(try reader.schedules(after: "b", limit: 9).map(\.name) == ["c", "d"])
             #expect(
                 await refusal { try await store.store(ScheduleChange(of: nil, to: .sample("e"))) }
-                    == .schedulesFull)
+                    == .full(.schedule))
         }
     }
 

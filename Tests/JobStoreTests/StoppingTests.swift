@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: Engine.allCases) func `that is unknown is refused`(_ engine: Engine) async throws {
         try await engine.withStore { store in
-            #expect(await refusal { try await store.cancel(.made(at: .noon)) } == .notFound)
+            #expect(await refusal { try await store.cancel(.made(at: .noon)) } == .missing(.job))
         }
     }
 

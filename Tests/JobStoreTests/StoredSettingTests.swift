@@ -51,7 +51,7 @@ import Testing
         try await engine.withStore(limits: limits) { store in
             for name in ["a", "b", "a"] { _ = try await put(store, .secret, name) }
             await #expect { try await put(store, .secret, "c") } throws: {
-                ($0 as? JobStoreError)?.code == .settingsFull
+                ($0 as? JobStoreError)?.code == .full(.setting(.secret))
             }
             _ = try await put(store, .connection, "c")
         }

@@ -81,19 +81,19 @@ import Testing
             let id = try await store.add(job).id
             let acme = TenantStore(store, Tenant("acme"), reader: try store.makeReader())
             let entry = JournalEntry(at: .noon, path: [], event: .retried(by: "ada"))
-            #expect(await acme.code(CancelRequest(id: id, at: .noon, journal: entry)) == .notFound)
-            #expect(await acme.code(JobRetry(id, journal: entry)) == .notFound)
-            #expect(await acme.code(JobPost(id: id, journal: entry)) == .notFound)
-            #expect(await acme.code(JobErasure(id)) == .notFound)
+            #expect(await acme.code(CancelRequest(id: id, at: .noon, journal: entry)) == .missing(.job))
+            #expect(await acme.code(JobRetry(id, journal: entry)) == .missing(.job))
+            #expect(await acme.code(JobPost(id: id, journal: entry)) == .missing(.job))
+            #expect(await acme.code(JobErasure(id)) == .missing(.job))
             #expect(try store.makeReader().job(id)?.state == .queued)
             let made = BulkRecord(
                 id: BulkID(bits: .made(at: .noon)), body: [], perSecond: nil, createdAt: .noon,
                 createdBy: "beta\u{1}ada", total: 1)
             try await store.perform(BulkCreation(made, of: [id]))
-            #expect(await acme.code(BulkStop(made.id, by: "ada", at: .noon)) == .noBulk)
+            #expect(await acme.code(BulkStop(made.id, by: "ada", at: .noon)) == .missing(.bulk))
             #expect(await acme.code(GrantDecision(GrantRecord(name: "mail"), at: .noon)) == nil)
             #expect(try store.makeReader().grant("acme/mail") != nil)
-            #expect(await acme.code(GrantRemoval("acme/mail", at: .noon)) == .noGrant)
+            #expect(await acme.code(GrantRemoval("acme/mail", at: .noon)) == .missing(.grant))
             #expect(await acme.code(GrantRemoval("mail", at: .noon)) == nil)
             let record = AuditRecord(at: .noon, by: "ada", kind: "queues", action: "put", target: "mail")
             await withCheckedContinuation { continuation in

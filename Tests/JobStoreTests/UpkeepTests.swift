@@ -68,7 +68,7 @@ import Testing
             #expect(await refusal { _ = try await store.retry(id) } == .wrongState(.running))
             try await store.move(claim, to: .succeeded)
             #expect(await refusal { _ = try await store.retry(id) } == .wrongState(.succeeded))
-            #expect(await refusal { _ = try await store.retry(.made(at: .noon)) } == .notFound)
+            #expect(await refusal { _ = try await store.retry(.made(at: .noon)) } == .missing(.job))
         }
     }
 
@@ -89,7 +89,7 @@ import Testing
             query.labels = new.record.labels
             #expect(try reader.list(query).jobs.isEmpty)
             #expect(store.counts().isEmpty)
-            #expect(await refusal { try await store.erase(id) } == .notFound)
+            #expect(await refusal { try await store.erase(id) } == .missing(.job))
         }
     }
 

@@ -142,7 +142,7 @@ enum SecretsCommand {
             do throws(JobStoreError) {
                 try await audited.perform(SettingRemoval(.secret, record.name))
             } catch {
-                if error.code == .noSetting(.secret) { continue }
+                if error.code == .missing(.setting(.secret)) { continue }
                 throw CommandFailure(
                     code: error.isAway ? .database : .data,
                     text:

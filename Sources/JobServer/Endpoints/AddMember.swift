@@ -102,7 +102,6 @@ enum AddMember {
                 switch error.code {
                 case .revisionConflict: again(attempt)
                 case .wrongState: context.answer(closed(group))
-                case .notFound: context.answer(RequestContext.unknown(attempt.id))
                 default: context.answer(Problem(error))
                 }
             }

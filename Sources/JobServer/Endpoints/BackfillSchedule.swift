@@ -13,7 +13,7 @@ enum BackfillSchedule {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
         try query.finish()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         let backfill = try self.backfill(context)
         let survey = BackfillSurvey(backfill, listing: validatesOnly ? shownMax : 0)
         try BackfillRange(context: context, name: name).look(survey) { survey throws(Problem) in

@@ -46,7 +46,6 @@ enum CancelJob {
         case .success(.cancelling(let job)):
             JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
         case .failure(let error):
-            if error.code == .notFound { throw RequestContext.unknown(asked.id) }
             var problem = Problem(error)
             if stopsRun(result), asked.state == .running {
                 problem.detail +=

@@ -8,7 +8,6 @@ import StrictJSON
 /// secrets.
 enum Connections: ListedSettings {
     static let kind = SettingKind.connection
-    static let noun = "connection"
     static let events: SettingEvents = ("connection_stored", "connection_removed")
     static let path = "/v1/connections"
 

@@ -49,11 +49,7 @@ enum ReadApproval {
         try context.refuseQuery()
         let id = try context.approvalID()
         let found = try stored(context.reader.approval(id))
-        guard let found else {
-            throw Problem(
-                .approvalNotFound, "There is no approval \(id). It never existed, or was erased with its job."
-            )
-        }
+        guard let found else { throw Problem(.noApproval(id)) }
         context.answer(
             .ok, json: ApprovalBody.bytes(found, at: context.startedAt, base: context.base))
     }

@@ -15,7 +15,7 @@ enum DecideGrant {
     /// Stores the grant: 201 when it is new, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        var grant = GrantRecord(name: try context.name(of: "grant", else: .grantNotFound))
+        var grant = GrantRecord(name: try context.name(of: .grant))
         try read(context.request, into: &grant)
         grant.updatedAt = context.startedAt
         grant.updatedBy = context.caller.by
@@ -37,7 +37,7 @@ enum DecideGrant {
     /// Removes the grant: 204. Jobs that wait for it ask again.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "grant", else: .grantNotFound)
+        let name = try context.name(of: .grant)
         context.auditedStore.perform(GrantRemoval(name, at: context.startedAt)) { result in
             if case .success(let receipt) = result, receipt.isMore { context.server.engine.wakeSettled() }
             context.goOn { () throws(Problem) in

@@ -13,7 +13,7 @@ enum EraseJob {
                     throw Problem(
                         .jobNotFinished, "The job is \(state.rawValue). Cancel it first with :cancel.")
                 }
-                try stored(of: id, result.get())
+                try stored(result.get())
                 context.answer(HTTPResponse(status: .noContent))
             }
         }

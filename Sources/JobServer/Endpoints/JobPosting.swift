@@ -32,7 +32,7 @@ enum JobPosting {
                 if case .failure(let error) = result, case .revisionConflict = error.code, tries > 1 {
                     return try send(context, id, tries: tries - 1, decide: decide, then: then)
                 }
-                let receipt = try stored(of: id, result.get())
+                let receipt = try stored(result.get())
                 try then(receipt.job, receipt.isRunning)
             }
         }

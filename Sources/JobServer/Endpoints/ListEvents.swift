@@ -43,12 +43,7 @@ enum ListEvents {
         let seen = StreamEvents.lastEventID(context).flatMap { Int64($0) }
         let last = max(after, seen ?? 0)
         if seen != nil, job.state.isFinal {
-            let rest: [NumberedEntry]
-            do throws(JobStoreError) {
-                rest = try context.reader.journal(id, after: last, limit: 1)
-            } catch {
-                throw Problem(error)
-            }
+            let rest = try stored(context.reader.journal(id, after: last, limit: 1))
             if rest.isEmpty { return context.answer(HTTPResponse(status: .noContent)) }
         }
         let (readers, tenant) = (context.server.readers, context.tenant)

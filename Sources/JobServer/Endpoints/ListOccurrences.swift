@@ -7,7 +7,7 @@ import StrictJSON
 /// `GET /v1/schedules/{name}/occurrences`: each planned time with its job or why it has none, the latest first.
 enum ListOccurrences {
     static func handle(_ context: RequestContext) throws(Problem) {
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         var query = context.query
         var wanted = OccurrenceQuery(limit: 0)
         var filters: [(name: String, value: String)] = []

@@ -10,7 +10,7 @@ enum ListUpcoming {
     private static let most: Int64 = 100
 
     static func handle(_ context: RequestContext) throws(Problem) {
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         var query = context.query
         let count = Int(query.number("limit", from: 1, to: most) ?? Int64(ScheduleBody.previewMax))
         try query.finish()

@@ -9,7 +9,6 @@ import StrictJSON
 /// The limits of the calls to a host, beside the pauses and failures that are learned from calls.
 enum OriginSettings: SettingResource {
     static let kind = SettingKind.origin
-    static let noun = "host"
     static let events: SettingEvents = ("origin_limited", "origin_unlimited")
 
     /// `PUT /v1/origins/{host}`: 201 for new limits, else 200.

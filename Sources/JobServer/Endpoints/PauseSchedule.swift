@@ -11,7 +11,7 @@ enum PauseSchedule {
 
     static func pause(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: 1_000)
         try body.finish()
@@ -27,7 +27,7 @@ enum PauseSchedule {
     /// Planned times that passed during the pause are not caught up.
     static func resume(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         var body = try CommandBody(context.request)
         try body.finish()
         try edit(context, name, "schedule_resumed") { known, reader throws(Problem) in

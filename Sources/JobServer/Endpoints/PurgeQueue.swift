@@ -26,7 +26,7 @@ final class PurgeQueue: Sendable {
 
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "queue", else: .queueNotFound)
+        let name = try context.name(of: .setting(.queue))
         var body = try CommandBody(context.request)
         let reason = body.text("reason", bytesMax: CancelJob.reasonBytesMax)
         try body.finish()

@@ -11,7 +11,7 @@ enum PutSchedule {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
         try query.finish()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         let value = try context.request.json()
         let spec = try read(value, name, context)
         let warnings = try self.warnings(about: spec, context)
@@ -117,8 +117,7 @@ enum PutSchedule {
             let spec = ScheduleReader.readStored(known.body, name: known.name)
         else { return ([], false) }
         var planned: [ScheduleChange.Planned] = []
-        let facts: ScheduleTurn.Facts
-        do throws(JobStoreError) { facts = try .read(known, reader, reader) } catch { throw Problem(error) }
+        let facts = try stored(ScheduleTurn.Facts.read(known, reader, reader))
         var from = next.advanced(by: .milliseconds(-1))
         while let slot = spec.plan.next(after: from), slot.dueAt <= now {
             if planned.count == ScheduleTurn.timesMax { return (planned, true) }

@@ -8,7 +8,6 @@ import StrictJSON
 /// `/v1/queues`: how many jobs of a queue run and wait, and the limits for them.
 enum Queues: SettingResource {
     static let kind = SettingKind.queue
-    static let noun = "queue"
     static let events: SettingEvents = ("queue_stored", "queue_removed")
 
     /// `PUT /v1/queues/{name}`: 201 for a new configuration, else 200.
@@ -19,7 +18,7 @@ enum Queues: SettingResource {
         let name = try name(context)
         let version = context.queues.record(name)?.version ?? 0
         try store(
-            name, context, now: version, validatesOnly: validatesOnly, as: noun, read: QueueReader.read
+            name, context, now: version, validatesOnly: validatesOnly, as: "queue", read: QueueReader.read
         ) { result throws(Problem) in
             try answer(context, name, isNew: stored(result.get()).version == 1)
         }

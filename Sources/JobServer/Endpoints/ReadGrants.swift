@@ -27,10 +27,9 @@ enum ReadGrants {
 
     static func one(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "grant", else: .grantNotFound)
+        let name = try context.name(of: .grant)
         guard let grant = try stored(context.reader.grant(name)) else {
-            throw Problem(
-                .grantNotFound, "No decision about the grant \(name) was made, and no job waits for it.")
+            throw Problem(.noGrant(name))
         }
         let waiting = try stored(waiting(grant, context.reader))
         context.answer(.ok, json: GrantBody.bytes(grant, waiting: waiting, at: context.startedAt))

@@ -12,7 +12,7 @@ enum ReadSpec {
             ScriptBody.contentType, in: context.request.head.fields)
         let id = try context.jobID()
         let found = try stored(context.reader.spec(id))
-        guard let spec = found else { throw RequestContext.unknown(id) }
+        guard let spec = found else { throw Problem(.notFound(id)) }
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         if wantsScript { return try answerScript(context, id, fields) }

@@ -13,7 +13,7 @@ enum RetryJob {
         let entry = JournalEntry(at: context.startedAt, path: [], event: .retried(by: context.caller.by))
         context.auditedStore.perform(JobRetry(id, journal: entry)) { result in
             context.goOn { () throws(Problem) in
-                let job = try stored(of: id, result.get())
+                let job = try stored(result.get())
                 JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
             }
         }

@@ -10,7 +10,7 @@ import StrictJSON
 enum RunSchedule {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         var body = try CommandBody(context.request)
         var allowed: ScheduleSpec.Overlap?
         if let value = body.value("overlap") {

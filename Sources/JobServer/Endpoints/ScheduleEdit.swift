@@ -37,7 +37,7 @@ struct ScheduleEdit: Sendable {
                 switch result {
                 case .success(let receipt): try done(receipt)
                 case .failure(let error):
-                    let isMoved = error.code == .scheduleMoved || error.code == .occurrenceTaken
+                    let isMoved = error.code == .moved(.schedule) || error.code == .occurrenceTaken
                     guard isMoved, tries < Self.triesMax else { throw Problem(error) }
                     try self.change(tries: tries + 1)
                 }
@@ -55,9 +55,7 @@ struct ScheduleEdit: Sendable {
 
     /// The schedule that the request names.
     static func known(_ record: ScheduleRecord?, _ name: String) throws(Problem) -> ScheduleRecord {
-        guard let record else {
-            throw Problem(.scheduleNotFound, "There is no schedule \(name). Store it with PUT.")
-        }
+        guard let record else { throw Problem(.noSchedule(name)) }
         return record
     }
 

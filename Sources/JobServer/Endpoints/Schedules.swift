@@ -25,7 +25,7 @@ enum Schedules {
     /// `GET /v1/schedules/{name}`
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         answer(context, record)
     }
@@ -37,7 +37,7 @@ enum Schedules {
     }
 
     private static func delete(_ context: RequestContext, tries: Int) throws(Problem) {
-        let name = try context.name(of: "schedule", else: .scheduleNotFound)
+        let name = try context.name(of: .schedule)
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
         try ScheduleEdit.checkConditions(context, record)
         let by = context.caller.by
@@ -45,7 +45,8 @@ enum Schedules {
             context.goOn { () throws(Problem) in
                 switch result {
                 case .success: break
-                case .failure(let error) where error.code == .scheduleMoved && tries < ScheduleEdit.triesMax:
+                case .failure(let error)
+                where error.code == .moved(.schedule) && tries < ScheduleEdit.triesMax:
                     return try delete(context, tries: tries + 1)
                 case .failure(let error): throw Problem(error)
                 }

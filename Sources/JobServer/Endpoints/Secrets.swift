@@ -7,7 +7,6 @@ import StrictJSON
 /// `/v1/secrets`: values that requests refer to by name and that cannot be read back.
 enum Secrets: ListedSettings {
     static let kind = SettingKind.secret
-    static let noun = "secret"
     static let events: SettingEvents = ("secret_stored", "secret_removed")
     static let path = "/v1/secrets"
     /// The maximum size of a request body that stores a secret.

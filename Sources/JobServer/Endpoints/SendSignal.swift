@@ -27,7 +27,7 @@ enum SendSignal {
                 context.server.engine.deliver(message, number: receipt.number, to: id)
             }
             context.goOn { () throws(Problem) in
-                let receipt = try stored(of: id, result.get())
+                let receipt = try stored(result.get())
                 if isInQuestion(name, receipt, context), answerAfterLook(context, name, receipt.job) {
                     return
                 }

@@ -7,8 +7,6 @@ import StrictJSON
 /// The settings of one kind as a resource: a change is stored with the record of it, and leaves a line in the log.
 protocol SettingResource: SendableMetatype {
     static var kind: SettingKind { get }
-    /// The word for one, in texts and in the log.
-    static var noun: String { get }
     /// The lines in the log about a change and a removal.
     static var events: SettingEvents { get }
 }
@@ -22,7 +20,7 @@ typealias SettingOutcome = Result<SettingRecord, JobStoreError>
 extension SettingResource {
     /// The name in the path.
     static func name(_ context: RequestContext) throws(Problem) -> String {
-        try context.name(of: noun, else: kind.unknown)
+        try context.name(of: .setting(kind))
     }
 
     /// Stores a setting, and answers with `then`.
@@ -91,7 +89,7 @@ extension SettingResource {
 
     private static func log(_ event: StaticString, _ name: String, _ context: RequestContext) {
         context.server.log.write(.info, event) { line in
-            line.member(noun, name)
+            line.member(StoredNoun.setting(kind).word, name)
             line.member("by", context.caller.by)
         }
     }

@@ -9,7 +9,7 @@ enum Templates {
     /// `PUT /v1/templates/{name}`: 201 with a new version, 200 when the newest is identical.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "template", else: .templateNotFound)
+        let name = try context.name(of: .template)
         let value = try context.request.json()
         let book = TemplateBook(context.reader)
         let read = TemplateReader.read(
@@ -53,7 +53,7 @@ enum Templates {
         var query = context.query
         let version = query.number("version", from: 1, to: .max)
         try query.finish()
-        let name = try context.name(of: "template", else: .templateNotFound)
+        let name = try context.name(of: .template)
         let reader = context.reader
         guard let template = try stored(reader.template(name, version: version)),
             let newest = try stored(reader.template(name, version: nil))
@@ -64,7 +64,7 @@ enum Templates {
     /// `DELETE /v1/templates/{name}`: frees the name; jobs that use the template go on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try context.name(of: "template", else: .templateNotFound)
+        let name = try context.name(of: .template)
         context.auditedStore.perform(TemplateRemoval(name)) { result in
             context.goOn { () throws(Problem) in
                 try stored(result.get())
@@ -75,7 +75,7 @@ enum Templates {
 
     /// `POST /v1/templates/{name}:run`: submits a job of this template with these `params`.
     static func run(_ context: RequestContext) throws(Problem) {
-        let name = try context.name(of: "template", else: .templateNotFound)
+        let name = try context.name(of: .template)
         let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.request.json()
         guard case .object(var object) = value, object["type"] == nil, object["template"] == nil else {
             throw Problem(

@@ -147,12 +147,9 @@ final class RequestContext: Sendable {
     }
 
     /// The user-given name in the path.
-    /// - Parameters:
-    ///   - kind: the kind of named thing, for the message.
-    ///   - problem: the problem of an invalid name.
-    func name(of kind: String, else problem: ProblemKind) throws(Problem) -> String {
+    func name(of noun: StoredNoun) throws(Problem) -> String {
         try RequestContext.checked(
-            name: String(decoding: parameter.prefix(80), as: UTF8.self), of: kind, else: problem)
+            name: String(decoding: parameter.prefix(80), as: UTF8.self), of: noun.word, else: noun.missing)
     }
 
     /// Validates a name from the path.
@@ -174,13 +171,8 @@ final class RequestContext: Sendable {
 
     func job(_ id: JobID) throws(Problem) -> JobRecord {
         let found = try stored(reader.job(id))
-        guard let found else { throw RequestContext.unknown(id) }
+        guard let found else { throw Problem(.notFound(id)) }
         return found
-    }
-
-    /// The problem of a job that does not exist.
-    static func unknown(_ id: JobID) -> Problem {
-        Problem(.jobNotFound, "There is no job \(id). It never existed, was erased, or its retention ended.")
     }
 
     /// The query parameters.
@@ -270,14 +262,5 @@ final class RequestContext: Sendable {
     /// Runs `work` here and answers with the problem it throws.
     func attempt(_ work: () throws(Problem) -> Void) {
         do throws(Problem) { try work() } catch { answer(error) }
-    }
-}
-
-/// A value about a job of the store, with the same words for an unknown job as where it is read.
-func stored<Value>(
-    of id: JobID, _ value: @autoclosure () throws(JobStoreError) -> Value
-) throws(Problem) -> Value {
-    do throws(JobStoreError) { return try value() } catch {
-        throw error.code == .notFound ? RequestContext.unknown(id) : Problem(error)
     }
 }

@@ -8,86 +8,127 @@ func stored<Value>(_ value: @autoclosure () throws(JobStoreError) -> Value) thro
 }
 
 extension Problem {
-    /// The problem for an error of the store: the only place that knows which is which.
+    /// The problem for an error of the store.
     init(_ error: JobStoreError) {
-        switch error.code {
-        case .notFound: self.init(.jobNotFound, error.detail)
-        case .noApproval: self.init(.approvalNotFound, error.detail)
-        case .noGrant: self.init(.grantNotFound, error.detail)
-        case .wrongState(let state):
-            self.init(.invalidTransition, error.detail)
-            members = [("state", Array("\"\(state.rawValue)\"".utf8))]
-        case .uniqueTaken(let holder):
-            self.init(.uniqueTaken, error.detail)
-            members = [("job_id", Array("\"\(holder)\"".utf8))]
-        case .revisionConflict: self.init(.invalidTransition, error.detail)
-        case .mailboxFull: self.init(.mailboxFull, error.detail)
-        case .approvalClosed(let state):
-            let isAnswered = state == .approved || state == .rejected
-            self.init(isAnswered ? .approvalDecided : .approvalClosed, error.detail)
-            members = [("state", Array("\"\(state.rawValue)\"".utf8))]
-        case .digestMismatch: self.init(.approvalStale, error.detail)
-        case .grantsFull: self.init(.grantsFull, error.detail)
-        case .noTemplate: self.init(.templateNotFound, error.detail)
-        case .templatesFull: self.init(.templatesFull, error.detail)
-        case .noSetting(let kind): self.init(kind.unknown, "\(error.detail) \(kind.remedy)")
-        case .settingsFull: self.init(.settingsFull, error.detail)
-        case .settingConflict(let version):
-            self.init(.preconditionFailed, error.detail)
-            members = [("version", Array("\(version)".utf8))]
-        case .lineFull(let queue, _):
-            self.init(.queueHasNoRoom, error.detail)
-            members = [("queue", Array("\"\(queue)\"".utf8))]
-            fields = [("Retry-After", "5")]
-        case .noSchedule: self.init(.scheduleNotFound, error.detail)
-        case .scheduleMoved, .occurrenceTaken:
-            self.init(.storageUnavailable, "\(error.detail) Send the request again.")
-            fields = [("Retry-After", "1")]
-        case .schedulesFull: self.init(.schedulesFull, error.detail)
-        case .noBulk: self.init(.bulkNotFound, error.detail)
-        case .bulkMoved:
-            self.init(.storageUnavailable, "\(error.detail) Send the request again.")
-            fields = [("Retry-After", "1")]
-        case .bulksFull:
-            self.init(.bulksFull, error.detail)
-            fields = [("Retry-After", "5")]
-        case .tenantLimited(let seconds):
-            self.init(.tenantLimited, error.detail)
-            fields = [("Retry-After", String(seconds))]
-        case .writesFull: self.init(.overloaded, error.detail)
-        case .queueFull:
-            self.init(.queueFull, error.detail)
-            fields = [("Retry-After", "5")]
-        case .diskFull:
-            self.init(.storageFull, error.detail)
-            fields = [("Retry-After", "10")]
-        case .unavailable:
-            self.init(.storageUnavailable, error.detail)
-            if let id = error.unsureJob { members = [("job_id", Array("\"\(id)\"".utf8))] }
-        case .corrupt:
-            self.init(.storageDamaged, error.detail)
-            fields = [("Retry-After", "60")]
-        case .staleClaim, .leaseLost, .duplicateID: self.init(.internalError, error.detail)
+        self.init(error.code.kind, error.code.remedy.map { "\(error.detail) \($0)" } ?? error.detail)
+        if let seconds = error.code.retryAfter { fields = [("Retry-After", String(seconds))] }
+        if let (name, value) = error.fact { members = [(name, Array(value.utf8))] }
+    }
+}
+
+/// The only place that knows which error of the store is which problem.
+extension JobStoreError.Code {
+    fileprivate var kind: ProblemKind {
+        switch self {
+        case .missing(let noun): noun.missing
+        case .full(let noun): noun.full
+        case .moved, .occurrenceTaken, .unavailable: .storageUnavailable
+        case .wrongState, .revisionConflict: .invalidTransition
+        case .uniqueTaken: .uniqueTaken
+        case .mailboxFull: .mailboxFull
+        case .approvalClosed(.approved), .approvalClosed(.rejected): .approvalDecided
+        case .approvalClosed: .approvalClosed
+        case .digestMismatch: .approvalStale
+        case .settingConflict: .preconditionFailed
+        case .lineFull: .queueHasNoRoom
+        case .tenantLimited: .tenantLimited
+        case .writesFull: .overloaded
+        case .queueFull: .queueFull
+        case .diskFull: .storageFull
+        case .corrupt: .storageDamaged
+        case .staleClaim, .leaseLost, .duplicateID: .internalError
+        }
+    }
+
+    /// What a client can do about it, where the store's own words do not say it.
+    fileprivate var remedy: String? {
+        switch self {
+        case .missing(let noun): noun.remedy
+        case .moved, .occurrenceTaken: "Send the request again."
+        default: nil
+        }
+    }
+
+    /// The seconds after which the same request may succeed.
+    fileprivate var retryAfter: Int64? {
+        switch self {
+        case .moved, .occurrenceTaken: 1
+        case .full(.bulk), .lineFull, .queueFull: 5
+        case .diskFull: 10
+        case .corrupt: 60
+        case .tenantLimited(let seconds): seconds
+        default: nil
         }
     }
 }
 
-extension SettingKind {
-    /// The problem of a name without a setting.
-    var unknown: ProblemKind {
+extension JobStoreError {
+    /// A fact for programs: the name of a member, and JSON.
+    fileprivate var fact: (name: String, value: String)? {
+        switch code {
+        case .wrongState(let state): ("state", "\"\(state.rawValue)\"")
+        case .approvalClosed(let state): ("state", "\"\(state.rawValue)\"")
+        case .uniqueTaken(let holder): ("job_id", "\"\(holder)\"")
+        case .settingConflict(let version): ("version", "\(version)")
+        case .lineFull(let queue, _): ("queue", "\"\(queue)\"")
+        case .unavailable: unsureJob.map { ("job_id", "\"\($0)\"") }
+        default: nil
+        }
+    }
+}
+
+extension StoredNoun {
+    /// The word for one, in texts and in the log.
+    var word: String {
         switch self {
-        case .secret: .secretNotFound
-        case .connection: .connectionNotFound
-        case .queue: .queueNotFound
-        case .origin: .originNotFound
+        case .job: "job"
+        case .approval: "approval"
+        case .grant: "grant"
+        case .template: "template"
+        case .schedule: "schedule"
+        case .bulk: "bulk action"
+        case .setting(.secret): "secret"
+        case .setting(.connection): "connection"
+        case .setting(.queue): "queue"
+        case .setting(.origin): "host"
         }
     }
 
-    fileprivate var remedy: String {
+    /// The problem of a name or an id that there is not.
+    var missing: ProblemKind {
         switch self {
-        case .secret, .connection: "Store it with PUT."
-        case .queue: "Give it one with PUT."
-        case .origin: "Set them with PUT."
+        case .job: .jobNotFound
+        case .approval: .approvalNotFound
+        case .grant: .grantNotFound
+        case .template: .templateNotFound
+        case .schedule: .scheduleNotFound
+        case .bulk: .bulkNotFound
+        case .setting(.secret): .secretNotFound
+        case .setting(.connection): .connectionNotFound
+        case .setting(.queue): .queueNotFound
+        case .setting(.origin): .originNotFound
+        }
+    }
+
+    /// The problem of one more than there may be.
+    fileprivate var full: ProblemKind {
+        switch self {
+        case .job, .approval: .overloaded
+        case .grant: .grantsFull
+        case .template: .templatesFull
+        case .schedule: .schedulesFull
+        case .bulk: .bulksFull
+        case .setting: .settingsFull
+        }
+    }
+
+    fileprivate var remedy: String? {
+        switch self {
+        case .job, .approval, .grant, .bulk: nil
+        case .template: "GET /v1/templates lists them, PUT stores one."
+        case .schedule, .setting(.secret), .setting(.connection): "Store it with PUT."
+        case .setting(.queue): "Give it one with PUT."
+        case .setting(.origin): "Set them with PUT."
         }
     }
 }

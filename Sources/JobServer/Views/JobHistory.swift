@@ -22,7 +22,7 @@ struct JobHistory: Sendable {
         let entries = try stored(JobHistory.entries(of: id, from: reader))
         guard let entries else { throw Self.tooLong(id) }
         guard let job = try stored(reader.job(id)), let bytes = try stored(reader.spec(id)) else {
-            throw RequestContext.unknown(id)
+            throw Problem(.notFound(id))
         }
         self.job = job
         fold = JournalFold(entries)

@@ -46,7 +46,7 @@ struct JobOutline: Sendable {
     /// Reads a job, its spec, and its own journal entries.
     init(_ id: JobID, from reader: any JobReader, _ cache: JournalIndexCache) throws(Problem) {
         guard let job = try stored(reader.job(id)), let bytes = try stored(reader.spec(id)) else {
-            throw RequestContext.unknown(id)
+            throw Problem(.notFound(id))
         }
         index = try stored(reader.index(id, from: cache.index(of: id)))
         cache.keep(index, of: id)

@@ -57,7 +57,8 @@ package struct ApprovalRecord: Sendable, Hashable {
 
 extension JobStoreError {
     package static func noApproval(_ id: ApprovalID) -> JobStoreError {
-        JobStoreError(.noApproval, "There is no approval \(id). It may have been erased with its job.")
+        JobStoreError(
+            .missing(.approval), "There is no approval \(id). It never existed, or was erased with its job.")
     }
 
     /// The error of a decision about a closed approval.

@@ -70,7 +70,7 @@ package struct BulkReceipt: Sendable {
     private mutating func noteRefused(_ id: JobID, _ error: JobStoreError) {
         let outcome: BulkResult.Outcome =
             switch error.code {
-            case .notFound, .wrongState, .uniqueTaken: .skipped
+            case .missing(.job), .wrongState, .uniqueTaken: .skipped
             default: .failed
             }
         results.append(BulkResult(id, outcome, code: code(error), detail: error.detail))

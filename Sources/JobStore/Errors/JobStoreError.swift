@@ -1,12 +1,27 @@
 package import JobKit
 package import JobSpec
 
+/// The sorts of things in a store that have a name or an id.
+package enum StoredNoun: Sendable, Hashable {
+    case job
+    case approval
+    case grant
+    case template
+    case schedule
+    case bulk
+    case setting(SettingKind)
+}
+
 /// The reason why the store refused a call. Nothing was changed.
 package struct JobStoreError: Error, Sendable, Hashable {
     /// The reason of an error.
     package enum Code: Sendable, Hashable {
-        /// There is no such job.
-        case notFound
+        /// There is none of this name or id.
+        case missing(StoredNoun)
+        /// The limit of their number is reached; of bulk actions safe to retry later, when some are over.
+        case full(StoredNoun)
+        /// It is over or has another revision than the expected one: it was changed since it was read.
+        case moved(StoredNoun)
         /// The job's state does not allow the call.
         case wrongState(JobState)
         /// The job was claimed again, or has ended.
@@ -25,39 +40,13 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case approvalClosed(ApprovalState)
         /// The approval is for a different request than the one shown.
         case digestMismatch
-        /// There is no such approval.
-        case noApproval
-        /// There is no such grant.
-        case noGrant
-        /// The limit of grants is reached.
-        case grantsFull
-        /// There is no such template.
-        case noTemplate
-        /// The limit of templates is reached.
-        case templatesFull
-        /// There is no such setting of this kind.
-        case noSetting(SettingKind)
-        /// The limit of settings of one kind is reached.
-        case settingsFull
         /// The setting has this version rather than the expected one; 0 when there is none.
         case settingConflict(Int64)
         /// The queue has room for no further job that waits; `waits` says that the submitter may wait for it. Safe to
         /// retry later.
         case lineFull(queue: String, waits: Bool)
-        /// There is no such schedule.
-        case noSchedule
-        /// The schedule has another revision than the expected one.
-        case scheduleMoved
         /// A planned time of the schedule is settled already.
         case occurrenceTaken
-        /// The limit of schedules is reached.
-        case schedulesFull
-        /// There is no such bulk action.
-        case noBulk
-        /// The bulk action is over, or has settled another number of ids than expected.
-        case bulkMoved
-        /// The limit of running bulk actions is reached; safe to retry later.
-        case bulksFull
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
         /// There is no memory for another write that waits; safe to retry later.
@@ -106,7 +95,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .writesFull, .tenantLimited, .lineFull, .bulksFull, .diskFull, .unavailable: true
+        case .queueFull, .writesFull, .tenantLimited, .lineFull, .full(.bulk), .diskFull, .unavailable: true
         default: false
         }
     }
@@ -122,10 +111,7 @@ extension JobStoreError {
     }
 
     package static func noTemplate(_ name: String) -> JobStoreError {
-        JobStoreError(
-            .noTemplate,
-            "There is no template \(name), or not in this version. GET /v1/templates lists them, PUT stores one."
-        )
+        JobStoreError(.missing(.template), "There is no template \(name), or not in this version.")
     }
 
     package static func noSetting(_ kind: SettingKind, _ name: String) -> JobStoreError {
@@ -136,7 +122,7 @@ extension JobStoreError {
             case .queue: "Queue \(name) has no configuration."
             case .origin: "\(name) has no limits."
             }
-        return JobStoreError(.noSetting(kind), detail)
+        return JobStoreError(.missing(.setting(kind)), detail)
     }
 
     /// - Parameter version: the current version; 0 when there is none.
@@ -158,20 +144,20 @@ extension JobStoreError {
     package static let suspectsHeld = JobStoreError(
         .unavailable, "The limits of their queues hold all jobs back that are suspected of a crash.")
 
-    package static func settingsFull(_ limit: Int) -> JobStoreError {
-        JobStoreError(.settingsFull, "\(limit) are stored, which is the limit.")
+    package static func settingsFull(_ kind: SettingKind, _ limit: Int) -> JobStoreError {
+        JobStoreError(.full(.setting(kind)), "\(limit) are stored, which is the limit.")
     }
 
     package static func templatesFull(_ limit: Int) -> JobStoreError {
-        JobStoreError(.templatesFull, "\(limit) versions of templates are stored, which is the limit.")
+        JobStoreError(.full(.template), "\(limit) versions of templates are stored, which is the limit.")
     }
 
     package static func noSchedule(_ name: String) -> JobStoreError {
-        JobStoreError(.noSchedule, "There is no schedule \(name).")
+        JobStoreError(.missing(.schedule), "There is no schedule \(name).")
     }
 
     package static func scheduleMoved(_ name: String) -> JobStoreError {
-        JobStoreError(.scheduleMoved, "The schedule \(name) has changed meanwhile.")
+        JobStoreError(.moved(.schedule), "The schedule \(name) has changed meanwhile.")
     }
 
     package static func occurrenceTaken(_ time: Timestamp) -> JobStoreError {
@@ -179,25 +165,27 @@ extension JobStoreError {
     }
 
     package static func schedulesFull(_ limit: Int) -> JobStoreError {
-        JobStoreError(.schedulesFull, "\(limit) schedules are stored, which is the limit.")
+        JobStoreError(.full(.schedule), "\(limit) schedules are stored, which is the limit.")
     }
 
     package static func noBulk(_ id: BulkID) -> JobStoreError {
-        JobStoreError(.noBulk, "There is no bulk action \(id). They are kept for 30 days.")
+        JobStoreError(.missing(.bulk), "There is no bulk action \(id). They are kept for 30 days.")
     }
 
     package static func bulkMoved(_ id: BulkID) -> JobStoreError {
-        JobStoreError(.bulkMoved, "The bulk action \(id) has moved on meanwhile.")
+        JobStoreError(.moved(.bulk), "The bulk action \(id) has moved on meanwhile.")
     }
 
     package static func bulksFull(_ limit: Int) -> JobStoreError {
         JobStoreError(
-            .bulksFull, "\(limit) bulk actions are running, which is the limit. Try again when some are over."
+            .full(.bulk),
+            "\(limit) bulk actions are running, which is the limit. Try again when some are over."
         )
     }
 
     package static func notFound(_ id: JobID) -> JobStoreError {
-        JobStoreError(.notFound, "There is no job \(id). It may have been erased when its retention ended.")
+        JobStoreError(
+            .missing(.job), "There is no job \(id). It never existed, was erased, or its retention ended.")
     }
 
     /// The error of a post to a final job.
@@ -224,10 +212,11 @@ extension JobStoreError {
     package static let closed = JobStoreError(.unavailable, "The store is closed.")
 
     package static func noGrant(_ name: String) -> JobStoreError {
-        JobStoreError(.noGrant, "There is no grant \(name), and no job asks for it.")
+        JobStoreError(
+            .missing(.grant), "No decision about the grant \(name) was made, and no job waits for it.")
     }
 
     package static func grantsFull(_ limit: Int) -> JobStoreError {
-        JobStoreError(.grantsFull, "There are \(limit) grants, which is the limit. Delete some first.")
+        JobStoreError(.full(.grant), "There are \(limit) grants, which is the limit. Delete some first.")
     }
 }

@@ -74,7 +74,7 @@ package struct GrantApplication: StoreWrite {
 
 /// Removes a grant and its request. Jobs that wait for it are woken, as by a decision, and request it again.
 ///
-/// Refused with `.noGrant`.
+/// Refused with `.missing`.
 package struct GrantRemoval: RequestWrite {
     /// The number of jobs that it woke.
     package typealias Reply = WakeReceipt

@@ -27,7 +27,7 @@ package protocol ScheduleRows {
 /// occurrence: this, and the revision, make sure that each gets one job.
 ///
 /// Refused with `.scheduleMoved` when the schedule has another revision than the expected one, or does not exist;
-/// `.occurrenceTaken` when a planned time is settled already; `.schedulesFull`; `.diskFull` while no jobs are taken.
+/// `.occurrenceTaken` when a planned time is settled already; `.full`; `.diskFull` while no jobs are taken.
 extension ScheduleChange: RequestWrite {
     /// The schedule, and the planned times that were settled.
     package typealias Reply = ScheduleReceipt
@@ -119,7 +119,7 @@ extension ScheduleChange: RequestWrite {
 
 /// Removes a schedule. Its jobs go on.
 ///
-/// Refused with `.noSchedule`; `.scheduleMoved` when it has another revision.
+/// Refused with `.missing`; `.moved` when it has another revision.
 package struct ScheduleRemoval: RequestWrite {
     /// Nothing but the success.
     package typealias Reply = Void

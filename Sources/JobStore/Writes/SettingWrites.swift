@@ -19,7 +19,7 @@ package protocol SettingRows {
 
 /// Stores a setting under its name, replacing an earlier one. Replies come in the order of the commits.
 ///
-/// Refused with `.settingsFull`, `.settingConflict`.
+/// Refused with `.full`, `.settingConflict`.
 extension SettingDraft: RequestWrite {
     /// The setting with its version.
     package typealias Reply = SettingRecord
@@ -31,7 +31,7 @@ extension SettingDraft: RequestWrite {
         let version = try rows.version(of: kind, name)
         if let ifVersion, ifVersion != version { return .failure(.settingConflict(name, version)) }
         let most = transaction.limits.settingsMax
-        if version == 0, try rows.count(kind) >= most { return .failure(.settingsFull(most)) }
+        if version == 0, try rows.count(kind) >= most { return .failure(.settingsFull(kind, most)) }
         let setting = record(version: version + 1)
         try rows.put(setting)
         try transaction.noteSetting(kind, name, setting)
@@ -49,7 +49,7 @@ extension SettingDraft: RequestWrite {
 
 /// Removes a setting.
 ///
-/// Refused with `.noSetting`.
+/// Refused with `.missing`.
 package struct SettingRemoval: RequestWrite {
     /// Nothing but the success.
     package typealias Reply = Void

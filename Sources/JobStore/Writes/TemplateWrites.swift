@@ -16,7 +16,7 @@ package protocol TemplateRows {
 
 /// Stores a template as the next version of its name, unless the newest one has the same body.
 ///
-/// Refused with `.templatesFull`.
+/// Refused with `.full`.
 package struct TemplateDraft: RequestWrite {
     /// The newest version.
     package typealias Reply = TemplateReceipt
@@ -58,7 +58,7 @@ package struct TemplateDraft: RequestWrite {
 
 /// Removes all versions of a template.
 ///
-/// Refused with `.noTemplate`.
+/// Refused with `.missing`.
 package struct TemplateRemoval: RequestWrite {
     /// Nothing but the success.
     package typealias Reply = Void
