@@ -65,6 +65,7 @@ final class BulkRunner: Sendable {
     }
 
     private var now: Timestamp { loop.clock.now }
+    private var reads: LoopReads { LoopReads(store: store, loop: loop) }
 
     /// Goes on with the bulk actions that an earlier process left. On the loop.
     /// - Parameter engine: has the runs of jobs.
@@ -78,11 +79,16 @@ final class BulkRunner: Sendable {
     }
 
     private func takeStored(_ reader: any JobReader) {
-        do throws(JobStoreError) {
-            for record in try reader.runningBulks(limit: 10_000) { take(record) }
-            turn()
-        } catch {
-            trouble(EngineTrouble(detail: "The bulk actions could not be read: \(error.detail)"))
+        reads.read(with: reader) { reader throws(JobStoreError) in
+            try reader.runningBulks(limit: 10_000)
+        } then: { [self] found in
+            switch found {
+            case .success(let records):
+                for record in records where state.withLock({ $0.actions[record.id] == nil }) { take(record) }
+                turn()
+            case .failure(let error):
+                trouble(EngineTrouble(detail: "The bulk actions could not be read: \(error.detail)"))
+            }
         }
     }
 
@@ -240,16 +246,22 @@ final class BulkRunner: Sendable {
     /// Reads a bulk action again that a person has stopped, or that another server has moved.
     private func lookAgain(_ id: BulkID) {
         guard let reader = state.withLock({ $0.reader }) else { return }
-        do throws(JobStoreError) {
-            let record = try reader.bulk(id)
-            if let record, record.state == .running, !store.isShared {
-                state.withLock { $0.actions[id]?.record = record }
-            } else {
-                state.withLock { $0.actions[id] = nil }
-                if let record { rules.progressed(record, []) }
+        // The server that has moved it goes on.
+        if store.isShared { state.withLock { $0.actions[id] = nil } }
+        reads.read(with: reader) { reader throws(JobStoreError) in
+            try reader.bulk(id)
+        } then: { [self] found in
+            switch found {
+            case .success(let record):
+                let goesOn = state.withLock { state in
+                    let known = record?.state == .running ? state.actions[id] : nil
+                    state.actions[id] = known
+                    if let record { state.actions[id]?.record = record }
+                    return known != nil
+                }
+                if let record, !goesOn { rules.progressed(record, []) }
+            case .failure(let error): wait(id, error)
             }
-        } catch {
-            wait(id, error)
         }
     }
 

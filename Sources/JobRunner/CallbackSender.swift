@@ -72,18 +72,10 @@ final class CallbackSender: Sendable {
             return reader
         }
         guard let reader else { return }
-        guard store.isShared else {
-            return exchange(Result { () throws(JobStoreError) in try read(reader) })
-        }
-        Task(executorPreference: loop) { [self] in
-            let found: Result<Found, JobStoreError>
-            do throws(JobStoreError) {
-                found = .success(
-                    try await store.read { [self] reader throws(JobStoreError) in try read(reader) })
-            } catch {
-                found = .failure(error)
-            }
-            loop.execute { [self] in exchange(found) }
+        LoopReads(store: store, loop: loop).read(with: reader) { [self] reader throws(JobStoreError) in
+            try read(reader)
+        } then: { [self] in
+            exchange($0)
         }
     }
 

@@ -131,18 +131,13 @@ final class ScheduleRunner: Sendable {
             return reader
         }
         guard let reader else { return tellIfStopped() }
-        guard store.isShared else {
-            if let end = round(reader) { over(next: end.next) }
-            return
-        }
-        Task(executorPreference: loop) { [self] in
-            var end: Round?
-            do throws(JobStoreError) {
-                end = try await store.read { [self] reader throws(JobStoreError) in round(reader) }
-            } catch {
-                end = Round(next: now.advanced(by: .milliseconds(500)))
+        LoopReads(store: store, loop: loop).read(with: reader) { [self] reader throws(JobStoreError) in
+            try round(reader)
+        } then: { [self] found in
+            switch found {
+            case .success(let end): if let end { over(next: end.next) }
+            case .failure: over(next: now.advanced(by: .milliseconds(500)))
             }
-            if let end { loop.execute { [self] in over(next: end.next) } }
         }
     }
 
@@ -153,29 +148,25 @@ final class ScheduleRunner: Sendable {
     }
 
     /// Reads the schedules and settles those that are due; nil when there are some.
-    private func round(_ reader: any JobReader) -> Round? {
-        do throws(JobStoreError) {
-            let now = now
-            let blocked = state.withLock { state in
-                state.blocked = state.blocked.filter { $0.value > now }
-                return state.blocked
-            }
-            let asked = try asked(reader).filter { blocked[$0.name] == nil }
-            let waking = try reader.schedulesToWake(limit: Self.turnsMax + blocked.count + 1)
-            if !waking.isEmpty { state.withLock { $0.hasSchedules = true } }
-            let free = waking.filter { blocked[$0.name] == nil }
-            let names = asked.map(\.name)
-            let due = (asked + free.filter { !names.contains($0.name) })
-                .filter { $0.progress.wakeAt ?? .never <= now }
-            if due.isEmpty {
-                let dates = [free.first?.progress.wakeAt, blocked.values.min()].compactMap(\.self)
-                return Round(next: dates.min())
-            }
-            settle(Array(due.prefix(Self.turnsMax)), reader)
-            return nil
-        } catch {
-            return Round(next: now.advanced(by: .milliseconds(500)))
+    private func round(_ reader: any JobReader) throws(JobStoreError) -> Round? {
+        let now = now
+        let blocked = state.withLock { state in
+            state.blocked = state.blocked.filter { $0.value > now }
+            return state.blocked
         }
+        let asked = try asked(reader).filter { blocked[$0.name] == nil }
+        let waking = try reader.schedulesToWake(limit: Self.turnsMax + blocked.count + 1)
+        if !waking.isEmpty { state.withLock { $0.hasSchedules = true } }
+        let free = waking.filter { blocked[$0.name] == nil }
+        let names = asked.map(\.name)
+        let due = (asked + free.filter { !names.contains($0.name) })
+            .filter { $0.progress.wakeAt ?? .never <= now }
+        if due.isEmpty {
+            let dates = [free.first?.progress.wakeAt, blocked.values.min()].compactMap(\.self)
+            return Round(next: dates.min())
+        }
+        settle(Array(due.prefix(Self.turnsMax)), reader)
+        return nil
     }
 
     /// The schedules that are to be changed: they come first.
