@@ -113,6 +113,11 @@ static inline CURLMcode jobserver_multi_set_timer_function(CURLM *multi, jobserv
     return curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, function);
 }
 
+// The version of the library that is loaded, such as 0x080500.
+static inline unsigned int jobserver_version_number(void) {
+    return curl_version_info(CURLVERSION_NOW)->version_num;
+}
+
 // The result in a message; Swift cannot read the union it lives in.
 static inline CURLcode jobserver_message_result(const CURLMsg *message) {
     return message->data.result;

@@ -2,7 +2,9 @@
 struct AnswerCollector {
     /// The reason why no more is accepted.
     enum Refusal: Hashable {
-        case headTooLarge, bodyTooLarge, expandsTooMuch, lengthIsUnclear
+        case headTooLarge, bodyTooLarge, lengthIsUnclear
+        /// A status line, or a first field, that libcurl accepts in some versions only.
+        case headIsMalformed
         /// 101, for which no request asks: what follows is no HTTP.
         case switchesProtocols
     }
@@ -24,20 +26,19 @@ struct AnswerCollector {
     private var knownFields: [(name: String, value: String)]?
     private var announcedLength: AnnouncedLength = .none
     private var headIsComplete = false
+    /// Whether a head begins with the next line.
+    private var awaitsStatusLine = true
     private var headBytesTotal = 0
+    private var headFieldsTotal = 0
     private var headBytesMax = 0
     private var bodyBytesMax = 0
-    private var expansionRatioMax = 1
-    private var expansionFreeBytes = Int.max
 
-    /// The bytes that libcurl may buffer before it counts them.
-    private static let uncountedMax = 16 << 10
+    /// The maximum number of fields in all heads. Newer versions of libcurl permit 5,000.
+    static let headFieldsMax = 4096
 
     /// Resets everything for the next response.
     mutating func begin(_ limits: CurlLimits, bodyBytesMax: Int) {
         headBytesMax = limits.answerHeadBytesMax
-        expansionRatioMax = max(1, limits.expansionRatioMax)
-        expansionFreeBytes = limits.expansionFreeBytes
         self.bodyBytesMax = bodyBytesMax
         forget()
     }
@@ -49,7 +50,9 @@ struct AnswerCollector {
         refusal = nil
         contentCount = 0
         forgetHead()
+        awaitsStatusLine = true
         headBytesTotal = 0
+        headFieldsTotal = 0
     }
 
     private mutating func forgetHead() {
@@ -61,14 +64,15 @@ struct AnswerCollector {
     /// Takes one line of a head with its line end. A status line begins a new head, so that interim responses (1xx)
     /// leave nothing behind; lines after a complete final head are trailers and are dropped.
     ///
-    /// - Returns: false when the heads together exceed their limit, announced lengths differ, or the status is 101.
+    /// - Returns: false when the heads together exceed their limits, the line is malformed, announced lengths differ,
+    ///   or the status is 101.
     mutating func takeLine(_ line: UnsafeRawBufferPointer) -> Bool {
         headBytesTotal += line.count
         guard headBytesTotal <= headBytesMax else {
             refusal = .headTooLarge
             return false
         }
-        if headIsComplete && status != nil { return true }
+        if headIsComplete && status != nil { return countField() }
         if let code = unsafe Self.statusCode(line) {
             guard code != 101 else {
                 refusal = .switchesProtocols
@@ -77,9 +81,15 @@ struct AnswerCollector {
             forgetHead()
             announcedLength = .none
             status = code >= 200 ? code : nil
+            awaitsStatusLine = false
+        } else if unsafe awaitsStatusLine || (head.isEmpty && Self.isContinued(line)) {
+            refusal = .headIsMalformed
+            return false
         } else if unsafe line.first == 0x0d || line.first == 0x0a {
             headIsComplete = true
+            awaitsStatusLine = status == nil
         } else {
+            guard countField() else { return false }
             unsafe head.append(contentsOf: line)
             guard unsafe announcedLength.take(line) else {
                 refusal = .lengthIsUnclear
@@ -89,21 +99,24 @@ struct AnswerCollector {
         return true
     }
 
-    /// Counts a piece of content against the limits.
+    private mutating func countField() -> Bool {
+        headFieldsTotal += 1
+        guard headFieldsTotal <= Self.headFieldsMax else {
+            refusal = .headTooLarge
+            return false
+        }
+        return true
+    }
+
+    /// Counts a piece of content against the limit.
     ///
-    /// - Parameter arrived: the number of bytes received for all content so far, still encoded.
-    /// - Returns: false when the content is too long, or too long for what arrived.
-    mutating func admit(_ count: Int, arrived: @autoclosure () -> Int) -> Bool {
+    /// - Returns: false when the content is too long.
+    mutating func admit(_ count: Int) -> Bool {
         guard count <= bodyBytesMax - contentCount else {
             refusal = .bodyTooLarge
             return false
         }
         contentCount += count
-        guard contentCount > expansionFreeBytes else { return true }
-        guard contentCount / expansionRatioMax <= arrived() + Self.uncountedMax else {
-            refusal = .expandsTooMuch
-            return false
-        }
         return true
     }
 
@@ -149,6 +162,10 @@ struct AnswerCollector {
         return fields
     }
 
+    private static func isVersion(_ bytes: Slice<UnsafeRawBufferPointer>) -> Bool {
+        ["1.1", "1.0", "2"].contains { unsafe bytes.elementsEqual($0.utf8) }
+    }
+
     /// Fields whose values are URIs, in which bytes above ASCII are percent-encoded.
     private static let references: Set<String> = ["location", "content-location", "operation-location"]
 
@@ -179,11 +196,17 @@ struct AnswerCollector {
 
     private static func hex(_ byte: UInt8) -> String { String(byte, radix: 16, uppercase: true) }
 
+    /// Whether a line continues the field before it (obsolete folding).
+    private static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
+        unsafe line.first == 0x20 || line.first == 0x09
+    }
+
     /// The code in a status line such as `HTTP/1.1 200 OK` or `HTTP/2 200`; nil for other lines.
     private static func statusCode(_ line: UnsafeRawBufferPointer) -> Int? {
         guard line.count >= 12, unsafe line.starts(with: "HTTP/".utf8) else { return nil }
         guard let space = unsafe line.firstIndex(of: 0x20) else { return nil }
-        guard space + 4 <= line.count else { return nil }
+        guard space + 4 <= line.count, unsafe isVersion(line[5..<space]) else { return nil }
+        guard unsafe space + 4 == line.count || line[space + 4] <= 0x20 else { return nil }
         var code = 0
         for index in (space + 1)...(space + 3) {
             let digit = unsafe line[index]

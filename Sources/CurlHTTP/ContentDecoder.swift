@@ -25,7 +25,7 @@ final class ContentDecoder {
     private static let slices = 64...512
     /// The output of one slice that is aimed at.
     private static let sliceOutput = 64 << 10
-    /// The output of each stage but the last.
+    /// The output of each stage.
     private var made: [Int]
 
     /// - Parameter codings: in the order in which they were applied.
@@ -48,14 +48,15 @@ final class ContentDecoder {
     }
 
     /// The codings listed by the fields with this lower-case name, in order, without the identity, which some servers
-    /// call "none".
+    /// call "none" where it is about the content.
     static func codings(_ name: String, in fields: [(name: String, value: String)]) -> [String] {
         var codings: [String] = []
         for field in fields where field.name.utf8.count == name.utf8.count && field.name.lowercased() == name
         {
             for part in field.value.split(separator: ",") {
                 let coding = part.filter { $0 != " " && $0 != "\t" }.lowercased()
-                if !["", "identity", "none", "chunked"].contains(coding) { codings.append(coding) }
+                let isNone = coding == "none" && name == "content-encoding"
+                if !isNone, !["", "identity", "chunked"].contains(coding) { codings.append(coding) }
             }
         }
         return codings
@@ -89,8 +90,7 @@ final class ContentDecoder {
         guard stage < stages.count else { return try unsafe put(piece) }
         try unsafe stages[stage].unpack(piece) { (unpacked) throws(CodingFault) in
             made[stage] += unpacked.count
-            // The consumer checks the size of the last stage.
-            let isFree = stage == stages.count - 1 || made[stage] <= limits.expansionFreeBytes
+            let isFree = made[stage] <= limits.expansionFreeBytes
             guard isFree || made[stage] / max(1, limits.expansionRatioMax) <= arrived + Self.freeArrival
             else { throw .expandsTooMuch }
             try unsafe feed(unpacked, to: stage + 1, put)

@@ -14,6 +14,8 @@ enum CodingFault: Error, Hashable {
     case tooMany(Int)
     /// The output of a coding is too large for what arrived.
     case expandsTooMuch
+    /// The transfer has a coding other than chunked, for which no request asks.
+    case transferIsCoded
 }
 
 /// Undoes one coding, piece by piece.

@@ -43,7 +43,9 @@ final class CurlPacer: @unchecked Sendable {
         guard room > 0 else { return wait(transfer) }
         transfer.noteReceived()
         let (start, before) = (transfer.turns.taken, transfer.collector.contentCount)
-        guard let end = unsafe transfer.takeCoded(piece, from: start, room: room) else { return 0 }
+        let end = unsafe transfer.takeCoded(piece, from: start, room: room)
+        transfer.contentReceived += (end ?? piece.count) - start
+        guard let end else { return 0 }
         transfer.turns.spend(max(end - start, transfer.collector.contentCount - before))
         transfer.turns.taken = end < piece.count ? end : 0
         return end < piece.count ? wait(transfer) : piece.count

@@ -65,7 +65,7 @@ extension CurlTransfer {
 
     /// Takes a piece of decoded content.
     func takeContent(_ piece: UnsafeRawBufferPointer) -> Bool {
-        guard collector.admit(piece.count, arrived: offset(CURLINFO_SIZE_DOWNLOAD_T)) else { return false }
+        guard collector.admit(piece.count) else { return false }
         if sink != nil { return unsafe pass(piece) }
         unsafe collector.keep(
             piece, announced: decoder == nil ? offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T) : -1)

@@ -10,6 +10,7 @@ extension CurlTransfer {
         do throws(CodingFault) {
             if !knowsDecoder {
                 knowsDecoder = true
+                try refuseTransferCoding()
                 if !codings.isEmpty { decoder = try ContentDecoder(codings, engine.limits) }
             }
             guard let decoder else { return unsafe takeContent(piece) ? piece.count : nil }
@@ -34,8 +35,9 @@ extension CurlTransfer {
         do throws(CodingFault) {
             if let decoder {
                 try decoder.finish()
-            } else if !knowsDecoder, let coding = codings.last, endsByClosing {
-                throw .truncated(coding)
+            } else if !knowsDecoder, mayHaveContent {
+                try refuseTransferCoding()
+                if let coding = codings.last, endsByClosing { throw .truncated(coding) }
             }
             return true
         } catch {
@@ -44,13 +46,19 @@ extension CurlTransfer {
         }
     }
 
+    /// Refuses a transfer coding other than chunked, which no request asks for (RFC 9112 §7.4). Newer versions of
+    /// libcurl refuse it themselves.
+    private func refuseTransferCoding() throws(CodingFault) {
+        guard ContentDecoder.codings("transfer-encoding", in: collector.fields()).isEmpty else {
+            throw .transferIsCoded
+        }
+    }
+
     /// The codings to undo, in the order in which they were applied.
     private var codings: [String] {
         // The content of a redirect that is followed is dropped without decoding.
         guard followedLocation == nil else { return [] }
-        let fields = collector.fields()
-        let content = undoesContentCodings ? ContentDecoder.codings("content-encoding", in: fields) : []
-        return content + ContentDecoder.codings("transfer-encoding", in: fields)
+        return undoesContentCodings ? ContentDecoder.codings("content-encoding", in: collector.fields()) : []
     }
 
     /// A range of coded content (206) cannot be decoded: it is a range of the encoded bytes (RFC 9110 §14.2).
@@ -62,11 +70,15 @@ extension CurlTransfer {
         return undoesContentCodings || kept.isEmpty ? nil : kept.joined(separator: ", ")
     }
 
+    /// Whether the request and the status permit content.
+    private var mayHaveContent: Bool {
+        guard let call, let status = collector.status else { return false }
+        return call.request.method != "HEAD" && ![204, 205, 304].contains(status)
+    }
+
     /// Whether the end of the content is marked by the end of the connection only.
     private var endsByClosing: Bool {
-        guard let call, call.request.method != "HEAD", let status = collector.status,
-            ![204, 205, 304].contains(status), number(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0
-        else { return false }
+        guard number(CURLINFO_HTTP_VERSION) < CURL_HTTP_VERSION_2_0 else { return false }
         let framing = ["content-length", "transfer-encoding"]
         return !collector.fields().contains { framing.contains($0.name.lowercased()) }
     }

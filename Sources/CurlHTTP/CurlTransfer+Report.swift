@@ -35,11 +35,13 @@ extension CurlTransfer {
         return isProxied && number(CURLINFO_HTTP_CONNECTCODE) == 0 ? .connect : .tls
     }
 
-    /// Whether any part of the request left.
-    var hasSentBytes: Bool { sendBegan != nil && headBytesSent > 0 }
+    /// Whether any part of the request left, or may have left.
+    var hasSentBytes: Bool {
+        sendBegan != nil && (requestSize > 0 || LibcurlVersion.requestSize == .nothing)
+    }
 
-    /// The bytes of the request's head, and of short content, that left; those for a proxy do not count.
-    private var headBytesSent: Int { max(0, number(CURLINFO_REQUEST_SIZE) - bytesSentBefore) }
+    /// The bytes of the request that left, as far as libcurl counts them; those for a proxy do not count.
+    private var requestSize: Int { max(0, number(CURLINFO_REQUEST_SIZE) - bytesSentBefore) }
 
     /// The exchange of the call, including its earlier transfers for bytes, times in line and in total and the number
     /// of redirects. The other phases are those of this transfer.
@@ -55,14 +57,17 @@ extension CurlTransfer {
 
     /// The bytes of this transfer's request that were passed to the network.
     var bytesSent: Int {
-        let isApart = source != nil || contentCount > Self.countedWithHeadMax
-        return headBytesSent + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
+        let isApart =
+            switch LibcurlVersion.requestSize {
+            case .head: source != nil || contentCount > Self.countedWithHeadMax
+            case .nothing: true
+            case .everything: false
+            }
+        return requestSize + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
     }
 
     /// The bytes of this transfer's response as they arrived.
-    var bytesReceived: Int {
-        number(CURLINFO_HEADER_SIZE) + offset(CURLINFO_SIZE_DOWNLOAD_T)
-    }
+    var bytesReceived: Int { number(CURLINFO_HEADER_SIZE) + contentReceived }
 
     private func addConnection(to exchange: inout HTTPCallExchange) {
         guard let address = text(CURLINFO_PRIMARY_IP), !address.isEmpty else { return }

@@ -33,6 +33,8 @@ final class CurlTransfer {
     var contentFailure: HTTPCallFailure?
     /// Whether the target is reached through the route's proxy.
     private(set) var isProxied = false
+    /// Whether the handle has a request target other than that of libcurl.
+    private var hasRequestTarget = false
     /// The facts about the TLS connection.
     var peerTLS: PeerTLS?
 
@@ -45,6 +47,9 @@ final class CurlTransfer {
     var opened: CInt?
     /// The error number of a failed `socket`.
     var socketError: Int32 = 0
+    /// The bytes of encoded content that were taken. libcurl's own count includes what it keeps during a pause, and
+    /// lacks the piece that it is passing on; which of them depends on the version.
+    var contentReceived = 0
     /// The bytes sent to a proxy to open a tunnel.
     var bytesSentBefore = 0
     /// The times at which the request began to leave, and at which its last byte had left.
@@ -77,7 +82,7 @@ final class CurlTransfer {
 
     /// Content up to this size is taken by the network at once; longer content is tracked until it has left.
     static let unwatchedContentMax = 16 << 10
-    /// Content up to this size leaves libcurl together with the head and is counted with it.
+    /// Content up to this size leaves libcurl together with the head; older versions count it with the head.
     static let countedWithHeadMax = (64 << 10) - 1
 
     /// Creates an unused transfer; nil when libcurl is out of memory.
@@ -117,7 +122,7 @@ final class CurlTransfer {
         sink = request.sink
         isProxied = engine.route.isPlain ? false : engine.route.apply(to: self, target: target)
         set(CURLOPT_URL, request.url)
-        if !engine.route.isPlain { setProxyTarget(request.url) }
+        setRequestTarget(request.url)
         // Our own timeout fires first; libcurl needs the time to divide it among a host's addresses.
         set(CURLOPT_CONNECTTIMEOUT_MS, max(1, request.connectTimeout.wholeMilliseconds) + 1000)
         setMethod(request)
@@ -133,13 +138,20 @@ final class CurlTransfer {
         set(CURLOPT_FORBID_REUSE, 1)
     }
 
-    /// Sets the complete request target for a proxy: libcurl would omit an empty query.
-    private func setProxyTarget(_ url: String) {
-        guard isProxied, !target.isSecure else {
-            unsafe jobserver_easy_set_pointer(easy, CURLOPT_REQUEST_TARGET, nil)
-            return
+    /// Sets the request target where libcurl would omit an empty query: every version for a proxy, newer ones always.
+    private func setRequestTarget(_ url: String) {
+        var requestTarget: String?
+        if isProxied, !target.isSecure {
+            requestTarget = url
+        } else if url.utf8.last == UInt8(ascii: "?"), let parts = try? URLParts(url) {
+            requestTarget = "\(parts.path)?\(parts.query ?? "")"
         }
-        set(CURLOPT_REQUEST_TARGET, url)
+        if let requestTarget {
+            set(CURLOPT_REQUEST_TARGET, requestTarget)
+        } else if hasRequestTarget {
+            unsafe jobserver_easy_set_pointer(easy, CURLOPT_REQUEST_TARGET, nil)
+        }
+        hasRequestTarget = requestTarget != nil
     }
 
     private func forgetProgress() {
@@ -157,6 +169,7 @@ final class CurlTransfer {
         socketError = 0
         uploaded = 0
         bytesSentBefore = 0
+        contentReceived = 0
         sendBegan = nil
         sendEnded = nil
         firstByteAt = nil

@@ -30,14 +30,21 @@ extension FailureTable {
             return Entry(
                 "body.encoding", "The content of \(place) has \(count) codings; up to 5 are undone.",
                 asItCame, .receive)
-        case .expandsTooMuch: return expansion(report)
+        case .expandsTooMuch:
+            return Entry(
+                "body.expansion", "The content of \(place) grows too much when it is unpacked.",
+                "Ask for it unpacked, if the server is to be trusted with it.", .receive)
+        case .transferIsCoded: return transferCoding(report)
         }
     }
 
-    static func expansion(_ report: TransferReport) -> Entry {
+    /// A transfer coding that was not asked for.
+    static func transferCoding(_ report: TransferReport) -> Entry {
         Entry(
-            "body.expansion",
-            "The content of \(report.target.description) grows too much when it is unpacked.",
-            "Ask for it unpacked, if the server is to be trusted with it.", .receive)
+            "body.encoding",
+            "The answer of \(report.target.description) has a transfer coding that was not asked for; only chunked is "
+                + "undone.",
+            "Look at the server, or a proxy in between: gzip and the like belong in its Content-Encoding.",
+            .receive)
     }
 }

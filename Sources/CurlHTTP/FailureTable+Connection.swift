@@ -54,10 +54,16 @@ extension FailureTable {
 
     static func broken(_ code: CURLcode, _ report: TransferReport) -> Entry {
         let place = report.target.description
-        if report.status != nil, report.words.contains("chunked-encoding") {
+        // "… in chunked-encoding", and newer versions also "chunk hex-length …" and "invalid chunk size: …".
+        if report.status != nil, report.words.contains("chunk") {
             return Entry(
                 "http.protocol", "The content of \(place) is not framed as it should be: \(words(report)).",
                 "Look at the server, or a proxy in between.", .receive)
+        }
+        if report.words.contains("Too large response headers") {
+            return Entry(
+                "http.protocol", "The answer head of \(place) is too large: \(words(report)).",
+                "Make the server send fewer or shorter header fields.", .receive)
         }
         if report.status != nil {
             return Entry(

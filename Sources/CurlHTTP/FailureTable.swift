@@ -77,7 +77,8 @@ enum FailureTable {
         case .headTooLarge:
             return Entry(
                 "http.protocol",
-                "The answer head of \(report.target.description) exceeds \(report.headBytesMax) bytes.",
+                "The answer head of \(report.target.description) exceeds \(report.headBytesMax) bytes or "
+                    + "\(AnswerCollector.headFieldsMax) fields.",
                 "Make the server send fewer or shorter header fields.", .receive
             )
         case .lengthIsUnclear:
@@ -86,8 +87,12 @@ enum FailureTable {
                 "The answer of \(report.target.description) announces an invalid length, or several.",
                 "Look at the server, or a proxy in between: one of them frames its answers wrongly.", .receive
             )
-        case .expandsTooMuch:
-            return expansion(report)
+        case .headIsMalformed:
+            return Entry(
+                "http.protocol",
+                "The answer of \(report.target.description) is not valid HTTP: its head is malformed.",
+                "Check that an HTTP server listens on this port.", nil
+            )
         case .switchesProtocols:
             return Entry(
                 "http.protocol",
@@ -193,6 +198,11 @@ enum FailureTable {
 
     // MARK: libcurl's reasons
 
+    /// `CURLE_TOO_LARGE` of newer versions: a line of a head, usually.
+    private static let tooLarge = CURLcode(100)
+    /// `CURLE_ECH_REQUIRED` of newer versions.
+    private static let encryptedHelloRequired = CURLcode(101)
+
     private static func finished(_ code: CURLcode, _ report: TransferReport) -> Entry {
         let place = report.target.description
         if let entry = proxy(code, report) { return entry }
@@ -211,7 +221,8 @@ enum FailureTable {
             return certificate(report)
         case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE:
             return unusable(code, report)
-        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED:
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_SSL_SHUTDOWN_FAILED, CURLE_USE_SSL_FAILED,
+            CURLE_SSL_CLIENTCERT, encryptedHelloRequired:
             return alert(report)
                 ?? Entry(
                     "tls.handshake", "The TLS handshake with \(place) failed: \(words(report)).",
@@ -219,19 +230,18 @@ enum FailureTable {
                 )
         case CURLE_OK where report.status != nil:
             return broken(code, report)
-        case CURLE_OUT_OF_MEMORY where report.phase == .receive:
+        case CURLE_OUT_OF_MEMORY where report.phase == .receive, tooLarge where report.phase == .receive:
             return Entry(
                 "http.protocol", "\(place) sent a header field of more than 100 KiB.",
                 "Make the server send shorter header fields.", .receive
             )
+        case CURLE_BAD_FUNCTION_ARGUMENT where report.phase == .receive:
+            return refused(.headIsMalformed, report)
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE:
             return broken(code, report)
         case CURLE_BAD_CONTENT_ENCODING:
-            return Entry(
-                "body.encoding", "The content of \(place) could not be unpacked: \(words(report)).",
-                "Check the server's Content-Encoding, or ask for the content as it is, in its coding.",
-                .receive
-            )
+            // libcurl does not decode content here, so that this is about the transfer.
+            return transferCoding(report)
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_HTTP2, CURLE_HTTP2_STREAM,
             CURLE_HTTP3, CURLE_OK:
             return Entry(

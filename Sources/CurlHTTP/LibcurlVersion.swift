@@ -9,4 +9,21 @@ package enum LibcurlVersion {
         let first = unsafe String(cString: text).prefix { $0 != " " }
         return first.split(separator: "/").dropFirst().first.map(String.init) ?? "8"
     }()
+
+    /// The parts of a request in `CURLINFO_REQUEST_SIZE`.
+    enum RequestSize {
+        /// The head, and short content, which leaves together with it. Before 8.7.
+        case head
+        /// Nothing. In 8.7 only.
+        case nothing
+        /// The head and the content. Since 8.8.
+        case everything
+
+        init(version: UInt32) {
+            self = version < 0x080700 ? .head : version < 0x080800 ? .nothing : .everything
+        }
+    }
+
+    /// The parts of a request that libcurl counts.
+    static let requestSize = RequestSize(version: jobserver_version_number())
 }

@@ -78,6 +78,32 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "Illegal or missing hexadecimal sequence in chunked-encoding",
+        "chunk hex-length char not a hex digit: 0x78", "invalid chunk size: 'ffffffffffffffff'",
+        "Too large response headers: 307300 > 307200",
+    ])
+    func `takes a malformed answer for what it is, whatever the version of libcurl`(words: String) throws {
+        var report = try report(56, phase: .receive)
+        report.status = 200
+        report.words = words
+        #expect(FailureTable.failure(report).code == "http.protocol")
+        #expect(FailureTable.failure(report).detail.contains(words))
+    }
+
+    @Test func `knows the numbers that newer versions of libcurl have`() throws {
+        let long = FailureTable.failure(try report(100, phase: .receive))
+        #expect(long.code == "http.protocol")
+        #expect(long.detail.contains("header field"))
+        #expect(FailureTable.failure(try report(101, phase: .tls)).code == "tls.handshake")
+    }
+
+    @Test func `knows what each version of libcurl counts as the size of a request`() {
+        let sizes = [0x075801, 0x080500, 0x080701, 0x080800, 0x080e01].map(
+            LibcurlVersion.RequestSize.init(version:))
+        #expect(sizes == [.head, .head, .nothing, .everything, .everything])
+    }
+
     @Test func `prefers a refused address only when no other was tried`() throws {
         var report = try report(7)
         report.blockedAddress = "::1"

@@ -94,6 +94,39 @@ import Testing
         #expect(failure.delivery == .answered)
     }
 
+    @Test func `had more fields than any limit`() async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("HTTP/1.1 200 OK\r\n" + String(repeating: "A: b\r\n", count: 5100) + "\r\n")
+        }
+        defer { server.stop() }
+        let failure = try await withClient {
+            try await expectFailure($0, HTTPCall(method: "GET", url: server.url()))
+        }
+        #expect(failure.code == "http.protocol")
+        #expect(failure.detail.contains("4096 fields"))
+        #expect(failure.delivery == .answered)
+    }
+
+    /// Lines that libcurl accepts in some versions.
+    @Test(arguments: [
+        "HTTP/1.1 200 OK\r\n X: continued\r\n", "HTTP/1.1 2000 OK\r\n", "HTTP/1.1  200 OK\r\n",
+        "HTTP/1.1\t200 OK\r\n", "HTTP/3 200\r\n",
+    ])
+    func `had a malformed head`(lines: String) async throws {
+        let server = FaultServer { connection, _ in
+            connection.readRequest()
+            connection.send("\(lines)Content-Length: 2\r\n\r\nab")
+        }
+        defer { server.stop() }
+        for sink in [nil, RecordingSink()] {
+            var call = HTTPCall(method: "GET", url: server.url())
+            call.sink = sink
+            let failure = try await withClient { [call] in try await expectFailure($0, call) }
+            #expect(failure.code == "http.protocol")
+        }
+    }
+
     @Test(arguments: [true, false])
     func `had more content than allowed`(isAnnounced: Bool) async throws {
         let server = FaultServer { connection, _ in
