@@ -23,7 +23,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl bench bench-peers costs bounds hostile clean suites
+.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl curl-next bench bench-peers costs bounds hostile clean suites
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -137,6 +137,11 @@ curl: ## send the commands of curl's own pages, and lines as browsers copy them,
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) Tests/Curl/compare
+
+curl-next: ## run the tests of the calls with the newer libcurl of Debian's backports (network)
+	@.ci/install build test
+	$(BUILD_TESTS)
+	Tests/Curl/next
 
 suites: ## read callbacks and answers with the tools of others, call curl's test server with its cases (10 minutes)
 	@.ci/install build suites
