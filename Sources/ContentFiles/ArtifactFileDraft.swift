@@ -126,6 +126,11 @@ final class ArtifactFileDraft: ArtifactDraft {
         }
     }
 
+    func sync() async throws(ArtifactFailure) {
+        guard let file = body.withLock({ $0.file }) else { return }
+        try await files.workers.result { Result { () throws(ArtifactFailure) in try file.sync() } }.get()
+    }
+
     func finish() async throws(ArtifactFailure) -> ArtifactContent {
         let body = takeBody()
         guard let file = body.file, let path = body.path, let digest = body.digest else {

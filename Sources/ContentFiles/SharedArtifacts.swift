@@ -150,6 +150,8 @@ private final class SharedArtifactDraft: ArtifactDraft {
 
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) { draft.sync(then) }
 
+    func sync() async throws(ArtifactFailure) { try await draft.sync() }
+
     func finish() async throws(ArtifactFailure) -> ArtifactContent {
         let content = try await draft.finish()
         if case .artifact(let artifact) = content { try await place.upload(artifact) }

@@ -74,14 +74,39 @@ import Testing
             {"type": "pages", "request": "\#(url)", "next": {"cursor": {"at": "/body/cursor"}, "query": "c"},
              "items": {"at": "/body/items"}}
             """#)
+        let (recipe, all) = try (recipe(), #"{"orders": [{"id": 1}, {"id": 2}]}"#)
+        let link = { (page: Int) in ["Link: <?page=\(page)>; rel=next"] }
+        let shop = upstream.script(
+            "/shop", .json(200, all, fields: link(2)), .json(200, #"{"orders": []}"#, fields: link(3)),
+            .held(.json(200, all)), .json(200, #"{"orders": [3]}"#))
+        let copied = try first.submit(recipe.replacing("https://shop.example/orders", with: shop))
         await upstream.waitForCalls(of: "/orders", 3)
+        await upstream.waitForCalls(of: "/shop", 3)
         #expect(first.stop(SIGKILL) == -9)
         upstream.release("/orders")
+        upstream.release("/shop")
         let second = try LiveProgram(directory: home)
         let answer = try second.get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
         #expect(answer.at("/state") == "succeeded")
         #expect(answer.at("/result/inline") == [1, 2, 3, 4])
         let asked = targets(upstream, "/orders")
         #expect(asked == ["/orders", "/orders?c=2", "/orders?c=3", "/orders?c=3", "/orders?c=4"])
+        let file = try second.get("/v1/jobs/\(copied)", headers: ["Prefer: wait=20"])
+        #expect(file.at("/state") == "succeeded", "\(file.json)")
+        #expect(file.at("/result/artifact/name") == "orders.ndjson")
+        let result = try second.get("/v1/jobs/\(copied)/result")
+        #expect(result.field("content-type") == "application/x-ndjson")
+        #expect(String(decoding: result.body, as: UTF8.self) == "{\"id\":1}\n{\"id\":2}\n3\n")
+        let pages = targets(upstream, "/shop")
+        #expect(pages == ["/shop?limit=100", "/shop?page=2", "/shop?page=3", "/shop?page=3"])
+    }
+
+    /// The job of `Docs/Recipes.md` about pages.
+    private func recipe() throws -> String {
+        let page = PythonServer.root.appending(path: "Docs/Recipes.md")
+        let parts = try String(contentsOf: page, encoding: .utf8)
+            .components(separatedBy: "## All pages of an API into one file").last?
+            .components(separatedBy: "```json\n")
+        return try #require(parts?.dropFirst().first?.components(separatedBy: "```").first)
     }
 }

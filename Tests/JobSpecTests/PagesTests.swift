@@ -246,7 +246,6 @@ import TestOperations
         (#""next":"link","max_pages":10001"#, "/max_pages", "spec.out_of_range"),
         (#""next":"link","items":"/body/items""#, "/items", "spec.wrong_type"),
         (#""next":"link","until":{"at":"/bdy","equals":1}"#, "/until/at", "spec.bad_pointer"),
-        (#""next":"link","to":{"artifact":"orders.ndjson"}"#, "/to", "spec.unknown_member"),
         (#""next":"link","backoff":"1s""#, "/backoff", "spec.unknown_member"),
     ])
     func `are checked before they are fetched`(rule: String, pointer: String, code: String) {

@@ -10,4 +10,8 @@ package enum NoteName {
     package static let follow = "follow"
     /// The position of the next page, from the answer with a page; null when that is the last one.
     package static let next = "next"
+    /// The length of the file of all pages, with those up to this one.
+    package static let length = "length"
+    /// The numbers of the pages after which the file of all pages was begun anew.
+    package static let starts = "$starts"
 }

@@ -5,26 +5,30 @@ package struct RepeatLoop: Sendable {
     private let times: Int?
     /// The waits; the first value is the wait before run 2. Nil does not wait.
     private let wait: RetrySpec.Backoff?
+    /// The number of the first run.
+    private let first: Int
 
     /// - Parameters:
     ///   - times: the most runs; nil is no limit.
     ///   - wait: the waits; the first value is the wait before run 2. Nil does not wait.
-    package init(times: Int?, wait: RetrySpec.Backoff?) {
+    ///   - first: the number of the first run.
+    package init(times: Int?, wait: RetrySpec.Backoff?, first: Int = 1) {
         self.times = times
         self.wait = wait
+        self.first = first
     }
 
     /// Runs until one of the closures says that it is over, or all runs are made.
     /// - Parameters:
-    ///   - next: makes the work of a run, from 1, before the wait; nil ends the loop.
+    ///   - next: makes the work of a run, by its number, before the wait; nil ends the loop.
     ///   - run: runs it; false ends the loop.
     package func execute<Work>(
         in context: AOperationContext, next: (Int) throws -> Work?,
         run: (Int, Work) async throws -> Bool
     ) async throws {
-        var number = 1
+        var number = first
         var last: RunEnd?
-        while times.map({ number <= $0 }) ?? true {
+        while times.map({ number - first < $0 }) ?? true {
             guard let work = try next(number) else { return }
             if let last { try await pause(before: number, since: last, context) }
             guard try await run(number, work) else { return }

@@ -74,6 +74,10 @@ package protocol ArtifactDraft: AnyObject, Sendable {
     /// call, others do nothing.
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void)
 
+    /// Makes the content so far durable, where it is in a file. Returns when it is.
+    /// - Throws: `.unavailable` when it is not. The draft can only be discarded or closed then.
+    func sync() async throws(ArtifactFailure)
+
     /// Finishes the draft. Returns when an artifact is on the disk under its name; immediately when it stays in memory.
     func finish() async throws(ArtifactFailure) -> ArtifactContent
 

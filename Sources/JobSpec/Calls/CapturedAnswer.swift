@@ -19,13 +19,14 @@ extension AOperationContext {
     /// - Parameters:
     ///   - operation: the name of the operation, which becomes the name of the content if the operation is a root and
     ///     the artifact has no other name.
+    ///   - staysInMemory: whether the content is held in memory whatever its size, up to the call's `answerBytesMax`.
     ///   - shape: changes the request before it is sent.
     func capture(
-        _ dispatch: CallDispatch, of operation: String,
+        _ dispatch: CallDispatch, of operation: String, staysInMemory: Bool = false,
         _ shape: (inout HTTPCall) -> Void = { _ in }
     ) async throws(AOperationError) -> CapturedAnswer {
         let target = dispatch.spec.target
-        guard let place = core.environment.artifacts else {
+        guard !staysInMemory, let place = core.environment.artifacts else {
             let answer = try await dispatch.send(shape)
             return CapturedAnswer(answer: answer, result: result(of: answer, dispatch))
         }

@@ -17,15 +17,15 @@ struct InnerRun: Sendable {
         try await run(spec, at: place, path: path, isNumbered: isNumbered).ending
     }
 
-    /// The same for one of several, whose paths end with a number, with what it noted under a name.
+    /// The same for one of several, whose paths end with a number, with what it noted under some names.
     func ending(
-        of spec: OperationSpec, at place: SpecPlace, path: [String], noted name: String
-    ) async throws -> (OperationEnding, JSONValue?) {
+        of spec: OperationSpec, at place: SpecPlace, path: [String], noted names: [String]
+    ) async throws -> (OperationEnding, [String: JSONValue]) {
         let (ending, core) = try await run(spec, at: place, path: path, isNumbered: true)
-        guard let core else {
-            return (ending, context.core.environment.journal?.history(of: path)?.notes[name])
-        }
-        return (ending, core.kept(name))
+        let past = core == nil ? context.core.environment.journal?.history(of: path)?.notes ?? [:] : [:]
+        var notes: [String: JSONValue] = [:]
+        for name in names { notes[name] = core.map { $0.kept(name) } ?? past[name] }
+        return (ending, notes)
     }
 
     /// Ends `spec` at `path` as skipped without running it, and records that, if no earlier run of the job has.

@@ -33,26 +33,37 @@ struct PageOperation: Sendable {
         let references = references.attempt(in: context)
         let dispatch = try CallDispatch(call, by: references.board.services, in: context, references)
         var url = call.url
-        let captured = try await context.capture(dispatch, of: name) { request in
+        let captured = try await context.capture(dispatch, of: name, staysInMemory: page.file != nil) {
+            request in
             if let followed = page.followed { request = request.following(followed) }
             url = request.url
         }
         let (answer, result) = (captured.answer, captured.result)
         if let error = try await expect.check(captured, references) { throw error }
         let (rule, position, place) = (page.rule, page.position, references.board.artifacts)
-        let finding = try await references.evaluate { lookup throws(AOperationError) in
-            try rule.finding(in: result, at: position, from: place, lookup)
+        let hasLines = page.file != nil
+        let reading = try await references.evaluate { lookup throws(AOperationError) in
+            try rule.reading(of: result, at: position, from: place, hasLines: hasLines, lookup)
         }
         let next: JSONValue
-        switch finding {
+        switch reading.finding {
         case .end: next = .null
         case .position(let position): next = position
         case .url(let text): next = .string(try resolved(text, answer, dispatch, after: url))
         case .unusable(let why): throw unusable(why, answer)
         }
         try budget.keep(next.encodedCount(upTo: .max) ?? .max)
+        guard let file = page.file else {
+            context.note(next, as: NoteName.next)
+            return result
+        }
+        // An attempt that was given up neither adds to the file of the next one nor says how long it is.
+        try context.checkStop()
+        let length = try await file.append(reading.lines)
+        try context.checkStop()
+        context.note(.number(JSONNumber(Int64(length))), as: NoteName.length)
         context.note(next, as: NoteName.next)
-        return result
+        return reading.count(withStatus: result.status)
     }
 
     private func resolved(
@@ -86,18 +97,67 @@ extension PageRule {
         case unusable(String)
     }
 
+    /// A page as far as the rule reads it.
+    fileprivate struct Reading: Sendable {
+        /// The way to the next one.
+        var finding = Finding.end
+        /// The number of its items.
+        var items = 0
+        /// The items as lines of JSON, when they go into a file.
+        var lines: [UInt8] = []
+
+        /// The result of a page whose items are in a file: their number and bytes.
+        func count(withStatus status: Int?) -> OperationResult {
+            var result = OperationResult(
+                json: .object(
+                    JSONObject([
+                        ("items", .number(JSONNumber(Int64(items)))),
+                        ("bytes", .number(JSONNumber(Int64(lines.count)))),
+                    ])))
+            result.status = status
+            return result
+        }
+    }
+
     /// The items of a page, and the position of the next one.
-    /// - Parameter position: its own position.
+    /// - Parameters:
+    ///   - position: its own position.
+    ///   - hasLines: whether the items are made lines.
     /// - Throws: when it has no items, or what is looked at cannot be read: a page that says nothing is no last page.
-    fileprivate func finding(
-        in result: OperationResult, at position: JSONValue?, from place: (any ArtifactPlace)?,
+    fileprivate func reading(
+        of result: OperationResult, at position: JSONValue?, from place: (any ArtifactPlace)?, hasLines: Bool,
         _ lookup: Binding.Lookup
-    ) throws(AOperationError) -> Finding {
+    ) throws(AOperationError) -> Reading {
         let use = max(items.bodyUse, until?.bodyUse ?? .none, next.bodyUse)
         let document = try result.document(with: use, from: place, lookup.meter)
         // No content is no items; other content that is not JSON is no page.
         if document.isOpaque, result.byteCount > 0, items.at.isInBody { throw document.hidden(items.at) }
         let values = try items.values(in: document, lookup.meter)
+        var reading = Reading(items: values.count)
+        if hasLines { reading.lines = try Self.lines(of: values, lookup.meter) }
+        reading.finding = try finding(
+            in: document, of: result, at: position, hasItems: !values.isEmpty, lookup)
+        return reading
+    }
+
+    private static func lines(
+        of values: [JSONValue], _ meter: StepMeter
+    ) throws(AOperationError) -> [UInt8] {
+        var budget = ValueBudget("A page, with a line for each item,", remedy: "Ask for smaller pages.")
+        var lines: [UInt8] = []
+        for value in values {
+            try budget.take(value, meter)
+            try budget.take(1)
+            lines += value.encoded()
+            lines.append(UInt8(ascii: "\n"))
+        }
+        return lines
+    }
+
+    private func finding(
+        in document: ResultDocument, of result: OperationResult, at position: JSONValue?, hasItems: Bool,
+        _ lookup: Binding.Lookup
+    ) throws(AOperationError) -> Finding {
         switch try until?.verdict(on: document, lookup: lookup) ?? .fails {
         case .holds: return .end
         case .unknown(let error): throw error
@@ -114,8 +174,8 @@ extension PageRule {
             return .url(text)
         case .cursor(let at, let target):
             return try found(at, in: document, lookup.meter).map { Self.cursor($0, at, target) } ?? .end
-        case .page: return Self.moved(position, by: 1, isOver: values.isEmpty)
-        case .offset(_, let by): return Self.moved(position, by: by, isOver: values.isEmpty)
+        case .page: return Self.moved(position, by: 1, isOver: !hasItems)
+        case .offset(_, let by): return Self.moved(position, by: by, isOver: !hasItems)
         }
     }
 

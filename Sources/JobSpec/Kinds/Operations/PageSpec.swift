@@ -19,6 +19,8 @@ struct PageSpec: OperationWork {
     let rule: PageRule
     /// The position of this page: the URL, the cursor, or the number; nil for a first page without.
     var position: JSONValue?
+    /// The file that its items go to; nil keeps its content as its result.
+    var file: PageFile?
 
     var type: String { NetworkSpec.name }
     var outgoingCall: NetworkSpec? { positioned }

@@ -8,30 +8,50 @@ struct PagesRun: Sendable {
     /// Resolves references from the position of the operation.
     let references: ReferenceReader
 
-    /// The items of all pages.
-    /// - Throws: the error of a page; `pages.loop`, `pages.limit`, `value.too_large`: all items, or an error.
+    /// The items of all pages, as a list or in a file.
+    /// - Throws: the error of a page; `pages.loop`, `pages.limit`, `value.too_large`, `storage.*`: all items, or an
+    ///   error.
     func result(in context: AOperationContext) async throws -> OperationResult {
-        let inner = InnerRun(compiler: compiler, context: context)
+        if let target = pages.target { return try await file(target, in: context) }
         var items = GatheredList(of: references.name)
+        try await runAll(in: context) { number, ending, _ in
+            items.append(try await gathered(from: ending, ofPage: number, room: items.next))
+        }
+        return items.result
+    }
+
+    /// Runs one page after the other.
+    /// - Parameters:
+    ///   - before: the number of pages before the first one.
+    ///   - file: takes the items of each.
+    ///   - take: told the number, the ending and the notes of each page that succeeded.
+    private func runAll(
+        in context: AOperationContext, after before: Int = 0, into file: PageFile? = nil,
+        _ take: (Int, OperationEnding, [String: JSONValue]) async throws -> Void
+    ) async throws {
+        let inner = InnerRun(compiler: compiler, context: context)
         var position = pages.rule.next.first
         var seen = SeenPositions(digests: context.core.environment.digests)
-        try await RepeatLoop(times: nil, wait: pages.wait.map(RetrySpec.Backoff.fixed)).execute(in: context) {
+        let wait = pages.wait.map(RetrySpec.Backoff.fixed)
+        try await RepeatLoop(times: nil, wait: wait, first: before + 1).execute(in: context) {
             number throws(AOperationError) in
-            guard number <= pages.limit else { throw tooMany }
-            return pages.page(at: position)
+            guard number - before <= pages.limit else { throw tooMany }
+            return pages.page(at: position, into: file)
         } run: { number, page in
-            let (ending, next) = try await inner.ending(
-                of: page, at: references.place, path: references.path + [String(number)],
-                noted: NoteName.next)
+            let (ending, notes) = try await inner.ending(
+                of: page, at: references.place, path: path(number), noted: [NoteName.next, NoteName.length])
             if ending.state != .succeeded { _ = try ending.passedOn() }
-            items.append(try await gathered(from: ending, ofPage: number, room: items.next))
-            guard let next, next != .null else { return false }
+            try await take(number, ending, notes)
+            guard let next = notes[NoteName.next], next != .null else { return false }
             guard seen.insert(next) else { throw loop(at: number) }
             position = next
             return true
         }
-        return items.result
     }
+
+    private func path(_ number: Int) -> [String] { references.path + [String(number)] }
+
+    // MARK: A list
 
     private func gathered(
         from ending: OperationEnding, ofPage number: Int, room: GatheredList
@@ -46,6 +66,63 @@ struct PagesRun: Sendable {
             return list
         }
     }
+
+    // MARK: A file
+
+    private func file(_ target: ArtifactSpec, in context: AOperationContext) async throws -> OperationResult {
+        guard let place = context.artifacts else {
+            throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
+        }
+        let (file, before) = try await opened(target, place, context)
+        defer { file.release() }
+        try await runAll(in: context, after: before, into: file) { _, _, notes in
+            if let length = notes[NoteName.length]?.number?.int { file.commit(length) }
+        }
+        var artifact = try await file.finish()
+        artifact.name = target.name(at: references.path, references.name)
+        var result = OperationResult(
+            status: nil, headers: [], contentType: "application/x-ndjson", body: [])
+        result.artifact = artifact
+        return result
+    }
+
+    /// The file with the items of the stored pages; a new one when that is gone.
+    /// - Returns: the file, and the number of pages that are not in it.
+    private func opened(
+        _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: AOperationContext
+    ) async throws -> (PageFile, before: Int) {
+        let journal = context.core.environment.journal
+        var starts = PageStarts(note: context.recalled(NoteName.starts))
+        func file() -> PageFile {
+            let name = "\(references.path.joined(separator: "/"))#\(starts.numbers.count + 1)"
+            return PageFile(
+                place: place, key: ArtifactKey(owner: context.seed, name: name), bytesMax: target.bytesMax)
+        }
+        let known = file()
+        if try await known.open(at: storedLength(after: starts.last, journal)) { return (known, starts.last) }
+        var number = starts.last
+        while journal?.history(of: path(number + 1)) != nil { number += 1 }
+        starts.begin(after: number)
+        try await context.remember(starts.note, as: NoteName.starts)
+        let anew = file()
+        guard try await anew.open(at: 0) else {
+            throw AOperationError(.storage, detail: "The file of the items cannot be emptied.")
+        }
+        return (anew, number)
+    }
+
+    /// The length of the file with the stored pages.
+    private func storedLength(after before: Int, _ journal: (any OperationJournal)?) -> Int {
+        var (number, length) = (before + 1, 0)
+        while let history = journal?.history(of: path(number)), history.ending?.state == .succeeded,
+            let noted = history.notes[NoteName.length]?.number?.int
+        {
+            (number, length) = (number + 1, noted)
+        }
+        return length
+    }
+
+    // MARK: Errors
 
     private var tooMany: AOperationError {
         AOperationError(

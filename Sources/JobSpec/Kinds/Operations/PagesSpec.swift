@@ -16,6 +16,8 @@ package struct PagesSpec: Sendable, Hashable {
     package var limit = PagesSpec.pagesDefault
     /// The wait between two pages; nil does not wait.
     package var wait: Duration?
+    /// The file that the items go to, one a line; nil has them as a list.
+    package var target: ArtifactSpec?
 }
 
 /// The kind `pages`.
@@ -23,7 +25,8 @@ extension PagesSpec: BuiltInKind {
     static let name = "pages"
     static let members: [any KindMember] = [
         CallReader.requestMember, CallReader.connectionMember, CallReader.expectMember,
-        CallReader.retryMember, nextMember, itemsMember, untilMember, limitMember, PauseMembers.every,
+        CallReader.retryMember, CallReader.targetMember, nextMember, itemsMember, untilMember, limitMember,
+        PauseMembers.every,
     ]
     private static let nextMember = RequiredMember<NextPage>(
         "next", SpecForm { NextPage.read($1, &$0) }, remedy: "Say how a page leads to the next one.",
@@ -44,7 +47,10 @@ extension PagesSpec: BuiltInKind {
         let until = untilMember.read(object, scope, &reading)
         let limit = limitMember.read(object, scope, &reading)
         let wait = PauseMembers.every.read(object, scope, &reading)
-        guard let call, let next else { return nil }
+        guard var call, let next else { return nil }
+        // The file has the items of all pages, and not the content of one.
+        let target = object[CallReader.targetMember.name] == nil ? nil : call.target
+        call.target = ArtifactSpec()
         reading.inside("request") { check(call, next, &$0) }
         let rule = PageRule(next: next, items: items ?? Gathering(), until: until)
         var page = OperationSpec(PageSpec(call: call, rule: rule, position: next.first), name: draft.name)
@@ -54,7 +60,7 @@ extension PagesSpec: BuiltInKind {
         page.sources = draft.sources.filter { $0.key != OperationSpec.timeoutName }
         (draft.retry, draft.expect) = (nil, nil)
         draft.sources = draft.sources.filter { $0.key == OperationSpec.timeoutName }
-        return PagesSpec(page: page, rule: rule, limit: limit, wait: wait)
+        return PagesSpec(page: page, rule: rule, limit: limit, wait: wait, target: target)
     }
 
     private static func check(
@@ -94,7 +100,9 @@ extension PagesSpec: BuiltInKind {
         var words = [rule.next.planWords]
         if rule.items != Gathering() { words.append("items in \(rule.items.at)") }
         if let wait { words.append("every \(DurationText.iso8601(wait))") }
-        return words + ["at most \(limit) pages"]
+        words.append("at most \(limit) pages")
+        if let target { words.append("to \(target.name ?? "a file")") }
+        return words
     }
 
     /// One page after the other. Pages before a restart are taken from the journal.
@@ -115,24 +123,31 @@ extension PagesSpec: BuiltInKind {
         try await page.kind.work.approvalSubject(in: context, references)
     }
 
-    /// The operation of the page at a position.
-    func page(at position: JSONValue?) -> OperationSpec {
-        guard let position, var work = page.kind.work as? PageSpec else { return page }
+    /// The operation of the page at a position, whose items go into a file.
+    func page(at position: JSONValue?, into file: PageFile? = nil) -> OperationSpec {
+        guard var work = page.kind.work as? PageSpec else { return page }
         var page = page
-        work.position = position
+        work.position = position ?? work.position
+        work.file = file
         page.kind = OperationSpec.Kind(work)
         return page
     }
 
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
+        let starts = Set(
+            PageStarts(note: past.histories[references.path]?.notes[NoteName.starts]).numbers)
         var pages: [PlacedOperation] = []
         var position = rule.next.first
-        while pages.count < limit {
+        while true {
             let path = references.path + [String(pages.count + 1)]
             guard let history = past.histories[path] else { break }
             pages.append(PlacedOperation(spec: page(at: position), place: references.place, path: path))
-            guard let next = history.notes[NoteName.next], next != .null else { break }
-            position = next
+            if starts.contains(pages.count) {
+                position = rule.next.first
+            } else {
+                guard let next = history.notes[NoteName.next], next != .null else { break }
+                position = next
+            }
         }
         return pages
     }
