@@ -55,6 +55,7 @@ final class JobRun: Sendable {
         self.host = host
         var past = JournalFold(claim.journal)
         past.beginAnew(in: spec.spec.operation)
+        past.forgetParts()
         self.past = past
         trace = host.settings.tracer.map {
             RunTrace(

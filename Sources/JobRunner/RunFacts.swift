@@ -49,7 +49,10 @@ struct RunFacts {
     /// - Parameter entries: the last entries of the run; at least all since the last call.
     mutating func read(_ entries: [JournalEntry]) {
         guard unread > 0 else { return }
-        for entry in entries.suffix(unread) { fold.apply(entry) }
+        for entry in entries.suffix(unread) {
+            fold.apply(entry)
+            fold.forgetPart(endedBy: entry)
+        }
         unread = 0
     }
 

@@ -57,6 +57,28 @@ import Testing
         return entries
     }
 
+    @Test func `leaves out what is inside of parts of a map over lines that succeeded`() {
+        let success = JournalEntry.Event.finished(OperationEnding(state: .succeeded))
+        func part(_ number: String, _ rest: [JournalEntry.Event]) -> [JournalEntry] {
+            let begun: [JournalEntry.Event] = [
+                .started, .noted(name: NoteName.rest, value: 7),
+                .noted(name: NoteName.items, value: .array([1])),
+            ]
+            let path = ["map", number]
+            return begun.map { JournalEntry(at: Self.at(1), path: path, event: $0) }
+                + [JournalEntry(at: Self.at(2), path: path + ["1"], event: success)]
+                + rest.map { JournalEntry(at: Self.at(3), path: path, event: $0) }
+        }
+        let entries = part("1", [success]) + part("2", [])
+        let summary = JournalSummary(of: entries, last: 9)
+        #expect(known(summary.entries).keys.contains(["map", "2", "1"]))
+        #expect(!known(summary.entries).keys.contains(["map", "1", "1"]))
+        var fold = JournalFold(entries)
+        fold.forgetParts()
+        #expect(fold.histories == JournalFold(summary.entries).histories)
+        #expect(fold.histories[["map", "1"]]?.notes.keys.sorted() == [NoteName.rest])
+    }
+
     @Test func `of a thousand polls is short and equivalent`() {
         let journal = Self.journal(polls: 1_000)
         let summary = JournalSummary(of: journal, last: 4_001)

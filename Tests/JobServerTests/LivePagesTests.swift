@@ -36,6 +36,33 @@ import Testing
         #expect(urls == ["", "?p=2", "?p=2", "?p=3"].map { url + $0 })
     }
 
+    @Test func `become a file, and each of its lines a call`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let list = upstream.script(
+            "/orders", .json(200, "[1, 2]", fields: ["Link: <?p=2>; rel=next"]), .json(200, "[3]"))
+        let pay = upstream.script(
+            "/pay", .json(200, #"{"n": 1}"#), .status(404), .json(200, #"{"n": 3}"#))
+        let server = try LiveServer()
+        let answer = try done(
+            server,
+            #"""
+            {"type": "group", "operations": [
+              {"type": "pages", "name": "orders", "request": "\#(list)", "next": "link", "to": {}},
+              {"type": "group", "name": "charge", "map": {"items": {"$lines": "orders"}, "concurrency": 1,
+                "to": {"artifact": "charges.ndjson"}, "operation": {"type": "network", "on_failure": "continue",
+                  "request": {"method": "PUT", "url": "\#(pay)", "json": {"$item": ""}}}}}]}
+            """#)
+        #expect(answer.at("/state") == "succeeded", "\(answer.json)")
+        let job = "/v1/jobs/\(try #require(answer.at("/id")?.string))/operations"
+        let file = try server.get("\(job)/charge/result")
+        #expect(String(decoding: file.body, as: UTF8.self) == "{\"n\":1}\nnull\n{\"n\":3}\n")
+        #expect(upstream.calls(of: "/pay").map { $0.text.suffix(1) } == ["1", "2", "3"])
+        #expect(try server.get("\(job)/orders/result").body == Data("1\n2\n3\n".utf8))
+        #expect(try server.get("\(job)/charge%2F1%2F2/error").status == 200)
+        #expect(try server.get("\(job)/charge%2F1/result").body == file.body)
+    }
+
     @Test func `keep credentials from another origin, and obey the rules for addresses`() throws {
         let (upstream, other) = (Upstream(), Upstream())
         defer {

@@ -24,7 +24,7 @@ import Testing
     }
 
     private func run(
-        on place: MemoryPlace, _ journal: Notebook? = nil,
+        on place: MemoryPlace, _ journal: RunNotebook? = nil,
         _ answer: @escaping @Sendable (HTTPCall, Int) -> (Int, String) = answer
     ) -> SpecRun {
         let run = SpecRun(answer)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `have one line for each item, and only counts are kept of a page`() async throws {
-        let (place, journal) = (MemoryPlace(), Notebook())
+        let (place, journal) = (MemoryPlace(), RunNotebook())
         let result = try #require(try await run(on: place, journal).ending(Self.spec).result)
         #expect(result.artifact?.name == "orders.ndjson")
         #expect(result.contentType == "application/x-ndjson")
@@ -59,12 +59,12 @@ import Testing
     @Test func `have every item once wherever the server ends, and no stored page is fetched again`()
         async throws
     {
-        let whole = Notebook()
+        let whole = RunNotebook()
         _ = try await run(on: MemoryPlace(), whole).ending(Self.spec)
         let entries = whole.written.all
-        #expect(entries.count { $0.path.count == 1 && $0.event.isEnd } == 3)
+        #expect(entries.count { $0.path.count == 1 && $0.isEnd } == 3)
         for count in 0...entries.count {
-            let past = Notebook(Array(entries[..<count]))
+            let past = RunNotebook(Array(entries[..<count]))
             let stored = past.fold.histories.count { $0.key.count == 1 && $0.value.ending != nil }
             // More was written than the journal knows, the last of it torn.
             let place = MemoryPlace(unfinished: Self.content + #"{"id"#)
@@ -76,18 +76,18 @@ import Testing
     }
 
     @Test func `are fetched again from the first when the file is gone, once`() async throws {
-        let whole = Notebook()
+        let whole = RunNotebook()
         _ = try await run(on: MemoryPlace(), whole).ending(Self.spec)
-        let second = try #require(whole.written.all.firstIndex { $0.path == ["2"] && $0.event.isEnd })
+        let second = try #require(whole.written.all.firstIndex { $0.path == ["2"] && $0.isEnd })
         let entries = Array(whole.written.all[...second])
-        let again = Notebook(entries)
+        let again = RunNotebook(entries)
         let place = MemoryPlace(unfinished: "{")
         let first = run(on: place, again)
         #expect(try await first.ending(Self.spec).state == .succeeded)
         #expect(place.finished == [Array(Self.content.utf8)])
         #expect(cursors(first) == ["", "2", "3"])
-        let third = try #require(again.written.all.firstIndex { $0.path == ["3"] && $0.event.isEnd })
-        let later = Notebook(entries + again.written.all[...third])
+        let third = try #require(again.written.all.firstIndex { $0.path == ["3"] && $0.isEnd })
+        let later = RunNotebook(entries + again.written.all[...third])
         let rest = run(on: MemoryPlace(unfinished: Self.content, start: 2), later)
         #expect(try await rest.ending(Self.spec).state == .succeeded)
         #expect(cursors(rest) == ["2", "3"])
@@ -152,93 +152,5 @@ import Testing
         #expect(plan.contains("at most 1000 pages  to orders.ndjson"), "\(plan)")
         let unnamed = Self.spec.replacing(#""artifact":"orders.ndjson""#, with: "")
         #expect(SpecPlan(try readSpec(unnamed)).text.contains("at most 1000 pages  to a file"))
-    }
-}
-
-extension JournalEntry.Event {
-    fileprivate var isEnd: Bool { if case .finished = self { true } else { false } }
-}
-
-/// Holds the entries of earlier runs, and records those of this one.
-private final class Notebook: OperationJournal {
-    let fold: JournalFold
-    let written = Record<JournalEntry>()
-
-    init(_ past: [JournalEntry] = []) { fold = JournalFold(past) }
-
-    func record(_ entry: JournalEntry) { written.append(entry) }
-    func flush() async throws(RunSuspended) {}
-    func history(of path: [String]) -> OperationHistory? { fold.histories[path] }
-    func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {}
-}
-
-/// Content in memory, as a disk has it: what is unfinished stays when its draft is gone.
-private final class MemoryPlace: ArtifactPlace {
-    private let content = Mutex<(unfinished: [String: [UInt8]], finished: [[UInt8]])>(([:], []))
-    /// The numbers of the appends, from 1, that are torn: half of it is written, and an error thrown.
-    let refusals = Mutex<Set<Int>>([])
-    private let appends = Mutex(0)
-
-    init(unfinished text: String? = nil, start: Int = 1) {
-        if let text { content.withLock { $0.unfinished["#\(start)"] = Array(text.utf8) } }
-    }
-
-    var unfinished: [String: [UInt8]] { content.withLock { $0.unfinished } }
-    var finished: [[UInt8]] { content.withLock { $0.finished } }
-    let inlineBytesMax = 0
-
-    private func missing() -> ArtifactFailure { ArtifactFailure(.missing, "There is no such content.") }
-
-    func draft(for owner: String) -> any ArtifactDraft { Draft(self, "draft") }
-    func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft { throw missing() }
-    func open(_ artifact: ArtifactReference) throws(ArtifactFailure) -> any ArtifactReader { throw missing() }
-    func removePartial(_ key: ArtifactKey) { content.withLock { $0.unfinished[key.name] = nil } }
-    func release(owner: String) {}
-
-    func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft {
-        content.withLock { content in
-            let known = content.unfinished[key.name] ?? []
-            content.unfinished[key.name] = bytes <= known.count ? Array(known.prefix(bytes)) : []
-        }
-        return Draft(self, key.name)
-    }
-
-    private final class Draft: ArtifactDraft {
-        private let place: MemoryPlace
-        private let name: String
-
-        init(_ place: MemoryPlace, _ name: String) { (self.place, self.name) = (place, name) }
-
-        var byteCount: Int { place.unfinished[name]?.count ?? 0 }
-
-        func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) {
-            let number = place.appends.withLock { number in
-                number += 1
-                return number
-            }
-            let isRefused = place.refusals.withLock { $0.contains(number) }
-            let added = bytes.indices.prefix(isRefused ? bytes.count / 2 : bytes.count).map { bytes[$0] }
-            place.content.withLock { $0.unfinished[name, default: []] += added }
-            if isRefused { throw ArtifactFailure(.full, "No space is left.") }
-        }
-
-        func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) {
-            then(.success(byteCount))
-        }
-
-        func sync() async throws(ArtifactFailure) {}
-
-        func finish() async throws(ArtifactFailure) -> ArtifactContent {
-            let bytes = place.content.withLock { content in
-                let bytes = content.unfinished.removeValue(forKey: name) ?? []
-                content.finished.append(bytes)
-                return bytes
-            }
-            let digest = String(repeating: "0", count: 64)
-            return .artifact(ArtifactReference(sha256: digest, bytes: bytes.count))
-        }
-
-        func discard() { place.content.withLock { $0.unfinished[name] = nil } }
-        func close() async -> Int { byteCount }
     }
 }

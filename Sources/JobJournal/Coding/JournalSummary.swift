@@ -36,7 +36,9 @@ package struct JournalSummary: Sendable, Hashable {
             courses[entry.path, default: Course()].note(entry.event, at: index)
         }
         var kept: [JournalEntry] = []
+        let parts = Set(courses.filter { $0.value.isEndedPart }.keys)
         for (index, entry) in zip(entries.indices, entries) {
+            if !parts.isEmpty, entry.isGone(with: parts) { continue }
             guard let course = courses[entry.path] else { continue }
             if let event = course.standIn(at: index) {
                 kept.append(JournalEntry(at: entry.at, path: entry.path, event: event))
@@ -50,6 +52,7 @@ package struct JournalSummary: Sendable, Hashable {
     private struct Course {
         /// The index of its end.
         private var end: Int?
+        private var hasSucceeded = false
         /// The index of the attempt before which none is relevant, and the number of attempts before.
         private var start: Int?
         private var attemptsBefore = 0
@@ -82,12 +85,16 @@ package struct JournalSummary: Sendable, Hashable {
                 lastWait = index
             case .noted(let name, _):
                 lastNotes[name] = index
-            case .finished:
+            case .finished(let ending):
                 end = index
+                hasSucceeded = ending.state == .succeeded
             default:
                 break
             }
         }
+
+        /// Whether it is a part of a map over lines that succeeded.
+        var isEndedPart: Bool { hasSucceeded && lastNotes[NoteName.rest] != nil }
 
         /// The replacement of omitted entries before this one; nil when there are none.
         func standIn(at index: Int) -> JournalEntry.Event? {
@@ -115,6 +122,12 @@ package struct JournalSummary: Sendable, Hashable {
 }
 
 extension JournalEntry {
+    /// Whether it is about something inside of these parts, or the lines of one, which its file replaces.
+    fileprivate func isGone(with parts: Set<[String]>) -> Bool {
+        if case .noted(NoteName.items, _) = event, parts.contains(path) { return true }
+        return path.indices.contains { parts.contains(Array(path.prefix($0))) }
+    }
+
     fileprivate var isRetry: Bool {
         if case .retried = event { true } else { false }
     }

@@ -49,6 +49,27 @@ package struct JournalFold: Sendable {
         for entry in entries { apply(entry) }
     }
 
+    /// Forgets what is inside of the parts of maps over lines that succeeded: their results are in files, and no run
+    /// looks into them.
+    package mutating func forgetParts() {
+        let parts = histories.filter { $0.value.isEndedPart }.keys
+        if parts.isEmpty { return }
+        forget(inside: Set(parts))
+    }
+
+    /// Forgets what is inside of the part that an entry ends, if it does.
+    package mutating func forgetPart(endedBy entry: JournalEntry) {
+        guard case .finished = entry.event, histories[entry.path]?.isEndedPart == true else { return }
+        forget(inside: [entry.path])
+    }
+
+    private mutating func forget(inside parts: Set<[String]>) {
+        for part in parts { histories[part]?.notes[NoteName.items] = nil }
+        histories = histories.filter { path, _ in
+            !path.indices.contains { parts.contains(Array(path.prefix($0))) }
+        }
+    }
+
     /// Records an event; an operation that was kept from an earlier try and has a new event has started over.
     private mutating func note(_ entry: JournalEntry) {
         if let retriedAt, histories[entry.path]?.isKept == true {

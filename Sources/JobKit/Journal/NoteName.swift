@@ -10,6 +10,8 @@ package enum NoteName {
     package static let follow = "follow"
     /// The position of the next page, from the answer with a page; null when that is the last one.
     package static let next = "next"
+    /// The position behind the lines of a part, which is then a part of a map over lines.
+    package static let rest = "$rest"
     /// The length of the file of all pages, with those up to this one.
     package static let length = "length"
     /// The numbers of the pages after which the file of all pages was begun anew.

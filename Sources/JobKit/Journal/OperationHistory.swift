@@ -51,6 +51,9 @@ package struct OperationHistory: Sendable, Hashable {
         package var isSpent = false
     }
 
+    /// Whether it is a part of a map over lines that succeeded.
+    package var isEndedPart: Bool { ending?.state == .succeeded && notes[NoteName.rest] != nil }
+
     /// The attempt from which a different URL was requested; nil is the original one.
     private struct Follow: Sendable, Hashable {
         var attempt: Int

@@ -6,6 +6,8 @@ package struct RunLimits: Sendable, Hashable {
     /// Bytes of the results, and of the lists of maps, that one job keeps in memory. Content in files does not count.
     /// Default 256 MiB.
     package var bytesMax = 256 << 20
+    /// Lines of one part of a map over lines, which are in memory with their members. Default 1,000.
+    package var partLines = 1_000
     /// Steps of one evaluation of predicates, values or a request: bytes read, comparisons, steps of patterns. Default
     /// a thousand million, which take some seconds.
     package var evaluationSteps = 1_000_000_000

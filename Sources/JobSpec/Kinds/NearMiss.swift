@@ -35,7 +35,9 @@ enum NearMiss: Hashable {
 
 extension Binding {
     /// Words that other JSON hardly has.
-    private static let rareWords = ["$secret", "$param", "$artifact", "$item", "$text", "$previous"]
+    private static let rareWords = [
+        "$secret", "$param", "$artifact", "$item", "$text", "$previous", "$lines",
+    ]
     /// Words that are short: what is near them is only meant when its value is a text.
     private static let shortWords = ["$get", "$job"]
     /// Words of query languages that are near one of `shortWords`.

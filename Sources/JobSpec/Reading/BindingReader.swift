@@ -17,9 +17,10 @@ struct BindingReader {
         case previous = "$previous"
         case secret = "$secret"
         case artifact = "$artifact"
+        case lines = "$lines"
 
         static let references = [get, item, param, job, previous]
-        static let all = [get, text, item, param, job, previous, secret, artifact]
+        static let all = [get, text, item, param, job, previous, secret, artifact, lines]
     }
 
     /// A JSON value, or a binding when a part of it is bound.
@@ -43,7 +44,8 @@ struct BindingReader {
                 }
                 return .get(reference)
             case .secret: return secret(object, &reading)
-            case .artifact: return unavailable(object, value, &reading)
+            case .artifact: return unavailable("$artifact", value, &reading)
+            case .lines: return unavailable("$lines", value, &reading)
             case nil: return boundMembers(of: object, &reading)
             }
         case .array(let elements):
@@ -81,12 +83,10 @@ struct BindingReader {
         return entries.map(Binding.object)
     }
 
-    private func unavailable(_ object: JSONObject, _ value: JSONValue, _ reading: inout SpecReading)
-        -> Binding
-    {
+    private func unavailable(_ word: String, _ value: JSONValue, _ reading: inout SpecReading) -> Binding {
         reading.note(
-            member: "$artifact", .notAvailable,
-            "\"$artifact\" is not available here. "
+            member: word, .notAvailable,
+            "\"\(word)\" is not available here. "
                 + "Put the value itself here, or take it from another operation with \"$get\".")
         return .literal(value)
     }

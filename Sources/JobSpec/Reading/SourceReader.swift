@@ -26,7 +26,7 @@ struct SourceReader {
         case .job: named(object, subject, alsoKnown, "$job", &reading) { fact($1, &$0) }
         case .previous:
             named(object, subject, alsoKnown, "$previous", in: .body, &reading) { previous($1, &$0) }
-        case .get, .text, .secret, .artifact, nil: result(object, subject, alsoKnown, &reading)
+        case .get, .text, .secret, .artifact, .lines, nil: result(object, subject, alsoKnown, &reading)
         }
     }
 

@@ -19,6 +19,8 @@ struct SpecScope: Sendable {
     var isCallback = false
     /// Whether the value here is used even when the operations that it refers to did not succeed.
     var isRescued = false
+    /// Whether the position belongs to something that runs finally.
+    var isFinal = false
     /// The number of conditions and predicates around.
     var nesting = 0
     /// The number of operations around.

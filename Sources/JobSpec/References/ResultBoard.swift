@@ -34,6 +34,13 @@ final class ResultBoard: Sendable {
 
     func post(_ ending: OperationEnding, at path: [String]) { endings.withLock { $0[path] = ending } }
 
+    /// Forgets what is inside of an operation that has ended.
+    func forget(inside path: [String]) {
+        endings.withLock { endings in
+            endings = endings.filter { $0.key.count <= path.count || !$0.key.starts(with: path) }
+        }
+    }
+
     /// The ending of an operation; of one inside an operation that was not run, how it ended with that. Nil when it has
     /// not ended.
     func ending(at path: [String]) -> OperationEnding? {

@@ -7,7 +7,7 @@ internal import StrictJSON
 struct SpecCompiler: Sendable {
     let board: ResultBoard
     /// The memory limit that the operations share.
-    let budget: RunBudget
+    var budget: RunBudget
     var job = JobFacts()
     /// The grants.
     var grants: (any GrantBook)?

@@ -12,8 +12,12 @@ package struct EachSpec: Sendable, Hashable {
     package var name = "item"
     /// The operation on an element.
     package var operation: OperationSpec
-    /// The limit of elements in the list, 1…10,000.
+    /// The limit of elements in the list, 1…10,000; of lines, up to 100,000.
     package var itemsMax = EachSpec.itemsMax
+    /// The lines that are the elements, in place of the list.
+    package var lines: LineSource?
+    /// The file of the results of a map over lines.
+    package var target = ArtifactSpec()
 
     /// `operation` for each of `items`.
     package init(items: Binding, operation: OperationSpec) {
@@ -36,7 +40,7 @@ extension EachSpec {
                 suggestion: #"{"items": [1, 2, 3], "operation": {"type": "delay", "for": "1s"}}"#)
             return nil
         }
-        let known = ["items", "as", "operation", "concurrency", "max_items"]
+        let known = ["items", "as", "operation", "concurrency", "max_items", "to"]
         reading.members(of: object, "map", known: known) { _, name, _ in known.contains(name) }
         guard let items = object["items"] else {
             reading.missing(
@@ -44,18 +48,37 @@ extension EachSpec {
                 suggestion: #""items": {"$get": "list", "at": "/body/items"}"#)
             return nil
         }
-        let list = reading.inside("items") { BindingReader(scope).binding(items, &$0) }
+        var lines: LineSource?
+        var list = Binding.literal(.null)
+        reading.enter("items")
+        let hasLines = items.object?[LineSource.word] != nil
+        if hasLines, let object = items.object {
+            lines = LineSource.read(object, scope, &reading)
+        } else {
+            list = BindingReader(scope).binding(items, &reading)
+        }
+        reading.leave()
         let name = object["as"].flatMap { value in reading.inside("as") { $0.name(value) } } ?? "item"
         readConcurrency(object, of: &group, &reading)
         let inside = scope.inMap(as: name)
         guard let operation = operationMember.read(object, inside, &reading) else { return nil }
         var each = EachSpec(items: list, operation: operation)
         each.name = name
+        each.lines = lines
+        each.itemsMax = hasLines ? LineSource.linesMax : EachSpec.itemsMax
         if let value = object["max_items"] {
-            each.itemsMax =
-                reading.inside("max_items") { $0.int(value, in: 1...EachSpec.itemsMax) } ?? EachSpec.itemsMax
+            let most = each.itemsMax
+            each.itemsMax = reading.inside("max_items") { $0.int(value, in: 1...most) } ?? most
         }
-        if case .literal(let literal) = list {
+        if let value = object["to"] {
+            each.target = reading.inside("to") { TargetReader.target(value, &$0) }
+            if !hasLines {
+                reading.note(
+                    member: "to", .conflict,
+                    "\"to\" goes with items that are lines: the results of a list are a list. Leave it out.")
+            }
+        }
+        if !hasLines, case .literal(let literal) = list {
             reading.inside("items") { checkList(literal, atMost: each.itemsMax, &$0) }
         }
         InnerOperation.checkCount(each.writtenCount, of: each.operation, &reading)

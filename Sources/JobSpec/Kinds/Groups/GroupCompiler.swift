@@ -4,6 +4,8 @@ internal import StrictJSON
 /// Compiles a group.
 struct GroupCompiler: Sendable {
     let group: GroupSpec
+    /// The position behind the lines of a part, whose result is a file; nil for any other group.
+    var end: LinePosition?
     let compiler: SpecCompiler
     /// Resolves references from the group's position.
     let references: ReferenceReader
@@ -40,7 +42,10 @@ struct GroupCompiler: Sendable {
                 throw OperationErrors(list: [failure].compactMap(\.self) + late.list)
             }
             if let failure { throw failure }
-            if let items = content.items { return try await result(ofEach: items.count) }
+            if let items = content.items {
+                if end != nil { return try await file(ofEach: items.count, in: context) }
+                return try await result(ofEach: items.count)
+            }
             return try await result()
         }
         recipe.settings.grace = nil
@@ -64,6 +69,7 @@ struct GroupCompiler: Sendable {
             return try finalsAlone(after: failure)
         }
         do {
+            if let end, context.recalled(NoteName.items) == nil { context.note(end.note, as: NoteName.rest) }
             let items = try await group.each?.items(in: context, references, compiler.budget)
             let numbers = (items ?? []).indices.map { String($0 + 1) }
             try compiler.budget.enter(numbers + group.inner.map(\.name), below: references.path)
@@ -175,6 +181,34 @@ struct GroupCompiler: Sendable {
             return try OperationResult(json: .array(values), lookup.meter)
         }
     }
+
+    /// The same as a file, a line for each member.
+    private func file(ofEach count: Int, in context: AOperationContext) async throws -> OperationResult {
+        let results = (0..<count).map { succeeded(String($0 + 1)) }
+        let lines = try await references.evaluate { lookup throws(AOperationError) in
+            var budget = ValueBudget(
+                "The results of \(count) lines", bytesMax: Self.partBytesMax,
+                remedy: "Take less of each answer, or fetch it with a download, which keeps it in a file.")
+            var lines: [UInt8] = []
+            for result in results {
+                var value = JSONValue.null
+                if let result { value = try budget.take(result, lookup.meter) }
+                lines += value.encoded()
+                lines.append(0x0A)
+            }
+            return lines
+        }
+        try context.checkStop()
+        guard let place = context.artifacts else {
+            throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
+        }
+        let file = try PartFile(path: references.path, in: place, context)
+        try file.append(lines)
+        return try await file.finish()
+    }
+
+    /// The most bytes of the results of a part, which are in memory: 64 MiB.
+    private static let partBytesMax = 64 << 20
 
     /// The order of members made for the elements of a list; written members have edges instead.
     private var memberOrder: GroupRules.Order {

@@ -132,7 +132,9 @@ struct GroupMemberReader {
         let mark = reading.references.count
         var finals = GroupSpec(operations: [])
         var finalNames = SiblingNames()
-        readMembers(elements, of: &finals, &finalNames, taken: names, &reading)
+        var inside = scope
+        inside.isFinal = true
+        GroupMemberReader(inside).readMembers(elements, of: &finals, &finalNames, taken: names, &reading)
         for operation in finals.operations
         where !reading.isCut && names.position(of: operation.name) != nil {
             reading.note(

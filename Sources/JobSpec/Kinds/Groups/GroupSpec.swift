@@ -66,6 +66,7 @@ extension GroupSpec: BuiltInKind {
             let each = reading.inside("map") { EachSpec.read(value, &group, scope.deeper, &$0) }
             guard let each else { return nil }
             group.each = each
+            if each.lines != nil { checkParts(object, group, &reading) }
         case (nil, nil):
             reading.missing(
                 "operations", "A group lists its members.",
@@ -83,6 +84,23 @@ extension GroupSpec: BuiltInKind {
             }
         }
         return group
+    }
+
+    /// A map over lines runs in parts, so that nothing may look at all members together.
+    private static func checkParts(_ object: JSONObject, _ group: GroupSpec, _ reading: inout SpecReading) {
+        if group.completion != .all {
+            reading.note(
+                member: "succeed_when", .conflict,
+                "A map over lines runs in parts, each of which has to succeed. For members that may fail say "
+                    + "\"on_failure\" in the operation.",
+                suggestion: #""on_failure": "continue""#)
+        }
+        if object["finally"] != nil {
+            reading.note(
+                member: "finally", .conflict,
+                "A map over lines runs in parts, and has no common end. Put it into a group with \"finally\"."
+            )
+        }
     }
 
     /// `succeed_when` and `cancel_rest`.
@@ -109,7 +127,7 @@ extension GroupSpec: BuiltInKind {
     }
 
     var inner: [OperationSpec] { operations + finals }
-    var copied: OperationSpec? { each?.operation }
+    var copied: OperationSpec? { each?.lines == nil ? each?.operation : part() }
 
     var writtenCount: Int {
         if let each { return OperationCount.sum(1, each.writtenCount) }
@@ -117,6 +135,9 @@ extension GroupSpec: BuiltInKind {
     }
 
     var planWords: [String] {
+        if let lines = each?.lines {
+            return ["for each line of \(lines.operation)\(ordered ? " in order" : "")", "in parts"]
+        }
         var words = each == nil ? "of \(operations.count)" : "for each element"
         if ordered { words += " in order" }
         if !finals.isEmpty { words += ", \(finals.count) finally" }
@@ -157,11 +178,27 @@ extension GroupSpec: BuiltInKind {
     func recipe(
         for spec: OperationSpec, by compiler: SpecCompiler, _ references: ReferenceReader
     ) -> AOperationRecipe<OperationResult> {
-        GroupCompiler(group: self, compiler: compiler, references: references).recipe(named: spec.name)
+        guard let each, let source = each.lines else {
+            return GroupCompiler(group: self, compiler: compiler, references: references)
+                .recipe(named: spec.name)
+        }
+        var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
+            try await LinesRun(
+                group: self, each: each, source: source, compiler: compiler, references: references
+            ).result(in: context)
+        }
+        recipe.settings.grace = nil
+        return recipe
     }
 
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {
         let path = references.path
+        if each?.lines != nil {
+            let paths = (1...).lazy.map { path + [String($0)] }
+            return paths.prefix { past.histories[$0] != nil }.map {
+                PlacedOperation(spec: part(), place: references.place, path: $0)
+            }
+        }
         let ordinary = Set(operations.map(\.name))
         let all = ordinary.union(finals.map(\.name))
         var begun = inner.map { member in
