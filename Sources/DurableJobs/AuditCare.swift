@@ -7,10 +7,10 @@ package final class AuditCare: Sendable {
     package static let keep = Duration.seconds(90 * 86_400)
     private static let every = Duration.seconds(10)
 
-    private let store: any AuditStore
+    private let store: any JobStore
     private let nextAt = Mutex(Timestamp(milliseconds: 0))
 
-    package init(of store: any AuditStore) { self.store = store }
+    package init(of store: any JobStore) { self.store = store }
 
     /// Removes some of them, from time to time.
     package func maintain(at now: Timestamp) {
@@ -19,6 +19,7 @@ package final class AuditCare: Sendable {
             next = now.advanced(by: Self.every)
             return true
         }
-        if isTime { store.removeAudits(before: now.advanced(by: .zero - Self.keep), limit: 2_000) { _ in } }
+        let old = now.advanced(by: .zero - Self.keep)
+        if isTime { store.perform(AuditSweep(before: old, limit: 2_000)) { _ in } }
     }
 }

@@ -191,7 +191,7 @@ final class Server: Sendable {
             guard changed else { return }
             door.log.write(.info, "tokens_read")
             for record in TokenEntry.changes(from: before, to: door.gate.known, at: SystemTime.now()) {
-                door.store.add(record) { _ in }
+                door.store.perform(record) { _ in }
             }
         } catch {
             door.log.write(.error, "tokens_unreadable", message: error.description)

@@ -32,7 +32,7 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, QueueStore, AuditStore {
+package protocol RequestStore: SubmissionStore, ControlStore, QueueStore {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)

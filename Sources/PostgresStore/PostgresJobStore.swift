@@ -141,6 +141,10 @@ final class PostgresJobStore: JobStore {
             })
     }
 
+    func auditing(_ draft: AuditDraft) -> any JobStore { PostgresJobStore(self, auditing: draft) }
+
+    func writing(for tenant: Tenant) -> any JobStore { PostgresJobStore(self, for: tenant) }
+
     func perform<Write: StoreWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
     ) {

@@ -133,6 +133,10 @@ final class SQLiteJobStore: JobStore {
             })
     }
 
+    func auditing(_ draft: AuditDraft) -> any JobStore { SQLiteJobStore(self, auditing: draft) }
+
+    func writing(for tenant: Tenant) -> any JobStore { SQLiteJobStore(self, for: tenant) }
+
     func perform<Write: StoreWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
     ) {

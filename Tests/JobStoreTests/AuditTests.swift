@@ -13,9 +13,7 @@ private func draft(_ kind: String, _ action: String, _ target: String) -> AuditD
 
 extension JobStore {
     fileprivate func removeAudits(before time: Timestamp, limit: Int = 100) async throws -> Int {
-        try await withCheckedContinuation { continuation in
-            removeAudits(before: time, limit: limit) { continuation.resume(returning: $0) }
-        }.get()
+        try await perform(AuditSweep(before: time, limit: limit))
     }
 }
 
@@ -82,9 +80,7 @@ extension JobStore {
                 let record = AuditRecord(
                     at: .noon(Int64(number)), by: "the token file", kind: "tokens", action: "add",
                     target: "t\(number)")
-                try await withCheckedContinuation { continuation in
-                    store.add(record) { continuation.resume(returning: $0) }
-                }.get()
+                try await store.perform(record)
             }
             let reader = try store.makeReader()
             #expect(try reader.audits(before: nil, limit: 2).map(\.target) == ["t4", "t3"])

@@ -14,17 +14,14 @@ import Testing
             try await store.add(.sample("late", expiresAt: .noon(5)))
             var record = AuditRecord(at: .noon, by: "ada", kind: "queue", action: "put", target: "mail")
             record.requestID = "one"
-            try await store.answer { store.add(record, reply: $0) }
+            try await store.perform(record)
             let other = try servers.connection()
             try other.run("INSERT INTO \(servers.schema).occurrence VALUES (1, 1, 0, NULL, 0, NULL, 1)")
             let removals: [(String, () async throws -> Int)] = [
                 ("ticket", { try await store.sweep(now: .noon(10)) }),
                 ("ended", { try await store.sweep(now: .noon(9_000)) }),
                 ("idempotency", { try await store.sweep(now: .noon(9_000)) }),
-                (
-                    "audit",
-                    { try await store.answer { store.removeAudits(before: .noon(9), limit: 9, reply: $0) } }
-                ),
+                ("audit", { try await store.perform(AuditSweep(before: .noon(9), limit: 9)) }),
                 ("occurrence", { try await store.perform(OccurrenceSweep(before: .noon(9), limit: 9)) }),
             ]
             try other.run("BEGIN")

@@ -165,12 +165,16 @@ extension MemoryTransaction: StoreTransaction {
     func updateBulk(_ number: Int64, to record: BulkRecord) {
         ledger.changeBulk(number) { $0.record = record }
     }
-}
 
-extension MemoryTransaction: AuditTransaction {
+    // MARK: Changes by people
+
     var changeCount: Int { ledger.changes.count }
 
     func body(of draft: AuditDraft) -> [UInt8]? { ledger.auditedBody(of: draft) }
 
     func add(_ record: AuditRecord) { ledger.add(record) }
+
+    func removeAudits(before time: Timestamp, limit: Int) -> Int {
+        ledger.removeAudits(before: time, limit: limit)
+    }
 }

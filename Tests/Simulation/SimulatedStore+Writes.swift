@@ -103,16 +103,6 @@ extension SimulatedStore: JobStore {
     /// Records are not read in simulations.
     func auditing(_ draft: AuditDraft) -> any JobStore { self }
 
-    func add(_ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write("add a record", reply) { $0.add(record, reply: $1) }
-    }
-
-    func removeAudits(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        write("remove records", reply) { $0.removeAudits(before: time, limit: limit, reply: $1) }
-    }
-
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         write("look at dates", reply) { $0.nextDueAt(reply: $1) }
     }

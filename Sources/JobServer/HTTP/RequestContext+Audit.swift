@@ -22,7 +22,7 @@ extension RequestContext {
     /// Records a change that is not made in the store.
     func recordChange() {
         let target = String(decoding: parameter.prefix(Self.auditTargetMax), as: UTF8.self)
-        store.add(auditRecord(of: target)) { _ in }
+        store.perform(auditRecord(of: target)) { _ in }
     }
 
     private func auditRecord(of target: String) -> AuditRecord {

@@ -70,6 +70,14 @@ extension Tenant {
         return bulk
     }
 
+    /// The record of a change by the tenant, with the stored name of what is changed.
+    package func stored(_ record: AuditRecord) -> AuditRecord {
+        var record = record
+        record.by = storedText(record.by)
+        if AuditRecord.kindsByName.contains(record.kind) { record.target = stored(record.target) }
+        return record
+    }
+
     package func shown(_ record: AuditRecord) -> AuditRecord {
         var record = record
         record.by = OwnedText.shown(record.by)

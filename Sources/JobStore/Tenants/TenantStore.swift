@@ -23,16 +23,8 @@ package struct TenantStore: RequestStore {
     /// This store for the writes of one change, which is recorded as the tenant's.
     package func recording(_ draft: AuditDraft) -> any RequestStore {
         var draft = draft
-        draft.record = owned(draft.record)
+        draft.record = tenant.stored(draft.record)
         return TenantStore(base.recording(draft), tenant, reader: reader, meter: meter)
-    }
-
-    /// The record of a change by the tenant, with the stored name of what is changed.
-    private func owned(_ record: AuditRecord) -> AuditRecord {
-        var record = record
-        record.by = tenant.storedText(record.by)
-        if AuditRecord.kindsByName.contains(record.kind) { record.target = tenant.stored(record.target) }
-        return record
     }
 
     package func perform<Write: RequestWrite>(
@@ -185,18 +177,4 @@ package struct TenantStore: RequestStore {
 
     /// Never called: the engine observes the whole store.
     package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {}
-
-    // MARK: Changes by people
-
-    package func add(
-        _ record: AuditRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        base.add(owned(record), reply: shown(reply))
-    }
-
-    package func removeAudits(
-        before time: Timestamp, limit: Int, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
 }

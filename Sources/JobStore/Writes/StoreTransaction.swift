@@ -127,6 +127,19 @@ package protocol StoreTransaction {
     /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
     func settledWakeKey() throws(Failure) -> String?
 
+    // MARK: Changes by people
+
+    /// The number of changes of jobs in the transaction.
+    var changeCount: Int { get }
+
+    /// The stored body that a change is about; nil where there is none. No other server changes it until the end.
+    func body(of draft: AuditDraft) throws(Failure) -> [UInt8]?
+
+    func add(_ record: AuditRecord) throws(Failure)
+
+    /// Removes the oldest records, up to `limit`, as long as they are from before `time`, and returns their number.
+    func removeAudits(before time: Timestamp, limit: Int) throws(Failure) -> Int
+
     // MARK: Bulk actions
 
     /// The error for a further bulk action that runs; nil when the limit is not reached.

@@ -125,10 +125,14 @@ extension WorkUnit: StoreTransaction {
     func updateBulk(_ number: Int64, to record: BulkRecord) throws(PostgresFailure) {
         try tables.bulks.update(number, to: record)
     }
-}
 
-extension WorkUnit: AuditTransaction {
+    // MARK: Changes by people
+
     var changeCount: Int { news.changes.count }
 
     func body(of draft: AuditDraft) throws(PostgresFailure) -> [UInt8]? { try tables.audits.body(of: draft) }
+
+    func removeAudits(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
+        try tables.audits.remove(before: time, limit: limit)
+    }
 }

@@ -99,12 +99,16 @@ extension WriterSession: StoreTransaction {
     func updateBulk(_ number: Int64, to record: BulkRecord) throws(SQLiteFailure) {
         try bulks.update(number, to: record)
     }
-}
 
-extension WriterSession: AuditTransaction {
+    // MARK: Changes by people
+
     var changeCount: Int { changes.count }
 
     func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? { try audits.body(of: draft) }
 
     func add(_ record: AuditRecord) throws(SQLiteFailure) { try audits.add(record) }
+
+    func removeAudits(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        try audits.remove(before: time, limit: limit)
+    }
 }

@@ -217,22 +217,6 @@ final class WriterSession {
         changes.append(.erasure(of: job.record))
     }
 
-    /// Removes rows that someone wanted gone, or that nothing keeps any longer. Returns their number.
-    func erasing(_ remove: () throws(SQLiteFailure) -> Int) throws(SQLiteFailure) -> Int {
-        let count = try remove()
-        if count > 0 { erases = true }
-        return count
-    }
-
-    /// Does something that replaces or removes what a person had stored.
-    func erasing<Value>(
-        _ change: () throws(SQLiteFailure) -> Result<Value, JobStoreError>
-    ) throws(SQLiteFailure) -> Result<Value, JobStoreError> {
-        let result = try change()
-        if case .success = result { erases = true }
-        return result
-    }
-
     /// Removes the rows of an ended job.
     private func removeRows(of job: inout StoredJob) throws(SQLiteFailure) {
         if job.flags.contains(.wake) { try wakes.remove(of: job.number) }
