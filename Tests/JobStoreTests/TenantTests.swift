@@ -96,15 +96,66 @@ import Testing
             #expect(await acme.code(GrantRemoval("acme/mail", at: .noon)) == .missing(.grant))
             #expect(await acme.code(GrantRemoval("mail", at: .noon)) == nil)
             let record = AuditRecord(at: .noon, by: "ada", kind: "queues", action: "put", target: "mail")
-            await withCheckedContinuation { continuation in
-                acme.add(record) { _ in continuation.resume() }
-            }
+            #expect(await acme.code(record) == nil)
             let reader = try store.makeReader()
             #expect(try reader.audits(before: nil, limit: 9).map(\.by) == ["acme\u{1}ada"])
             let shown = try TenantReader(reader, Tenant("acme")).audits(before: nil, limit: 9)
             #expect(shown.map(\.by) == ["ada"])
             #expect(shown.map(\.target) == ["mail"])
             #expect(try TenantReader(reader, Tenant("beta")).audits(before: nil, limit: 9) == [])
+        }
+    }
+
+    @Test func `changes its own templates, settings and schedules and no others`() async throws {
+        try await Engine.memory.withStore { store in
+            let template = TemplateRecord(name: "t", body: [1], createdAt: .noon, createdBy: "ada")
+            let draft = SettingDraft(kind: .origin, name: "h", updatedAt: .noon, updatedBy: "ada") { _ in [1]
+            }
+            let change = ScheduleChange(
+                of: nil,
+                to: ScheduleRecord(
+                    name: "s", version: 1, body: [1], updatedAt: .noon, updatedBy: "ada",
+                    progress: ScheduleProgress()))
+            try await store.perform(TemplateDraft(template))
+            try await store.perform(draft)
+            try await store.perform(change)
+            let acme = TenantStore(store, Tenant("acme"), reader: try store.makeReader())
+            #expect(await acme.code(TemplateRemoval("t")) == .noTemplate)
+            #expect(await acme.code(SettingRemoval(.origin, "h")) == .noSetting(.origin))
+            #expect(await acme.code(ScheduleRemoval("s", revision: 1)) == .noSchedule)
+            #expect(await acme.code(TemplateDraft(template)) == nil)
+            #expect(await acme.code(draft) == nil)
+            #expect(await acme.code(change) == nil)
+            let reader = try store.makeReader()
+            #expect(try reader.templates().map(\.name).sorted() == ["acme/t", "t"])
+            #expect(try reader.settings(.origin).map(\.name) == ["acme/h", "h"])
+            #expect(try reader.schedules(after: "", limit: 9).map(\.name) == ["acme/s", "s"])
+            #expect(await acme.code(TemplateRemoval("t")) == nil)
+            #expect(await acme.code(SettingRemoval(.origin, "h")) == nil)
+            #expect(await acme.code(ScheduleRemoval("s", revision: 1)) == nil)
+        }
+    }
+
+    @Test func `may make the jobs of a schedule again that were refused`() async throws {
+        var (limits, quota) = (StoreLimits(), TenantLimits())
+        limits.unfinishedJobsMax = 1
+        quota.unfinishedMax = 1
+        try await Engine.memory.withStore(limits: limits) { [quota] store in
+            try await store.add(.sample("other"))
+            let meter = TenantMeter(["acme": quota], others: nil, store: store)
+            let acme = TenantStore(store, Tenant("acme"), reader: try store.makeReader(), meter: meter)
+            for revision: Int64? in [nil, 1] {
+                let job = NewJob.sample()
+                let record = ScheduleRecord(
+                    name: "s", version: 1, body: [1], updatedAt: .noon, updatedBy: "ada",
+                    progress: ScheduleProgress())
+                let occurrence = Occurrence(
+                    scheduledFor: .noon((revision ?? 0) * 60), outcome: .job(job.record.id),
+                    decidedAt: .noon)
+                let planned = ScheduleChange.Planned(occurrence, job: job)
+                let change = ScheduleChange(of: revision, to: record, planned: [planned])
+                #expect(await acme.code(change) == nil)
+            }
         }
     }
 }
