@@ -29,7 +29,9 @@ final class GrantWaker: Sendable {
         if !store.keepsKeyLines {
             // The lines for exclusive keys live in memory and form anew.
             let woken = await withCheckedContinuation { continuation in
-                store.wakeAll(key: ExclusiveHold.wakeKey) { continuation.resume(returning: $0) }
+                store.wakeAll(key: ExclusiveHold.wakeKey, at: clock.now) {
+                    continuation.resume(returning: $0)
+                }
             }
             _ = try woken.get()
         }

@@ -348,7 +348,7 @@ package final class JobRunner: RunControl {
         bulks?.stop()
         store.takeArrivals(nil)
         // The answer to a later write proves that all jobs claimed as they were stored have been handed over.
-        store.wake([]) { [self] _ in
+        store.perform(JobWake([], at: environment.clock.now)) { [self] _ in
             loop.execute { [self] in
                 state.withLock { $0.mayHaveArrivals = false }
                 endDrainWhenIdle()

@@ -45,7 +45,7 @@ final class TurnWaker: Sendable {
     /// Wakes a job, and retries until the store accepts it.
     /// - Parameter notWaiting: called when the job is not waiting.
     private func wake(_ id: JobID, notWaiting: @escaping @Sendable () -> Void) {
-        store.wake([id]) { [self] reply in
+        store.perform(JobWake([id], at: loop.clock.now)) { [self] reply in
             switch reply {
             case .success(let count): if count == 0 { notWaiting() }
             case .failure(let error):

@@ -1,3 +1,5 @@
+package import JobKit
+
 /// The durable store of jobs: `perform` makes the writes that are values (`StoreWrite`), and one protocol per noun has
 /// the others. An engine implements all of them.
 ///
@@ -32,7 +34,7 @@ package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore
 }
 
 /// The writes that requests of clients make.
-package protocol RequestStore: SubmissionStore, ControlStore, QueueStore {
+package protocol RequestStore: SubmissionStore, QueueStore {
     /// Makes a write that clients may ask for.
     func perform<Write: RequestWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
@@ -48,6 +50,22 @@ extension JobStore {
         try await withCheckedContinuation { continuation in
             perform(write) { continuation.resume(returning: $0) }
         }.get()
+    }
+
+    /// Wakes all jobs that were suspended with this key among their `wakeKeys`, in parts, so that other writes never
+    /// wait long. The reply is the number of jobs that became `queued`.
+    package func wakeAll(
+        key: String, at time: Timestamp, woken: Int = 0,
+        reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
+    ) {
+        perform(KeyWake(key, at: time)) { result in
+            switch result {
+            case .success(let receipt) where receipt.isMore:
+                wakeAll(key: key, at: time, woken: woken + receipt.woken, reply: reply)
+            case .success(let receipt): reply(.success(woken + receipt.woken))
+            case .failure(let error): reply(.failure(error))
+            }
+        }
     }
 
     /// The store itself: for engines whose writes wait for no others.

@@ -104,20 +104,4 @@ extension PostgresJobStore {
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
     }
-
-    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        let now = SystemClock().now
-        write(reply, needs: WriteNeeds(ids: ids)) { unit throws(PostgresFailure) in
-            .success(try unit.wake(ids, at: now))
-        }
-    }
-
-    func wake(
-        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
-        write(reply, rows: limit) { unit throws(PostgresFailure) in
-            .success(try unit.wake(key: key, limit: limit, at: now))
-        }
-    }
 }

@@ -100,20 +100,4 @@ extension SQLiteJobStore {
     func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
         write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
     }
-
-    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        let now = SystemClock().now
-        write(reply, rows: ids.count) { session throws(SQLiteFailure) in
-            .success(try session.wake(ids, at: now))
-        }
-    }
-
-    func wake(
-        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        let (now, limit) = (SystemClock().now, StoreRange.batch(limit))
-        write(reply, rows: limit) { session throws(SQLiteFailure) in
-            .success(try session.wake(key: key, limit: limit, at: now))
-        }
-    }
 }

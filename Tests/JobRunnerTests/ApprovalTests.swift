@@ -115,7 +115,7 @@ import Testing
         _ = try await first.wait(for: id) { $0 == .pending }
         first.kill()
         let second = try await bench(store)
-        _ = try await second.reply { store.wake([id], reply: $0) }
+        try await store.perform(JobWake([id], at: second.now))
         _ = try await second.wait(for: id) { $0 == .pending }
         second.kill()
         _ = try await second.reply {

@@ -145,12 +145,16 @@ extension JobStore {
         try await answer { self.busiestKeys(of: queue, limit: 10, now: now, reply: $0) }
     }
 
-    func wake(_ ids: [JobID]) async throws -> Int { try await answer { self.wake(ids, reply: $0) } }
+    func wake(_ ids: [JobID]) async throws -> Int {
+        try await perform(JobWake(ids, at: SystemClock().now))
+    }
 
-    func wake(key: String) async throws -> Int { try await answer { self.wakeAll(key: key, reply: $0) } }
+    func wake(key: String) async throws -> Int {
+        try await answer { self.wakeAll(key: key, at: SystemClock().now, reply: $0) }
+    }
 
     func wake(key: String, limit: Int) async throws -> WakeReceipt {
-        try await answer { self.wake(key: key, limit: limit, reply: $0) }
+        try await perform(KeyWake(key, limit: limit, at: SystemClock().now))
     }
 
     func retry(_ id: JobID, at time: Timestamp = .noon) async throws -> JobRecord {

@@ -122,16 +122,6 @@ package final class MemoryJobStore: JobStore {
         }
     }
 
-    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(run { .success($0.wake(ids, at: clock.now)) })
-    }
-
-    package func wake(
-        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        reply(run { .success($0.wake(key: key, limit: limit, at: clock.now)) })
-    }
-
     package func remember(
         _ validator: AnswerValidator, for key: String,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

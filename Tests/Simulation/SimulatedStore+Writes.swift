@@ -76,16 +76,6 @@ extension SimulatedStore: JobStore {
         }
     }
 
-    func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        write("wake", reply) { $0.wake(ids, reply: $1) }
-    }
-
-    func wake(
-        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        write("wake key", reply) { $0.wake(key: key, limit: limit, reply: $1) }
-    }
-
     func keep(
         _ closings: [OriginClosing], at now: Timestamp,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

@@ -57,7 +57,7 @@ enum Origins {
 
     private static func wake(_ context: RequestContext, _ origins: [String], name: OriginName, woken: Int) {
         guard let next = origins.first else { return finish(context, name, woken) }
-        context.store.wakeAll(key: WakeKey.origin(next)) { result in
+        context.server.store.wakeAll(key: WakeKey.origin(next), at: SystemTime.now()) { result in
             context.goOn { () throws(Problem) in
                 let count = try stored(result.get())
                 wake(context, Array(origins.dropFirst()), name: name, woken: woken + count)

@@ -133,16 +133,6 @@ package struct TenantStore: RequestStore {
         reply(.failure(Self.elsewhere))
     }
 
-    package func wake(_ ids: [JobID], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        reply(.failure(Self.elsewhere))
-    }
-
-    package func wake(
-        key: String, limit: Int, reply: @escaping @Sendable (Result<WakeReceipt, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
-
     // MARK: Queues
 
     package func queues(

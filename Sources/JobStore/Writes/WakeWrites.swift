@@ -1,0 +1,71 @@
+package import JobKit
+
+/// Makes suspended jobs claimable at once. A job in flight is queued again when it is suspended; others stay unchanged.
+package struct JobWake: StoreWrite {
+    /// The number of jobs that became `queued`.
+    package typealias Reply = Int
+
+    package var ids: [JobID]
+    package var at: Timestamp
+
+    package init(_ ids: [JobID], at: Timestamp) {
+        self.ids = ids
+        self.at = at
+    }
+
+    package var needs: WriteNeeds { WriteNeeds(ids: ids) }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        .success(try transaction.wake(ids, at: at))
+    }
+}
+
+/// Wakes up to `limit` (1…10,000) jobs that were suspended with this key among their `wakeKeys`, and forgets the key.
+package struct KeyWake: StoreWrite {
+    /// The number of jobs that it woke, and whether more may wait.
+    package typealias Reply = WakeReceipt
+
+    package var key: String
+    package var limit: Int
+    package var at: Timestamp
+
+    package init(_ key: String, limit: Int = WakeReceipt.part, at: Timestamp) {
+        self.key = key
+        self.limit = StoreRange.batch(limit)
+        self.at = at
+    }
+
+    package var rows: Int { limit }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        .success(try transaction.wake(key: key, limit: limit, at: at))
+    }
+}
+
+extension StoreTransaction {
+    package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {
+        try willChange(ids)
+        var count = 0
+        for id in ids {
+            guard var job = try job(id) else { continue }
+            let before = job.record
+            let posts = job.posts
+            let isWoken = job.wake(at: now)
+            if isWoken || job.posts != posts { try save(job, from: before) }
+            if isWoken { count += 1 }
+        }
+        return count
+    }
+
+    package func wake(key: String, limit: Int, at now: Timestamp) throws(Failure) -> WakeReceipt {
+        let ids = try waiting(for: key, limit: limit)
+        let woken = try wake(ids, at: now)
+        // One that does not wait any more finds out by itself what the key stands for.
+        try removeWakes(key, of: ids)
+        return WakeReceipt(woken: woken, isMore: ids.count == limit)
+    }
+}
