@@ -68,7 +68,7 @@ import Testing
 
     @Test func `that reads what other servers committed begins after what is known`() throws {
         let connection = try connection()
-        let scans = try scans(LandedTable(connection).more, parameters: 3, on: connection)
+        let scans = try scans(LandedTable(connection).more, parameters: 4, on: connection)
         let place = try #require(scans.firstIndex { $0.contains("using landed_pkey ") }, "\(scans)")
         #expect(scans[place + 1].contains("number > "), "\(scans)")
     }

@@ -72,6 +72,33 @@ import Testing
         }
     }
 
+    @Test func `come in parts when the news are large, each with what is in it`() async throws {
+        try await Servers.run(1) { servers in
+            let connection = try servers.connection()
+            var news = CommitNews()
+            news.counts.add(1, to: .queued)
+            news.changes = [JobChange(id: .made(at: .noon), state: .queued, revision: 1)]
+            news.changes[0].name = String(repeating: "n", count: 10_000)
+            try connection.run("INSERT INTO \(servers.schema).server VALUES ('other', 0)")
+            for number in 0..<5 {
+                try connection.run(
+                    "INSERT INTO \(servers.schema).landed VALUES ('other', $1, 0, $2)",
+                    [.integer(Int64(number)), .bytes(news.encoded())])
+            }
+            let landed = LandedTable(connection)
+            var (last, counts, isWhole): ([String: Int64], [Int], Bool) = ([:], [], false)
+            while !isWhole, counts.count < 9 {
+                let part = try landed.rows(after: last, besides: "self", bytesMax: 15_000)
+                let own = part.found.filter { $0.server == "other" }
+                #expect(own.allSatisfy { $0.news.changes.map(\.name.utf8.count) == [10_000] })
+                for row in part.found { last[row.server] = row.number }
+                (isWhole, counts) = (part.isWhole, counts + [own.count])
+            }
+            #expect(counts == [2, 2, 1])
+            #expect(try landed.counts().counts.byState == [.queued: 5])
+        }
+    }
+
     @Test func `have its own commits once, whenever they came`() throws {
         let board = PostgresBoard(counts: JobCounts(), server: "a")
         func commit(_ number: Int64, made count: Int64) {

@@ -68,7 +68,7 @@ final class CommitFollower: @unchecked Sendable {
             bell.wait(milliseconds: pause)
             if board.isClosed { break }
             do throws(PostgresFailure) {
-                try look()
+                while !(try look()), !board.isClosed {}
                 pause = milliseconds
             } catch {
                 // The writer reports that PostgreSQL is away.
@@ -79,8 +79,9 @@ final class CommitFollower: @unchecked Sendable {
         connection = nil
     }
 
-    /// Reads what is new, and folds what is old.
-    func look() throws(PostgresFailure) {
+    /// Reads what is new, and folds what is old. Returns whether it read all that is new.
+    @discardableResult
+    func look() throws(PostgresFailure) -> Bool {
         let began = ContinuousClock.now
         board.contact.ask(at: began)
         let open = if let connection { connection } else { try PostgresConnection(address) }
@@ -90,7 +91,7 @@ final class CommitFollower: @unchecked Sendable {
         let own = board.server
         // What others did before this server saw them first is in the counts that it began with.
         board.beginLook()
-        let rows: [LandedTable.Row]
+        let rows: (found: [LandedTable.Row], isWhole: Bool)
         do throws(PostgresFailure) {
             rows = try landed.rows(after: last, besides: own)
         } catch {
@@ -104,7 +105,7 @@ final class CommitFollower: @unchecked Sendable {
             board.tellGap()
         }
         lastLook = began
-        for row in rows {
+        for row in rows.found {
             last[row.server] = row.number
             board.note(row.news.firsts)
             board.noteTenants(in: row.news)
@@ -115,9 +116,10 @@ final class CommitFollower: @unchecked Sendable {
             board.publish(requestsIn: row.news)
             board.wakeLines(after: row.news)
         }
-        board.endLook(isWhole: rows.count < LandedTable.rowsMax)
+        board.endLook(isWhole: rows.isWhole)
         try recount(landed)
         try fold(open)
+        return rows.isWhole
     }
 
     /// Reads the counts anew if rows may have been missed.

@@ -29,6 +29,9 @@ struct CommitNews: Sendable {
     /// The length of a change: id, state, revision, date, flags, length of the texts, which follow.
     private static let changeBytes = 16 + 1 + 8 + 8 + 1 + 2
 
+    /// The length of the beginning of the stored form up to the counts.
+    static let countsBytesMax = 2 + JobCounts.bytesMax
+
     init() {}
 
     /// The first values of the indexes that find claimable jobs, as far as the commit has some.
@@ -129,9 +132,12 @@ struct CommitNews: Sendable {
         change.key = lines[3].isEmpty ? nil : lines[3]
     }
 
+    /// Whether this program knows the form of stored news, or of their beginning.
+    fileprivate static func isKnown(_ bytes: [UInt8]) -> Bool { bytes.count > 2 && bytes[0] == version }
+
     /// Reads the stored form. A newer program may have written more than this one knows: then it is empty.
     init(decoding bytes: [UInt8]) {
-        guard bytes.count > 2, bytes[0] == Self.version else { return }
+        guard Self.isKnown(bytes) else { return }
         changesSettings = bytes[1] & Self.settingsFlag != 0
         var rest = bytes[2...]
         counts = JobCounts(decoding: &rest)
@@ -181,9 +187,18 @@ struct CommitNews: Sendable {
 
 /// Numbers of jobs by state, or the differences between two such numbers.
 struct JobCounts: Sendable, Equatable {
-    private var counts = [Int64](repeating: 0, count: 16)
+    private var counts = [Int64](repeating: 0, count: size)
+    private static let size = 16
+    /// The maximum length of what `append` writes.
+    static let bytesMax = 1 + 9 * size
 
     init() {}
+
+    /// The counts in stored news, or in their beginning.
+    init(news bytes: [UInt8]) {
+        var rest = CommitNews.isKnown(bytes) ? bytes[2...] : []
+        self.init(decoding: &rest)
+    }
 
     var isZero: Bool { counts.allSatisfy { $0 == 0 } }
 

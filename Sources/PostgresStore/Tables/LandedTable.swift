@@ -21,27 +21,36 @@ struct LandedTable {
     private let everything, tally, putTally, takeOld, removeServers: String
     /// The maximum number of rows that one look reads.
     static let rowsMax = 2_000
+    /// The size of news, in bytes, at which a look ends although there are further rows. A single one may be larger.
+    static let bytesMax = 4 << 20
     /// The maximum number of rows that one transaction folds.
     private static let foldMax = 5_000
+
+    /// Selects the beginning of news, with the counts: the rest may be megabytes.
+    private static let counts = "substring(news FROM 1 FOR \(CommitNews.countsBytesMax))"
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
         everything = """
-            SELECT '', 0::bigint, counts FROM \(schema).tally UNION ALL SELECT server, number, news FROM \(schema).landed
+            SELECT '', 0::bigint, counts FROM \(schema).tally UNION ALL SELECT server, number, \(Self.counts) \
+            FROM \(schema).landed
             """
         more = """
+            SELECT id, number, news FROM (SELECT found.*, coalesce(sum(octet_length(news)) OVER (\
+            ORDER BY id, number ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0) AS before FROM (\
             SELECT known.id, next.number, next.news FROM (SELECT server.id, coalesce(known.number, -1) AS number \
-            FROM \(schema).server LEFT JOIN unnest($1::text[], $2::bigint[]) AS known (id, number) USING (id)) AS known \
-            CROSS JOIN LATERAL (SELECT number, news FROM \(schema).landed \
-            WHERE landed.server = known.id AND landed.number > known.number ORDER BY landed.number LIMIT \(Self.rowsMax)) AS next \
-            WHERE known.id <> $3 ORDER BY 1, 2 LIMIT \(Self.rowsMax)
+            FROM \(schema).server LEFT JOIN unnest($1::text[], $2::bigint[]) AS known (id, number) USING (id)) \
+            AS known CROSS JOIN LATERAL (SELECT number, news FROM \(schema).landed WHERE landed.server = known.id \
+            AND landed.number > known.number ORDER BY landed.number LIMIT \(Self.rowsMax)) AS next \
+            WHERE known.id <> $3 ORDER BY 1, 2 LIMIT \(Self.rowsMax)) AS found) AS summed \
+            WHERE before < $4 ORDER BY id, number
             """
         tally = "SELECT counts FROM \(schema).tally FOR UPDATE SKIP LOCKED"
         putTally = "UPDATE \(schema).tally SET counts = $1"
         takeOld = """
             DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(schema).landed WHERE at < $1 \
-            LIMIT \(Self.foldMax))) RETURNING news
+            LIMIT \(Self.foldMax))) RETURNING \(Self.counts)
             """
         removeServers = """
             DELETE FROM \(schema).server WHERE started_at < $1 AND NOT EXISTS \
@@ -61,22 +70,34 @@ struct LandedTable {
                 counts.add(JobCounts(decoding: &bytes))
             } else {
                 last[server] = max(last[server] ?? 0, rows.integer(row, 1))
-                if !rows.isNull(row, 2) { counts.add(CommitNews(decoding: rows.bytes(row, 2)).counts) }
+                if !rows.isNull(row, 2) { counts.add(JobCounts(news: rows.bytes(row, 2))) }
             }
         }
         return (counts, last)
     }
 
-    /// At most `rowsMax` rows of other servers after the last ones that are known, the first of each server first.
-    func rows(after last: [String: Int64], besides server: String) throws(PostgresFailure) -> [Row] {
+    /// Rows of other servers after the last ones that are known, the first of each server first, and whether these are
+    /// all.
+    func rows(
+        after last: [String: Int64], besides server: String, bytesMax: Int = bytesMax
+    ) throws(PostgresFailure) -> (found: [Row], isWhole: Bool) {
         let known = Array(last)
         let rows = try connection.run(
-            more, [.texts(known.map(\.key)), .integers(known.map(\.value)), .text(server)])
-        return (0..<rows.count).map { row in
-            Row(
-                server: rows.text(row, 0), number: rows.integer(row, 1),
-                news: rows.isNull(row, 2) ? CommitNews() : CommitNews(decoding: rows.bytes(row, 2)))
+            more,
+            [
+                .texts(known.map(\.key)), .integers(known.map(\.value)), .text(server),
+                .integer(Int64(bytesMax)),
+            ])
+        var (found, bytes): ([Row], Int) = ([], 0)
+        for row in 0..<rows.count {
+            let coded = rows.isNull(row, 2) ? [] : rows.bytes(row, 2)
+            bytes += coded.count
+            found.append(
+                Row(
+                    server: rows.text(row, 0), number: rows.integer(row, 1), news: CommitNews(decoding: coded)
+                ))
         }
+        return (found, rows.count < Self.rowsMax && bytes < bytesMax)
     }
 
     /// Adds rows from before `time` to `tally`, unless another server is doing that. Returns whether more are left.
@@ -88,7 +109,7 @@ struct LandedTable {
         var bytes = known.bytes(0, 0)[...]
         var counts = JobCounts(decoding: &bytes)
         for row in 0..<old.count where !old.isNull(row, 0) {
-            counts.add(CommitNews(decoding: old.bytes(row, 0)).counts)
+            counts.add(JobCounts(news: old.bytes(row, 0)))
         }
         var sum: [UInt8] = []
         counts.append(to: &sum)
