@@ -57,6 +57,21 @@ import Testing
         #expect(count == (isPrepared ? 1 : 0))
     }
 
+    @Test(arguments: [true, false]) func `compresses long values by LZ4, behind a pooler, too`(
+        _ isPrepared: Bool
+    ) throws {
+        var address = try PostgresServer.freshAddress()
+        address.preparesStatements = isPrepared
+        let connection = try PostgresConnection(address)
+        let setting = "pg_settings WHERE name = 'default_toast_compression'"
+        let canLZ4 = try connection.run("SELECT 1 FROM \(setting) AND 'lz4' = ANY(enumvals)").count > 0
+        try connection.favourIndexes()
+        let method = try connection.transaction { (open) throws(PostgresFailure) in
+            try open.run("SELECT setting FROM \(setting)").text(0, 0)
+        }
+        #expect(method == (canLZ4 ? "lz4" : "pglz"))
+    }
+
     @Test func `says what is wrong, and goes on`() throws {
         let connection = try connect()
         let wrong = #expect(throws: PostgresFailure.self) { try connection.run("SELECT nothing") }

@@ -198,20 +198,14 @@ import Glibc
             ("idle_in_transaction_session_timeout", "2s"),
         ]
         if let limit { settings.append(("statement_timeout", "\(limit.components.seconds)s")) }
-        let calls = settings.map { "set_config('\($0.0)', '\($0.1)', \(!address.preparesStatements))" }
-        let statement = "SELECT \(calls.joined(separator: ", "))"
-        guard address.preparesStatements else {
-            prologue = statement
-            return
-        }
-        try later(statement)
         // Long values are compressed with LZ4, where PostgreSQL was built with it: its own method takes longer than the
         // rest of the insertion.
-        try run(
-            """
-            SELECT set_config(name, 'lz4', false) FROM pg_settings WHERE name = 'default_toast_compression' \
-            AND 'lz4' = ANY(enumvals)
-            """)
+        let method = "default_toast_compression"
+        let known = "SELECT 1 FROM pg_settings WHERE name = '\(method)' AND 'lz4' = ANY(enumvals)"
+        if try run(known).count > 0 { settings.append((method, "lz4")) }
+        let calls = settings.map { "set_config('\($0.0)', '\($0.1)', \(!address.preparesStatements))" }
+        let statement = "SELECT \(calls.joined(separator: ", "))"
+        if address.preparesStatements { try run(statement) } else { prologue = statement }
     }
 
     /// Runs several statements that take no parameters, one after the other.
