@@ -135,14 +135,14 @@ public final class JobEngine: Sendable {
             runner.notice(changes)
             feed.observe(changes)
         }
-        store.observeGaps { [feed] in
+        runner.origins.setLimits(settings.origins.limits, now: SystemClock().now)
+        store.observeOpenings { [runner] in runner.noticeOpening(at: $0) }
+        store.shared?.observeGaps { [feed] in
             missing()
             feed.lookAgain()
         }
-        runner.origins.setLimits(settings.origins.limits, now: SystemClock().now)
-        store.observeOpenings { [runner] in runner.noticeOpening(at: $0) }
-        store.observeRequests { [runner] in runner.take($0) }
-        store.observeMessages { [runner] in runner.link.observe($0) }
+        store.shared?.observeRequests { [runner] in runner.take($0) }
+        store.shared?.observeMessages { [runner] in runner.link.observe($0) }
     }
 
     /// Starts the loop and resumes the jobs that an earlier process left.
@@ -161,10 +161,10 @@ public final class JobEngine: Sendable {
         workers.close()
         // The store holds them, and they hold the store.
         store.observeCommits { _ in }
-        store.observeGaps {}
         store.observeOpenings { _ in }
-        store.observeRequests { _ in }
-        store.observeMessages { _ in }
+        store.shared?.observeGaps {}
+        store.shared?.observeRequests { _ in }
+        store.shared?.observeMessages { _ in }
         feed.close()
     }
 }

@@ -108,10 +108,9 @@ final class BulkRunner: Sendable {
         }
     }
 
-    /// Removes old bulk actions, and takes over those of dead servers. On the loop.
+    /// Removes old bulk actions. On the loop.
     func maintain() {
         let now = now
-        if store.isShared { lookAtOthers(now) }
         let isTime = state.withLock { state -> Bool in
             guard !state.isStopped, state.cleanAt <= now else { return false }
             state.cleanAt = now.advanced(by: Self.cleanEvery)
@@ -122,7 +121,9 @@ final class BulkRunner: Sendable {
         }
     }
 
-    private func lookAtOthers(_ now: Timestamp) {
+    /// Takes over the bulk actions of dead servers. On the loop.
+    func lookAtOthers() {
+        let now = now
         let isTime = state.withLock { state -> Bool in
             guard !state.isStopped, state.reader != nil, state.lookAt <= now else { return false }
             state.lookAt = now.advanced(by: Self.standstillMax)

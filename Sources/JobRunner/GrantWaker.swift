@@ -26,7 +26,7 @@ final class GrantWaker: Sendable {
 
     /// Wakes the jobs that the program before this one may have left asleep.
     func begin() async throws(JobStoreError) {
-        if !store.keepsKeyLines {
+        if !store.isShared {
             // The lines for exclusive keys live in memory and form anew.
             let woken = await withCheckedContinuation { continuation in
                 store.wakeAll(key: ExclusiveHold.wakeKey, at: clock.now) {
@@ -49,12 +49,14 @@ final class GrantWaker: Sendable {
         if begins { wakePart() }
     }
 
-    /// Looks again after a failure, and now and then where a server may have been killed.
+    /// Looks again after a failure.
     func maintain() {
-        let isDue = state.withLock { state in
-            !state.isWaking && (state.isDue || store.isShared && clock.uptime >= state.nextLook)
-        }
-        if isDue { wake() }
+        if state.withLock({ !$0.isWaking && $0.isDue }) { wake() }
+    }
+
+    /// Looks now and then for jobs that another server, which was killed, has left asleep.
+    func lookAtOthers() {
+        if state.withLock({ !$0.isWaking && clock.uptime >= $0.nextLook }) { wake() }
     }
 
     private func wakePart() {

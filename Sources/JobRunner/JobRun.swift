@@ -62,10 +62,11 @@ final class JobRun: Sendable {
                 of: claim.record, past: past, tracer: $0,
                 scrubber: host.settings.traceScrubber ?? host.settings.scrubber)
         }
-        journal = RunJournal(
+        let journal = RunJournal(
             claim: claim.key, of: claim.record.tenant, host: host, past: past, postsSeen: claim.posts,
             trace: trace)
-        keys = host.store.keepsKeyLines ? RunKeys(claim: claim.key, host: host, journal: journal) : nil
+        self.journal = journal
+        keys = journal.store.shared.map { RunKeys(claim: claim.key, in: $0, host: host, journal: journal) }
         inbox = JobInbox(messages: past.messages, taken: past.takenMessages)
         hold = TreeHold(isHeld: past.isHeld)
         notBefore = Self.date(of: claim, past)

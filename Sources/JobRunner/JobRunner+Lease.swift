@@ -26,8 +26,10 @@ extension JobRunner {
 
     /// Shows this server to the others.
     private func announce(_ owner: OwnerID) async throws(JobStoreError) {
-        guard let server, server.id == owner, state.withLock({ $0.announced }) != owner else { return }
-        try await answer { store.announce(server, reply: $0) }
+        guard let shared = store.shared, let server, server.id == owner,
+            state.withLock({ $0.announced }) != owner
+        else { return }
+        try await answer { shared.announce(server, reply: $0) }
         state.withLock { $0.announced = owner }
     }
 
@@ -41,7 +43,7 @@ extension JobRunner {
             return owner != self.owner
         }
         // Jobs of dead servers may be suspects, and the server that found them may be dead by now.
-        if store.isShared { suspects.takeMore() }
+        if link.isShared { suspects.takeMore() }
         return true
     }
 

@@ -32,7 +32,7 @@ extension JobRunner {
     private func maintain() {
         let counts = store.counts()
         if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
-        tellProgress()
+        keepUpSharing()
         sharing.refreshLimits()
         callbacks?.send()
         schedules?.maintain()

@@ -29,7 +29,7 @@ package final class JobRunner: RunControl {
     let schedules: ScheduleRunner?
     let bulks: BulkRunner?
     let lease: LeaseWatch
-    private let loans: MemberLoans
+    let loans: MemberLoans
     let sharing: OriginSharing
     let unfit: UnfitJobs
     let suspects: SuspectRunner
@@ -68,10 +68,10 @@ package final class JobRunner: RunControl {
         }
         bulks = settings.bulk.map { BulkRunner(store: store, loop: loop, rules: $0, trouble: trouble) }
         lease = LeaseWatch(clock: loop.clock)
-        link = ServerLink(store: store, loop: loop)
+        link = ServerLink(store: store.shared, loop: loop)
         var environment = AOperationEnvironment(
             clock: loop.clock,
-            transport: store.isShared ? LeasedTransport(transport: transport, lease: lease) : transport,
+            transport: link.isShared ? LeasedTransport(transport: transport, lease: lease) : transport,
             executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
@@ -109,15 +109,12 @@ package final class JobRunner: RunControl {
         return server
     }
 
-    package var mayRun: Bool { !store.isShared || lease.isHeld }
+    package var mayRun: Bool { !link.isShared || lease.isHeld }
 
     /// Requeues the jobs that an earlier process left running, and begins to claim jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
-        if store.isShared {
-            watchLease()
-            answerOthers()
-        }
+        beginSharing()
         try await beginLease()
         try await grants.begin()
         let reader = try store.makeReader()
@@ -144,26 +141,6 @@ package final class JobRunner: RunControl {
         }
         let task = Task(executorPreference: loop) { [self] in await keepUp() }
         upkeep.withLock { $0 = task }
-    }
-
-    /// Answers the other servers of a shared store, and hears what they tell.
-    private func answerOthers() {
-        loans.begin { [self] id in state.withLock { $0.runs[id] } }
-        link.on(ServerMessage.granted) { [self] id, body, _ in
-            state.withLock { $0.runs[id] }?.keys?.granted(to: body.names)
-        }
-        link.on(JobProgress.subject) { [self] id, body, _ in
-            if let progress = JobProgress(message: body) { others.note(progress, of: id) }
-        }
-    }
-
-    /// Tells the other servers how far the jobs are that report progress here.
-    func tellProgress() {
-        guard link.isShared else { return }
-        link.notify(
-            progress.news().map { id, progress in
-                ServerMessage(.notice, job: id, subject: JobProgress.subject, body: progress.message)
-            })
     }
 
     /// Handles a commit. From any thread; cheap.
@@ -299,7 +276,7 @@ package final class JobRunner: RunControl {
                 // After a lost lease the job may have another run already.
                 if state.runs[run.id] === run {
                     state.runs[run.id] = nil
-                    if store.keepsKeyLines { environment.exclusion.forget(job: run.id.description) }
+                    if link.isShared { environment.exclusion.forget(job: run.id.description) }
                 }
                 return state.settling.remove(ObjectIdentifier(run)) != nil
             }

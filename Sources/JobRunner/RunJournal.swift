@@ -18,7 +18,7 @@ final class RunJournal: OperationJournal {
     private let claim: ClaimKey
     private let host: RunHost
     /// For the writes of the job.
-    let store: any RunStore & KeyStore
+    let store: any RunStore & StoreReading
     private let past: JournalFold
     private let trace: RunTrace?
     private let book: Mutex<Book>

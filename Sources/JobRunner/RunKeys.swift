@@ -13,14 +13,17 @@ final class RunKeys: KeyKeeper {
     }
 
     private let claim: ClaimKey
+    private let store: any SharedStore
     private let host: RunHost
     private let journal: RunJournal
     private let book = Mutex(Book())
     /// An operation in line asks again after this time, in case that a message was lost.
     private static let lookEvery = Duration.seconds(10)
 
-    init(claim: ClaimKey, host: RunHost, journal: RunJournal) {
+    /// - Parameter store: the one for the writes of the job.
+    init(claim: ClaimKey, in store: any SharedStore, host: RunHost, journal: RunJournal) {
         self.claim = claim
+        self.store = store
         self.host = host
         self.journal = journal
     }
@@ -35,7 +38,7 @@ final class RunKeys: KeyKeeper {
                 claim: claim, path: path, keys: keys.sorted().map(\.text), waits: waits,
                 at: host.environment.clock.now)
             let reply = await withCheckedContinuation { continuation in
-                journal.store.take(request) { continuation.resume(returning: $0) }
+                store.take(request) { continuation.resume(returning: $0) }
             }
             switch reply {
             case .success(let isHeld): return isHeld ? .held : .busy
@@ -75,7 +78,7 @@ final class RunKeys: KeyKeeper {
     }
 
     func leave(_ path: [String]) {
-        journal.store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
+        store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
             guard case .failure(let error) = reply, error.isRetryable, let self, !journal.isClosed else {
                 return
             }

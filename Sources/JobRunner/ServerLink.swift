@@ -17,18 +17,19 @@ package final class ServerLink: Sendable {
     /// The maximum size of an answer; a larger one is not sent.
     private static let answerBytesMax = 512 << 10
 
-    private let store: any JobStore
+    private let store: (any SharedStore)?
     private let loop: any EngineLoop
     private let asked = Mutex<[UInt64: @Sendable ([UInt8]?) -> Void]>([:])
     private let handlers = Mutex<[String: Handler]>([:])
 
-    init(store: any JobStore, loop: any EngineLoop) {
+    /// - Parameter store: nil when no other server uses it.
+    init(store: (any SharedStore)?, loop: any EngineLoop) {
         self.store = store
         self.loop = loop
     }
 
     /// Whether there may be other servers.
-    package var isShared: Bool { store.isShared }
+    package var isShared: Bool { store != nil }
 
     /// Answers questions with `handler`, and takes notices of this sort.
     package func on(_ subject: String, _ handler: @escaping Handler) {
@@ -44,7 +45,7 @@ package final class ServerLink: Sendable {
         _ subject: String, about job: JobID, _ body: [UInt8] = [], within limit: Duration = .seconds(1),
         then answer: @escaping @Sendable ([UInt8]?) -> Void
     ) {
-        guard isShared else { return answer(nil) }
+        guard let store else { return answer(nil) }
         let number = UInt64.random(in: 1...UInt64.max)
         asked.withLock { $0[number] = answer }
         let question = ServerMessage(.question, number: number, job: job, subject: subject, body: body)
@@ -61,7 +62,7 @@ package final class ServerLink: Sendable {
     }
 
     func notify(_ notices: [ServerMessage]) {
-        if isShared, !notices.isEmpty { store.tell(notices) { _ in } }
+        if !notices.isEmpty { store?.tell(notices) { _ in } }
     }
 
     /// Handles the messages of other servers. From any thread.
@@ -76,7 +77,7 @@ package final class ServerLink: Sendable {
                 guard message.kind == .question, body.count <= Self.answerBytesMax else { return }
                 let answer = ServerMessage(
                     .answer, number: message.number, job: message.job, subject: message.subject, body: body)
-                store.tell([answer]) { _ in }
+                store?.tell([answer]) { _ in }
             }
         }
     }

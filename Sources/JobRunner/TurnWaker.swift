@@ -21,7 +21,7 @@ final class TurnWaker: Sendable {
 
     /// Restores the exclusive keys that operations held before the restart, and wakes those whose turn comes.
     func begin(_ reader: any JobReader, _ environment: AOperationEnvironment) throws(JobStoreError) {
-        for hold in store.keepsKeyLines ? [] : try reader.holds() {
+        for hold in store.isShared ? [] : try reader.holds() {
             environment.exclusion.restore(
                 hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
         }

@@ -17,8 +17,8 @@ package import JobKit
 /// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, ServerStore,
-    KeyStore, OriginStore, CommitFeed, StoreReading, StoreCare
+package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, OriginStore, CommitFeed,
+    StoreReading, StoreCare
 {
     /// Makes a write; see `StoreWrite`.
     func perform<Write: StoreWrite>(

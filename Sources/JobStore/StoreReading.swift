@@ -1,8 +1,7 @@
 /// Reads from the store.
 package protocol StoreReading: Sendable {
-    /// Whether other servers change the store, too: a job that was read may be out of date before this server hears of
-    /// the change.
-    var isShared: Bool { get }
+    /// What servers that share the store have; nil when one server uses it.
+    var shared: (any SharedStore)? { get }
 
     /// Rises with every change of a setting, before its reply comes: values read at a lower version are out of date.
     /// Cheap enough for every call.
@@ -20,6 +19,10 @@ package protocol StoreReading: Sendable {
 }
 
 extension StoreReading {
-    /// False: for engines that one server uses.
-    package var isShared: Bool { false }
+    /// Nil: for engines that one server uses.
+    package var shared: (any SharedStore)? { nil }
+
+    /// Whether other servers change the store, too: a job that was read may be out of date before this server hears of
+    /// the change.
+    package var isShared: Bool { shared != nil }
 }

@@ -51,8 +51,6 @@ extension PostgresJobStore {
         }
     }
 
-    var keepsKeyLines: Bool { true }
-
     func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
         let needs = WriteNeeds(ids: [request.claim.id], claims: [request.claim], keys: request.keys)
         write(reply, needs: needs) { unit throws(PostgresFailure) in

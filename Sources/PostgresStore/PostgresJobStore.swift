@@ -9,7 +9,7 @@ import Synchronization
 /// One thread commits groups of writes, one answers for it while the database is silent, one follows the commits of
 /// other servers, one scans for work that was missed, one renews leases, and a pool reads for callers that must not
 /// block.
-final class PostgresJobStore: JobStore {
+final class PostgresJobStore: JobStore, SharedStore {
     let queue: CommandQueue
     let board: PostgresBoard
     private let address: PostgresAddress
@@ -156,7 +156,7 @@ final class PostgresJobStore: JobStore {
 
     // MARK: Reading
 
-    var isShared: Bool { true }
+    var shared: (any SharedStore)? { self }
 
     var settingsVersion: Int64 { board.settingsVersion.load(ordering: .acquiring) }
 

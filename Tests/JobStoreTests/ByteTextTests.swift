@@ -67,7 +67,8 @@ import Testing
             let claim = try await store.claimOne()
             func take(_ path: [String], _ keys: [String]) async throws -> Bool {
                 let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: true, at: .noon)
-                return try await store.answer { store.take(request, reply: $0) }
+                let shared = try #require(store.shared)
+                return try await store.answer { shared.take(request, reply: $0) }
             }
             #expect(try await take(["a"], [Self.composed]))
             #expect(try await !take(["b"], [Self.decomposed, Self.composed]))

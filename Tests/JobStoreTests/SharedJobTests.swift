@@ -47,7 +47,7 @@ import Testing
             let claims = try await servers[0].claim(owner: "a")
             #expect(claims.count == 3)
             let told = Mutex(0)
-            servers[0].observeRequests { requests in told.withLock { $0 += requests.count } }
+            servers[0].shared?.observeRequests { requests in told.withLock { $0 += requests.count } }
             for (place, claim) in claims.enumerated() {
                 _ = try await servers[1].cancel(claim.record.id)
                 #expect(try await eventually { told.withLock { $0 } > place })

@@ -29,12 +29,14 @@ import Testing
         let time = Timestamp.noon.advanced(
             by: .milliseconds(Self.moments.add(1, ordering: .relaxed).newValue))
         let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: waits, at: time)
-        return try await store.answer { store.take(request, reply: $0) }
+        let shared = try #require(store.shared)
+        return try await store.answer { shared.take(request, reply: $0) }
     }
 
     private func leave(_ store: any JobStore, _ claim: Claim, _ path: [String]) async throws {
+        let shared = try #require(store.shared)
         try await store.answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
-            store.leave(claim.key, path: path, at: .noon, reply: reply)
+            shared.leave(claim.key, path: path, at: .noon, reply: reply)
         }
     }
 
@@ -48,7 +50,7 @@ import Testing
         try await run(engine) { servers, claims in
             let (a, b, c) = (claims[0], claims[1], claims[2])
             let told = Mutex<[ServerMessage]>([])
-            servers[1].observeMessages { messages in told.withLock { $0 += messages } }
+            servers[1].shared?.observeMessages { messages in told.withLock { $0 += messages } }
             #expect(try await take(servers[0], a, ["x"], ["k"]))
             #expect(try await take(servers[0], a, ["x"], ["k"]))
             #expect(try await !take(servers[0], a, ["y"], ["k"], waits: false))

@@ -196,7 +196,9 @@ import Testing
         try await Servers.run { servers in
             let seen = Mutex<[[RunRequest]]>([[], []])
             for place in 0...1 {
-                servers[place].observeRequests { requests in seen.withLock { $0[place] += requests } }
+                servers[place].shared?.observeRequests { requests in
+                    seen.withLock { $0[place] += requests }
+                }
             }
             let id = try await servers[0].add(.sample()).id
             let signal = JournalEntry(

@@ -6,7 +6,7 @@ import Synchronization
 /// A store in memory, for tests.
 ///
 /// Replies come on the caller's thread, before the call returns.
-package final class MemoryJobStore: JobStore {
+package final class MemoryJobStore: JobStore, SharedStore {
     private let ledger: Mutex<MemoryLedger>
     private let clock: any AOperationClock
     private let observer = Mutex<(@Sendable ([JobChange]) -> Void)?>(nil)

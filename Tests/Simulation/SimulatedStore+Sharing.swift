@@ -4,16 +4,17 @@ import JobStore
 import MemoryStore
 
 /// The store as servers see it that share it: leases, news of others, and commits in doubt.
-extension SimulatedStore {
-    var isShared: Bool { side != nil }
-
-    var keepsKeyLines: Bool { side != nil }
+extension SimulatedStore: SharedStore {
+    var shared: (any SharedStore)? { side == nil ? nil : self }
 
     func counts() -> [JobState: Int] { side?.counts ?? disk.truth.counts() }
 
     func observeRequests(_ observer: @escaping @Sendable ([RunRequest]) -> Void) {
         side?.requestObserver = observer
     }
+
+    /// Never called: a life hears of all commits.
+    func observeGaps(_ observer: @escaping @Sendable () -> Void) {}
 
     func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
         side?.messageObserver = observer

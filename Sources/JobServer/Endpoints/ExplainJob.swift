@@ -78,7 +78,7 @@ enum ExplainJob {
             // The reader of a tenant takes the names that it knows.
             let tenant = (caller ?? outline.job.tenant)?.name ?? ""
             let stored = keys.map { OwnedText.stored($0, of: tenant) }
-            guard !server.store.keepsKeyLines else {
+            guard !server.store.isShared else {
                 let named = caller == nil ? stored : keys
                 return try reader.standing(of: path, in: id, for: named)
             }

@@ -2,7 +2,7 @@ package import JobKit
 
 /// An empty store that becomes a copy. From `begin` to `finish` no server opens it.
 package protocol CopyTarget: AnyObject {
-    /// Whether the store keeps the lines for exclusive keys; see `KeyStore`.
+    /// Whether the store keeps the lines for exclusive keys; see `SharedStore`.
     var keepsKeyLines: Bool { get }
 
     /// Marks the store as unfinished, durably.

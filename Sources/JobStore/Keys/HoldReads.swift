@@ -5,7 +5,7 @@ package protocol HoldReads: Sendable {
     /// All exclusive keys that operations hold.
     func holds() throws(JobStoreError) -> [ExclusiveHold]
 
-    /// Why an operation waits for keys; empty where the server keeps the lines (`KeyStore`).
+    /// Why an operation waits for keys; empty where the server keeps the lines (`SharedStore`).
     func standing(of path: [String], in job: JobID, for keys: [String]) throws(JobStoreError) -> KeyStanding
 }
 
