@@ -86,7 +86,8 @@ import Testing
         let connection = try connection()
         let jobs = JobTable(connection)
         for (sql, parameters) in [
-            (JournalTable(connection).runRows, 2),
+            (JournalTable(connection).runRows, 2), (JournalTable(connection).runSizes, 2),
+            (jobs.endedSizes, 2),
             (jobs.lockTickets, 1), (jobs.lockEnded, 1), (jobs.readTickets, 1), (jobs.readEnded, 1),
             (jobs.exist, 1), (jobs.specs, 1), (jobs.updateTickets, 22), (jobs.deleteTickets, 5),
         ] {
