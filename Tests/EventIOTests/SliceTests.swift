@@ -27,6 +27,23 @@ import Testing
         #expect(count == 5)
     }
 
+    @Test func `is not looked for while the loop sleeps between short turns`() {
+        var meter = SliceMeter()
+        meter.begin(at: 0, spent: 0)
+        var (now, count): (Int64, Int) = (0, 0)
+        for _ in 1...1_000 {
+            meter.sleep()
+            now += 4 * Self.milli
+            meter.wake(at: now)
+            now += 10_000
+            _ = meter.end(at: now) {
+                count += 1
+                return now
+            }
+        }
+        #expect(count == 5)
+    }
+
     @Test func `is at most two milliseconds too long`() {
         var meter = SliceMeter()
         meter.begin(at: 0, spent: 0)

@@ -86,7 +86,12 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
         wakeDescriptor = descriptor
         // Edge-triggered: each write wakes once and the counter need not be read back.
         let flagsOfWake = CShort(EV_READ | EV_ET | EV_PERSIST)
-        unsafe wakeEvent = unsafe event_new(base, descriptor, flagsOfWake, { _, _, _ in }, nil)
+        unsafe wakeEvent = unsafe event_new(
+            base, descriptor, flagsOfWake,
+            { _, _, context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue().noteAwake()
+            }, Unmanaged.passUnretained(self).toOpaque())
         unsafe event_add(wakeEvent, nil)
     }
 
@@ -243,13 +248,20 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// Runs one turn. Returns false when the loop has been asked to stop.
     private func turn() -> Bool {
         let maySleep = work.isEmpty && shares.isEmpty && inbox.withLock { $0.prepareSleep() }
+        if maySleep { slices.sleep() }
         unsafe event_base_loop(base, EVLOOP_ONCE | (maySleep ? 0 : EVLOOP_NONBLOCK))
+        noteAwake()
         let goesOn = collect()
         runBatch()
         runShares()
         finishTurns()
         measureTurn()
         return goesOn
+    }
+
+    /// Notes that the loop is awake: before the first function that a turn calls, and after all of them.
+    func noteAwake() {
+        if slices.isAsleep { slices.wake(at: SliceMeter.nanoseconds(of: CLOCK_MONOTONIC)) }
     }
 
     private func measureTurn() {

@@ -19,12 +19,14 @@ final class LoopEvent: @unchecked Sendable {
     ///   - handler: called on the loop with the `EV_…` that occurred.
     init(loop: EventLoop, descriptor: CInt, flags: CInt, handler: @escaping (CShort) -> Void) {
         self.loop = loop
-        let context = unsafe Unmanaged.passRetained(HandlerBox(handler)).toOpaque()
+        let context = unsafe Unmanaged.passRetained(HandlerBox(loop, handler)).toOpaque()
         let event = unsafe event_new(
             loop.base, descriptor, CShort(flags),
             { _, what, context in
                 guard let context = unsafe context else { return }
-                unsafe Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue().handler(what)
+                let box = unsafe Unmanaged<HandlerBox>.fromOpaque(context).takeUnretainedValue()
+                box.loop.noteAwake()
+                box.handler(what)
             }, context)
         guard let event = unsafe event else { preconditionFailure("libevent is out of memory") }
         unsafe self.event = unsafe event
@@ -55,9 +57,11 @@ final class LoopEvent: @unchecked Sendable {
 
 /// Keeps a handler alive for as long as libevent points at it.
 private final class HandlerBox {
+    let loop: EventLoop
     let handler: (CShort) -> Void
 
-    init(_ handler: @escaping (CShort) -> Void) {
+    init(_ loop: EventLoop, _ handler: @escaping (CShort) -> Void) {
+        self.loop = loop
         self.handler = handler
     }
 }
