@@ -87,17 +87,43 @@ private enum CredentialLook {
     }
 
     private static func isName(_ name: some Collection<UInt8>) -> Bool {
-        // Few names begin like one of the list, and most content is none of it.
-        guard let first = name.first, firstLetters.contains(first | 0x20) else { return false }
-        let bytes = name.lazy.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "_") }.map { $0 | 0x20 }
-        return names.contains { bytes.elementsEqual($0.utf8) }
+        // Each member of each call is looked at: few begin like a name of the list, and fewer are as long.
+        guard let first = name.first, firstLetters.contains(first) else { return false }
+        var length = 0
+        for byte in name where !isSeparator(byte) { length += 1 }
+        return names.contains { $0.count == length && equals(name, $0) }
+    }
+
+    private static func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+    }
+
+    /// Whether a name is one of the list, which has as many letters.
+    private static func equals(_ name: some Collection<UInt8>, _ listed: [UInt8]) -> Bool {
+        var place = 0
+        for byte in name where !isSeparator(byte) {
+            if byte | 0x20 != listed[place] { return false }
+            place += 1
+        }
+        return true
     }
 
     /// Whether it has the form in which a known service writes its tokens.
     private static func isToken(_ text: String) -> Bool {
-        guard text.utf8.count >= tokenMin else { return false }
-        return tokenBeginnings.contains { text.utf8.starts(with: $0.utf8) }
-            && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        guard text.utf8.count >= tokenMin, let first = text.utf8.first, tokenLetters.contains(first),
+            tokenBeginnings.contains(where: { $0[0] == first && begins(text, with: $0) })
+        else { return false }
+        return text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static func begins(_ text: String, with beginning: [UInt8]) -> Bool {
+        var place = 0
+        for byte in text.utf8 {
+            if place == beginning.count { return true }
+            if byte != beginning[place] { return false }
+            place += 1
+        }
+        return place == beginning.count
     }
 
     /// The least length of a token.
@@ -106,12 +132,25 @@ private enum CredentialLook {
     private static let tokenBeginnings = [
         "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "xoxb-", "xoxp-", "sk_live_", "rk_live_", "sk-ant-",
         "sk-proj-", "AKIA", "AIza",
-    ]
-    private static let firstLetters: Set<UInt8> = Set(names.compactMap(\.utf8.first))
+    ].map { Array($0.utf8) }
+    private static let tokenLetters = LetterSet(tokenBeginnings.compactMap(\.first))
+    private static let firstLetters = LetterSet(names.compactMap(\.first))
     /// In small letters, without hyphens and underscores.
     private static let names = [
         "authorization", "proxyauthorization", "cookie", "apikey", "xapikey", "token", "apitoken",
         "accesstoken", "authtoken", "xauthtoken", "xaccesstoken", "refreshtoken", "privatetoken", "xauthkey",
         "clientsecret", "password", "secret",
-    ]
+    ].map { Array($0.utf8) }
+}
+
+/// Letters, large or small, without the cost of hashing.
+private struct LetterSet {
+    private var bits: UInt32 = 0
+
+    init(_ letters: some Sequence<UInt8>) {
+        for letter in letters { bits |= 1 << UInt32(letter & 0x1F) }
+    }
+
+    /// Whether it has a letter. Bytes that are none may pass for one.
+    func contains(_ byte: UInt8) -> Bool { byte >= 0x40 && bits >> UInt32(byte & 0x1F) & 1 == 1 }
 }
