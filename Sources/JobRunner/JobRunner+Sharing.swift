@@ -1,6 +1,6 @@
 internal import JobStore
 
-/// What a server does because others share its store.
+/// The duties of a server whose store others share.
 extension JobRunner {
     /// Ends the runs by this server's own clock when its lease has ended, answers the other servers, and hears what they
     /// tell. Before the first lease.

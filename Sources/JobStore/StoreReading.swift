@@ -1,6 +1,6 @@
 /// Reads from the store.
 package protocol StoreReading: Sendable {
-    /// What servers that share the store have; nil when one server uses it.
+    /// The side that servers which share the store have; nil when one server uses it.
     var shared: (any SharedStore)? { get }
 
     /// Rises with every change of a setting, before its reply comes: values read at a lower version are out of date.

@@ -40,7 +40,7 @@ extension JobStoreError.Code {
         }
     }
 
-    /// What a client can do about it, where the store's own words do not say it.
+    /// The advice to a client, where the store's own words have none.
     fileprivate var remedy: String? {
         switch self {
         case .missing(let noun): noun.remedy

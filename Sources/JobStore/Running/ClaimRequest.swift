@@ -29,7 +29,7 @@ package struct ClaimRequest: Sendable {
         self.now = now
     }
 
-    /// What a claim may take.
+    /// The limits of what a claim takes.
     package var budget: JobBudget { JobBudget(jobs: limit, bytes: bytesMax) }
 
     /// Whether these claims are all that the request may have, so that others may be runnable.
