@@ -33,3 +33,30 @@ extension MemoryLedger {
         return removed
     }
 }
+
+/// The bulk actions of a ledger in a transaction.
+struct MemoryBulks: BulkRows {
+    let transaction: MemoryTransaction
+
+    func runningCount() -> Int { transaction.ledger.bulks.values.count { $0.record.state == .running } }
+
+    func bulk(_ id: BulkID) -> (number: Int64, record: BulkRecord)? {
+        transaction.ledger.bulks[id].map { ($0.number, $0.record) }
+    }
+
+    func ids(of number: Int64, from place: Int, count: Int) -> [JobID] {
+        Array((transaction.ledger.bulk(number)?.ids ?? []).dropFirst(place).prefix(count))
+    }
+
+    func add(_ results: [BulkResult], of number: Int64, from place: Int) {
+        transaction.ledger.changeBulk(number) { $0.results += results }
+    }
+
+    func update(_ number: Int64, to record: BulkRecord) {
+        transaction.ledger.changeBulk(number) { $0.record = record }
+    }
+
+    func remove(before time: Timestamp, limit: Int) -> Int {
+        transaction.ledger.removeBulks(before: time, limit: limit)
+    }
+}

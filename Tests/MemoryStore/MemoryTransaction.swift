@@ -31,6 +31,10 @@ extension MemoryTransaction: StoreTransaction {
 
     var schedules: MemorySchedules { MemorySchedules(transaction: self) }
 
+    var grants: MemoryGrants { MemoryGrants(transaction: self) }
+
+    var bulks: MemoryBulks { MemoryBulks(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -101,16 +105,6 @@ extension MemoryTransaction: StoreTransaction {
         ledger.withdrawApprovals(of: job.record.id, at: now)
     }
 
-    func grant(_ name: String) -> GrantRecord? { ledger.grants[name] }
-
-    func refusalOfGrant() -> JobStoreError? {
-        ledger.grants.count < limits.grantsMax ? nil : .grantsFull(limits.grantsMax)
-    }
-
-    func put(_ grant: GrantRecord) { ledger.grants[grant.name] = grant }
-
-    func removeGrant(_ name: String) { ledger.grants[name] = nil }
-
     func waiting(for key: String, limit: Int) -> [JobID] {
         Array((ledger.wakes[key] ?? []).sorted().prefix(limit))
     }
@@ -128,26 +122,9 @@ extension MemoryTransaction: StoreTransaction {
 
     // MARK: Bulk actions
 
-    func refusalOfBulk() -> JobStoreError? {
-        ledger.bulks.values.count { $0.record.state == .running } < limits.bulksMax
-            ? nil : .bulksFull(limits.bulksMax)
-    }
-
     func insert(_ bulk: BulkRecord, of ids: [JobID]) {
         let last = ledger.bulks.values.map(\.number).max() ?? 0
         ledger.bulks[bulk.id] = MemoryLedger.Bulk(number: last + 1, record: bulk, ids: ids)
-    }
-
-    func removeBulks(before time: Timestamp, limit: Int) -> Int {
-        ledger.removeBulks(before: time, limit: limit)
-    }
-
-    func bulk(_ id: BulkID) -> (number: Int64, record: BulkRecord)? {
-        ledger.bulks[id].map { ($0.number, $0.record) }
-    }
-
-    func ids(ofBulk number: Int64, from place: Int, count: Int) -> [JobID] {
-        Array((ledger.bulk(number)?.ids ?? []).dropFirst(place).prefix(count))
     }
 
     func outcome(known new: NewJob) -> SubmitOutcome? { ledger.outcome(known: new) }
@@ -157,14 +134,6 @@ extension MemoryTransaction: StoreTransaction {
     }
 
     func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> { submit(new) }
-
-    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) {
-        ledger.changeBulk(number) { $0.results += results }
-    }
-
-    func updateBulk(_ number: Int64, to record: BulkRecord) {
-        ledger.changeBulk(number) { $0.record = record }
-    }
 
     // MARK: Changes by people
 

@@ -1,5 +1,27 @@
 package import JobKit
 
+/// The rows of bulk actions, their ids and their results. A transaction inserts the bulk actions themselves.
+package protocol BulkRows {
+    associatedtype Failure: Error
+
+    /// The number of bulk actions that run; no other server adds one until the end of the transaction.
+    func runningCount() throws(Failure) -> Int
+
+    /// A bulk action, which no other server changes until the end of the transaction, and the number of its rows.
+    func bulk(_ id: BulkID) throws(Failure) -> (number: Int64, record: BulkRecord)?
+
+    /// Up to `count` ids from a place on.
+    func ids(of number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
+
+    func add(_ results: [BulkResult], of number: Int64, from place: Int) throws(Failure)
+
+    /// Stores the progress of a bulk action, and removes its ids when it is over.
+    func update(_ number: Int64, to record: BulkRecord) throws(Failure)
+
+    /// Removes up to `limit` rows of bulk actions that were over before `time`, and returns their number.
+    func remove(before time: Timestamp, limit: Int) throws(Failure) -> Int
+}
+
 /// Stores a bulk action with the distinct ids of its jobs.
 ///
 /// Refused with `.bulksFull` while `StoreLimits.bulksMax` are running.
@@ -20,7 +42,10 @@ package struct BulkCreation: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        if bulk.state == .running, let refusal = try transaction.refusalOfBulk() { return .failure(refusal) }
+        let most = transaction.limits.bulksMax
+        if bulk.state == .running, try transaction.bulks.runningCount() >= most {
+            return .failure(.bulksFull(most))
+        }
         try transaction.insert(bulk, of: ids)
         return .success(bulk)
     }
@@ -48,10 +73,10 @@ extension BulkStep: StoreWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard let (number, known) = try transaction.bulk(id) else { return .failure(.noBulk(id)) }
+        guard let (number, known) = try transaction.bulks.bulk(id) else { return .failure(.noBulk(id)) }
         guard known.state == .running, known.settled == place else { return .failure(.bulkMoved(id)) }
         var receipt = BulkReceipt(record: known, of: self)
-        let ids = try transaction.ids(ofBulk: number, from: place, count: count)
+        let ids = try transaction.bulks.ids(of: number, from: place, count: count)
         try transaction.willChange(ids)
         var bytes = 0
         for id in ids where bytes < Self.bytesMax {
@@ -62,8 +87,8 @@ extension BulkStep: StoreWrite {
             bytes += try Self.apply(decide(job.record), to: job, &receipt, in: transaction)
         }
         receipt.record.count(receipt.results, at: at)
-        try transaction.add(receipt.results, toBulk: number, from: place)
-        try transaction.updateBulk(number, to: receipt.record)
+        try transaction.bulks.add(receipt.results, of: number, from: place)
+        try transaction.bulks.update(number, to: receipt.record)
         return .success(receipt)
     }
 
@@ -111,9 +136,9 @@ package struct BulkStop: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard let (number, known) = try transaction.bulk(id) else { return .failure(.noBulk(id)) }
+        guard let (number, known) = try transaction.bulks.bulk(id) else { return .failure(.noBulk(id)) }
         var record = known
-        if record.stop(by: by, at: at) { try transaction.updateBulk(number, to: record) }
+        if record.stop(by: by, at: at) { try transaction.bulks.update(number, to: record) }
         return .success(record)
     }
 
@@ -141,7 +166,7 @@ package struct BulkSweep: StoreWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let count = try transaction.removeBulks(before: before, limit: limit)
+        let count = try transaction.bulks.remove(before: before, limit: limit)
         if count > 0 { transaction.noteErasure() }
         return .success(count)
     }

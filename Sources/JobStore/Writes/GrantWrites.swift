@@ -1,5 +1,19 @@
 package import JobKit
 
+/// The rows of grants.
+package protocol GrantRows {
+    associatedtype Failure: Error
+
+    /// A grant, which no other server changes until the end of the transaction.
+    func grant(_ name: String) throws(Failure) -> GrantRecord?
+
+    func count() throws(Failure) -> Int
+
+    func put(_ grant: GrantRecord) throws(Failure)
+
+    func remove(_ name: String) throws(Failure)
+}
+
 /// Stores a decision about a grant, settles the request unless the grant stays undetermined, and wakes the first
 /// `WakeReceipt.part` jobs that wait for it; `SettledWake` wakes the others.
 ///
@@ -21,11 +35,11 @@ package struct GrantDecision: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let known = try transaction.grant(grant.name)
+        let known = try transaction.grants.grant(grant.name)
         if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
         var grant = grant
         grant.request = grant.status(at: at).isOpen ? known?.request : nil
-        try transaction.put(grant)
+        try transaction.grants.put(grant)
         let wake = try transaction.wake(
             key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: at)
         return .success(GrantReceipt(grant: grant, isNew: known == nil, wake: wake))
@@ -62,12 +76,12 @@ package struct GrantApplication: StoreWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let known = try transaction.grant(name)
+        let known = try transaction.grants.grant(name)
         var grant = known ?? GrantRecord(name: name)
         guard grant.status(at: request.at).isOpen, grant.request == nil else { return .success(grant) }
         if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
         grant.request = request
-        try transaction.put(grant)
+        try transaction.grants.put(grant)
         return .success(grant)
     }
 }
@@ -92,8 +106,8 @@ package struct GrantRemoval: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard try transaction.grant(name) != nil else { return .failure(.noGrant(name)) }
-        try transaction.removeGrant(name)
+        guard try transaction.grants.grant(name) != nil else { return .failure(.noGrant(name)) }
+        try transaction.grants.remove(name)
         transaction.noteErasure()
         let key = GrantRequest.wakeKey(name)
         return .success(try transaction.wake(key: key, limit: WakeReceipt.part, at: at))
@@ -131,5 +145,12 @@ package struct SettledWake: StoreWrite {
         // There may be other grants.
         receipt.isMore = true
         return .success(receipt)
+    }
+}
+
+extension StoreTransaction {
+    /// The error for a further grant; nil when the limit is not reached.
+    fileprivate func refusalOfGrant() throws(Failure) -> JobStoreError? {
+        try grants.count() < limits.grantsMax ? nil : .grantsFull(limits.grantsMax)
     }
 }

@@ -13,12 +13,16 @@ package protocol StoreTransaction {
     associatedtype Templates: TemplateRows where Templates.Failure == Failure
     associatedtype Settings: SettingRows where Settings.Failure == Failure
     associatedtype Schedules: ScheduleRows where Schedules.Failure == Failure
+    associatedtype Grants: GrantRows where Grants.Failure == Failure
+    associatedtype Bulks: BulkRows where Bulks.Failure == Failure
 
     var limits: StoreLimits { get }
 
     var templates: Templates { get }
     var settings: Settings { get }
     var schedules: Schedules { get }
+    var grants: Grants { get }
+    var bulks: Bulks { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -98,7 +102,7 @@ package protocol StoreTransaction {
     /// Up to `limit` jobs that did not start in time.
     func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
 
-    // MARK: Approvals and grants
+    // MARK: Approvals and wake-ups
 
     /// An approval with its job.
     func approval(_ id: ApprovalID) throws(Failure) -> (ApprovalRecord, StoredJob)?
@@ -108,15 +112,6 @@ package protocol StoreTransaction {
 
     /// Withdraws the open approvals of a job.
     func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(Failure)
-
-    func grant(_ name: String) throws(Failure) -> GrantRecord?
-
-    /// The error for a further grant; nil when the limit is not reached.
-    func refusalOfGrant() throws(Failure) -> JobStoreError?
-
-    func put(_ grant: GrantRecord) throws(Failure)
-
-    func removeGrant(_ name: String) throws(Failure)
 
     /// Up to `limit` jobs that are woken under a key.
     func waiting(for key: String, limit: Int) throws(Failure) -> [JobID]
@@ -142,24 +137,7 @@ package protocol StoreTransaction {
 
     // MARK: Bulk actions
 
-    /// The error for a further bulk action that runs; nil when the limit is not reached.
-    func refusalOfBulk() throws(Failure) -> JobStoreError?
-
     func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(Failure)
-
-    /// A bulk action, locked until the end, and the number of its rows.
-    func bulk(_ id: BulkID) throws(Failure) -> (number: Int64, record: BulkRecord)?
-
-    /// Up to `count` ids of a bulk action from a place on.
-    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(Failure) -> [JobID]
-
-    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(Failure)
-
-    /// Stores the progress of a bulk action, and removes its ids when it is over.
-    func updateBulk(_ number: Int64, to record: BulkRecord) throws(Failure)
-
-    /// Removes up to `limit` rows of bulk actions that were over before `time`; returns their number.
-    func removeBulks(before time: Timestamp, limit: Int) throws(Failure) -> Int
 }
 
 extension StoreTransaction {

@@ -173,7 +173,7 @@ final class PostgresJobReader: JobReader {
     }
 
     func bulk(_ id: BulkID) throws(JobStoreError) -> BulkRecord? {
-        try read { session throws(PostgresFailure) in try session.tables.bulks.bulk(id) }
+        try read { session throws(PostgresFailure) in try session.tables.bulks.record(id) }
     }
 
     func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {

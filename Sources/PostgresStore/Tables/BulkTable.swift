@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// The rows of bulk actions: their ids, several in a row, until all are settled, and their results.
-struct BulkTable {
+struct BulkTable: BulkRows {
     private let connection: PostgresConnection
     private let bulks, parts, results: String
 
@@ -22,12 +22,9 @@ struct BulkTable {
 
     // MARK: Writing
 
-    /// The error for a further bulk action; nil when `runningMax` is not reached. No other server adds one until the
-    /// end of the transaction.
-    func refusal(_ runningMax: Int) throws(PostgresFailure) -> JobStoreError? {
+    func runningCount() throws(PostgresFailure) -> Int {
         try connection.run("LOCK TABLE \(bulks) IN SHARE ROW EXCLUSIVE MODE")
-        let count = try connection.run("SELECT count(*) FROM \(bulks) WHERE state = 0").integer(0, 0)
-        return count < Int64(runningMax) ? nil : .bulksFull(runningMax)
+        return Int(try connection.run("SELECT count(*) FROM \(bulks) WHERE state = 0").integer(0, 0))
     }
 
     func insert(_ bulk: BulkRecord, of ids: [JobID], number: Int64) throws(PostgresFailure) {
@@ -49,14 +46,12 @@ struct BulkTable {
         }
     }
 
-    /// A bulk action, locked until the end of the transaction, and its number.
-    func locked(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
+    func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
         let rows = try connection.run(
             "SELECT \(Self.columns), number FROM \(bulks) WHERE id = ANY($1) FOR UPDATE", [.ids([id.bits])])
         return rows.count == 0 ? nil : (rows.integer(0, 12), try BulkRecord(rows, 0))
     }
 
-    /// Up to `count` ids from a place on.
     func ids(of number: Int64, from place: Int, count: Int) throws(PostgresFailure) -> [JobID] {
         let start = place % Self.idsInPart
         return try connection.run(
@@ -68,7 +63,6 @@ struct BulkTable {
         ).ids()
     }
 
-    /// Stores the progress of a bulk action, and removes its ids when it is over.
     func update(_ number: Int64, to record: BulkRecord) throws(PostgresFailure) {
         try connection.later(
             """
@@ -126,7 +120,7 @@ struct BulkTable {
 
     // MARK: Reading
 
-    func bulk(_ id: BulkID) throws(PostgresFailure) -> BulkRecord? {
+    func record(_ id: BulkID) throws(PostgresFailure) -> BulkRecord? {
         try records("WHERE id = ANY($1)", [.ids([id.bits])]).first
     }
 

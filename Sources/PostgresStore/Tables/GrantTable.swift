@@ -2,9 +2,9 @@ import JobKit
 import JobStore
 
 /// The rows of grants with their requests.
-struct GrantTable {
+struct GrantTable: GrantRows {
     private let connection: PostgresConnection
-    private let select, lock, share, page, insert, delete, count: String
+    private let select, lock, share, page, insert, delete, countAll: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -21,8 +21,10 @@ struct GrantTable {
             requested_scope = excluded.requested_scope
             """
         delete = "DELETE FROM \(table) WHERE name = ANY($1)"
-        count = "SELECT count(*) FROM \(table)"
+        countAll = "SELECT count(*) FROM \(table)"
     }
+
+    func grant(_ name: String) throws(PostgresFailure) -> GrantRecord? { try grant(name, locks: true) }
 
     func grant(_ name: String, locks: Bool) throws(PostgresFailure) -> GrantRecord? {
         try grants(locks ? lock : select, [.raws([name])]).first
@@ -51,10 +53,7 @@ struct GrantTable {
 
     func remove(_ name: String) throws(PostgresFailure) { try connection.run(delete, [.raws([name])]) }
 
-    /// The error for a further grant; nil when `countMax` is not reached.
-    func refusal(_ countMax: Int) throws(PostgresFailure) -> JobStoreError? {
-        try connection.run(count).integer(0, 0) >= Int64(countMax) ? .grantsFull(countMax) : nil
-    }
+    func count() throws(PostgresFailure) -> Int { Int(try connection.run(countAll).integer(0, 0)) }
 
     /// Whether one of the grants that a job is suspended for was decided or removed meanwhile. Their rows stay locked
     /// until the end of the transaction: who decides about one waits, and then finds the suspended job.

@@ -11,6 +11,10 @@ extension WorkUnit: StoreTransaction {
 
     var schedules: ScheduleTable { tables.schedules }
 
+    var grants: GrantTable { tables.grants }
+
+    var bulks: BulkTable { tables.bulks }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
         try schedules.put(schedule, number: number)
@@ -67,18 +71,6 @@ extension WorkUnit: StoreTransaction {
         try tables.approvals.withdraw(of: job.record.id, at: now)
     }
 
-    func grant(_ name: String) throws(PostgresFailure) -> GrantRecord? {
-        try tables.grants.grant(name, locks: true)
-    }
-
-    func refusalOfGrant() throws(PostgresFailure) -> JobStoreError? {
-        try tables.grants.refusal(limits.grantsMax)
-    }
-
-    func put(_ grant: GrantRecord) throws(PostgresFailure) { try tables.grants.put(grant) }
-
-    func removeGrant(_ name: String) throws(PostgresFailure) { try tables.grants.remove(name) }
-
     func waiting(for key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
         try tables.wakes.ids(of: key, limit: limit)
     }
@@ -91,24 +83,8 @@ extension WorkUnit: StoreTransaction {
 
     // MARK: Bulk actions
 
-    func refusalOfBulk() throws(PostgresFailure) -> JobStoreError? {
-        try tables.bulks.refusal(limits.bulksMax)
-    }
-
     func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(PostgresFailure) {
         try tables.bulks.insert(bulk, of: ids, number: numbers.next(at: bulk.createdAt))
-    }
-
-    func removeBulks(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
-        try tables.bulks.remove(before: time, limit: limit)
-    }
-
-    func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
-        try tables.bulks.locked(id)
-    }
-
-    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(PostgresFailure) -> [JobID] {
-        try tables.bulks.ids(of: number, from: place, count: count)
     }
 
     /// The job has no idempotency key.
@@ -116,14 +92,6 @@ extension WorkUnit: StoreTransaction {
         try lines.prepare(for: [new])
         if let unique = new.unique { try tables.lines.lock([unique.key]) }
         return try submit(new)
-    }
-
-    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(PostgresFailure) {
-        try tables.bulks.add(results, of: number, from: place)
-    }
-
-    func updateBulk(_ number: Int64, to record: BulkRecord) throws(PostgresFailure) {
-        try tables.bulks.update(number, to: record)
     }
 
     // MARK: Changes by people

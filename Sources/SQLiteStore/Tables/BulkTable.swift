@@ -3,19 +3,15 @@ import JobStore
 
 /// The rows of bulk actions: their ids, several in a row, until all are settled, and their results. Rarely used:
 /// statements are prepared on demand.
-struct BulkTable {
+struct BulkTable: BulkRows {
     let connection: SQLiteConnection
-    /// The maximum number of running bulk actions.
-    let runningMax: Int
 
     /// The number of ids in a row of `bulk_part`.
     private static let idsInPart = 4_096
     private static let idBytes = 16
 
-    /// The error for a further bulk action; nil when the limit is not reached.
-    func refusal() throws(SQLiteFailure) -> JobStoreError? {
-        let count = try connection.number("SELECT count(*) FROM bulk WHERE state = 0") ?? 0
-        return count < Int64(runningMax) ? nil : .bulksFull(runningMax)
+    func runningCount() throws(SQLiteFailure) -> Int {
+        Int(try connection.number("SELECT count(*) FROM bulk WHERE state = 0") ?? 0)
     }
 
     /// - Parameter parts: see `parts(of:)`.
@@ -42,7 +38,6 @@ struct BulkTable {
         }
     }
 
-    /// A bulk action and its number.
     func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
         let row = try connection.prepare("SELECT \(BulkRecord.columns), number FROM bulk WHERE id = ?1")
         row.bind(1, id.bits)
@@ -50,7 +45,6 @@ struct BulkTable {
         return try row.step() ? (row.integer(12), try BulkRecord(row: row)) : nil
     }
 
-    /// Up to `count` ids from a place on.
     func ids(of number: Int64, from place: Int, count: Int) throws(SQLiteFailure) -> [JobID] {
         let row = try connection.prepare(
             "SELECT substr(ids, ?3, ?4) FROM bulk_part WHERE bulk = ?1 AND part = ?2")
@@ -63,7 +57,6 @@ struct BulkTable {
         return try row.step() ? Self.ids(row.bytes(0)) : []
     }
 
-    /// Stores the progress of a bulk action, and removes its ids when it is over.
     func update(_ number: Int64, to record: BulkRecord) throws(SQLiteFailure) {
         let update = try connection.prepare(
             """

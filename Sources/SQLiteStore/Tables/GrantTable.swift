@@ -2,18 +2,15 @@ import JobKit
 import JobStore
 
 /// The rows of grants with their requests.
-struct GrantTable {
-    private let byName, insert, delete, count: SQLiteStatement
-    private let countMax: Int
+struct GrantTable: GrantRows {
+    private let byName, insert, delete, countAll: SQLiteStatement
 
-    /// - Parameter countMax: the maximum number of grants.
-    init(_ connection: SQLiteConnection, countMax: Int) throws(SQLiteFailure) {
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         byName = try connection.prepare("SELECT \(GrantRecord.columns) FROM capability WHERE name = ?1")
         insert = try connection.prepare(
             "INSERT OR REPLACE INTO capability VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
         delete = try connection.prepare("DELETE FROM capability WHERE name = ?1")
-        count = try connection.prepare("SELECT count(*) FROM capability")
-        self.countMax = countMax
+        countAll = try connection.prepare("SELECT count(*) FROM capability")
     }
 
     func grant(_ name: String) throws(SQLiteFailure) -> GrantRecord? {
@@ -32,10 +29,9 @@ struct GrantTable {
         try delete.run()
     }
 
-    /// The error for a further grant; nil when the limit is not reached.
-    func refusal() throws(SQLiteFailure) -> JobStoreError? {
-        defer { count.reset() }
-        return try count.step() && count.integer(0) >= Int64(countMax) ? .grantsFull(countMax) : nil
+    func count() throws(SQLiteFailure) -> Int {
+        defer { countAll.reset() }
+        return try countAll.step() ? Int(countAll.integer(0)) : 0
     }
 
     /// Whether one of the grants that a job is suspended for was decided or removed meanwhile.

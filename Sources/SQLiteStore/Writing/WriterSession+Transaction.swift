@@ -49,14 +49,6 @@ extension WriterSession: StoreTransaction {
         try approvals.withdraw(of: job.number, at: now)
     }
 
-    func grant(_ name: String) throws(SQLiteFailure) -> GrantRecord? { try grants.grant(name) }
-
-    func refusalOfGrant() throws(SQLiteFailure) -> JobStoreError? { try grants.refusal() }
-
-    func put(_ grant: GrantRecord) throws(SQLiteFailure) { try grants.put(grant) }
-
-    func removeGrant(_ name: String) throws(SQLiteFailure) { try grants.remove(name) }
-
     func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
         try wakes.ids(of: key, limit: limit)
     }
@@ -69,35 +61,13 @@ extension WriterSession: StoreTransaction {
 
     // MARK: Bulk actions
 
-    func refusalOfBulk() throws(SQLiteFailure) -> JobStoreError? { try bulks.refusal() }
-
     func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(SQLiteFailure) {
         try bulks.insert(bulk, parts: BulkTable.parts(of: ids))
-    }
-
-    func removeBulks(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
-        try bulks.remove(before: time, limit: limit)
-    }
-
-    func bulk(_ id: BulkID) throws(SQLiteFailure) -> (number: Int64, record: BulkRecord)? {
-        try bulks.bulk(id)
-    }
-
-    func ids(ofBulk number: Int64, from place: Int, count: Int) throws(SQLiteFailure) -> [JobID] {
-        try bulks.ids(of: number, from: place, count: count)
     }
 
     func submitAlso(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
         try insertRows()
         return try submit(new)
-    }
-
-    func add(_ results: [BulkResult], toBulk number: Int64, from place: Int) throws(SQLiteFailure) {
-        try bulks.add(results, of: number, from: place)
-    }
-
-    func updateBulk(_ number: Int64, to record: BulkRecord) throws(SQLiteFailure) {
-        try bulks.update(number, to: record)
     }
 
     // MARK: Changes by people

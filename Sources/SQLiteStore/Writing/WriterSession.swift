@@ -73,7 +73,7 @@ final class WriterSession {
         callbacks = try CallbackTable(connection)
         approvals = try ApprovalTable(connection)
         artifacts = ArtifactTable(connection)
-        grants = try GrantTable(connection, countMax: limits.grantsMax)
+        grants = try GrantTable(connection)
         templates = TemplateTable(connection: connection)
         settings = SettingTable(connection: connection)
         lines = try QueueLines(connection, jobs, settings)
@@ -81,7 +81,7 @@ final class WriterSession {
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         schedules = ScheduleTable(connection: connection)
         audits = AuditTable(connection: connection)
-        bulks = BulkTable(connection: connection, runningMax: limits.bulksMax)
+        bulks = BulkTable(connection: connection)
         try restoreTally()
         try lines.begin()
     }
