@@ -148,6 +148,13 @@ import Testing
         try connection.run("DELETE FROM \(connection.address.schema).server")
         let fenced = #expect(throws: PostgresFailure.self) { try add(2, to: table, by: lane) }
         #expect(fenced?.isFenced == true)
+        // Also when a group waits for no answer before its COMMIT.
+        let quick = #expect(throws: PostgresFailure.self) {
+            try lane.commit { (connection) throws(PostgresFailure) in
+                try connection.later("INSERT INTO \(table) VALUES ($1)", [.integer(4)])
+            }
+        }
+        #expect(quick?.isFenced == true)
         #expect(try count(table, connection) == 1)
         // Nor for one that never entered.
         let stranger = WriteLane(connection.address, for: OwnerID("stranger"))

@@ -35,6 +35,7 @@ import Glibc
     private struct Waiting {
         /// The text of a statement that is only prepared.
         var prepared: String?
+        /// The failure of a check that does not hold; nil for a statement that checks nothing.
         var failure: PostgresFailure?
         var then: (PostgresRows) -> Void
     }
@@ -134,7 +135,8 @@ import Glibc
     /// Sends a statement whose answer can wait until that of the next `run`. After a failure those that follow it are
     /// not run, and `run` throws it.
     /// - Parameters:
-    ///   - failure: replaces the failure of a statement that asserts something, see `assertion`.
+    ///   - failure: makes the statement a check: thrown unless the first value of its answer is true. Statements sent
+    ///     after it are run nevertheless, but no COMMIT is.
     ///   - then: takes the answer. It comes too late to stop a COMMIT that was sent meanwhile.
     func later(
         _ sql: String, _ values: [PostgresValue] = [], or failure: PostgresFailure? = nil,
@@ -160,10 +162,17 @@ import Glibc
         try later("DEALLOCATE ALL")
     }
 
-    /// Makes the open transaction durable.
+    /// Has the checks among the statements that wait answered, and with them all others. A round trip, if there is one.
+    /// - Throws: the failure of the first that does not hold.
+    func awaitChecks() throws(PostgresFailure) {
+        if waiting.contains(where: { $0.failure != nil }) { try finish() }
+    }
+
+    /// Makes the open transaction durable, unless a check does not hold.
     /// - Throws: a failure that is in doubt when the connection was lost, or when PostgreSQL has stopped waiting for a
     ///   standby, which it only warns of.
     func commit() throws(PostgresFailure) {
+        try awaitChecks()
         warning.isThere = false
         do throws(PostgresFailure) {
             try run("COMMIT")
@@ -174,10 +183,6 @@ import Glibc
         }
         if warning.isThere { throw .unconfirmed }
     }
-
-    /// An expression that fails unless `condition` holds. So a statement can stop those that follow it, and the COMMIT,
-    /// without a round trip: PostgreSQL refuses to divide by zero.
-    static func assertion(_ condition: String) -> String { "1 / (CASE WHEN \(condition) THEN 1 ELSE 0 END)" }
 
     /// Has statements planned once, for look-ups by lists of keys: with the statistics of a young table PostgreSQL
     /// would choose to read all of it, and keep to that. Locks are waited for only so long that the others of a group
@@ -264,12 +269,14 @@ import Glibc
         for statement in sent {
             do throws(PostgresFailure) {
                 let rows = try answer(until: deadline).get()
-                if first == nil { statement.then(rows) }
+                if first == nil {
+                    statement.then(rows)
+                    if let failure = statement.failure, rows.integer(0, 0) == 0 { first = failure }
+                }
             } catch {
                 if isBroken || error.state.isEmpty { throw error }
                 if let sql = statement.prepared { names[sql] = nil }
-                let asserted = error.isDivisionByZero ? statement.failure : nil
-                first = first ?? asserted ?? error
+                first = first ?? error
             }
         }
         // The end of the pipeline has an answer of its own.

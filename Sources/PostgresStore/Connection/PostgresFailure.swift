@@ -46,9 +46,6 @@ struct PostgresFailure: Error, Sendable {
     /// Whether a stored value cannot be read; the rest is sound.
     var isDamage: Bool { state == "XX001" }
 
-    /// Whether an assertion does not hold, see `PostgresConnection.assertion`.
-    var isDivisionByZero: Bool { state == "22012" }
-
     /// Whether a constraint of the schema was not met.
     var isConstraint: Bool { state.hasPrefix("23") }
 

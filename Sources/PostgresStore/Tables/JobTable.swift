@@ -85,7 +85,7 @@ struct JobTable {
         insertJobs = Self.jobInsertion(schema)
         (insertTickets, insertFurther) = Self.ticketInsertions(schema)
         insertEnded = Self.endedInsertion(schema)
-        let isComplete = PostgresConnection.assertion("count(*) = cardinality($1)")
+        let isComplete = "count(*) = cardinality($1)"
         let columns = """
             $1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], \
             $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[], $13::text[], $14::bytea[], \
@@ -278,6 +278,9 @@ struct JobTable {
             try insertTickets.run(on: connection, values)
         }
     }
+
+    /// Finds out whether the tickets that were updated and deleted are as they were read.
+    func awaitChecks() throws(PostgresFailure) { try connection.awaitChecks() }
 
     /// Updates tickets that are as they were read. Fails, also later, when another server changed one.
     func update(tickets jobs: [JobRow]) throws(PostgresFailure) {

@@ -96,9 +96,9 @@ final class PostgresBoard: Sendable {
 
     private static let changedMax = 20_000
 
-    /// Notes the jobs in flight that another server changed.
+    /// Notes the jobs that another server changed and this one may run: also those that were taken from it.
     func noteChanged(in news: CommitNews) {
-        let ids = news.changes.filter { $0.state == .running || $0.state == .cancelling }.map(\.id)
+        let ids = news.changes.filter { $0.revision > 1 && $0.state?.isFinal != true }.map(\.id)
         if ids.isEmpty { return }
         notices.withLock { notices in
             notices.changed?.formUnion(ids)
@@ -106,7 +106,7 @@ final class PostgresBoard: Sendable {
         }
     }
 
-    /// The jobs in flight that another server changed since the last call; nil for all.
+    /// The jobs that another server changed since the last call; nil for all.
     func takeChanged() -> Set<JobID>? {
         notices.withLock { notices in
             defer { notices.changed = [] }

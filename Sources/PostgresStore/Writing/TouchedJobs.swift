@@ -234,6 +234,8 @@ final class TouchedJobs {
         try tables.jobs.delete(moves.begunAgain, from: "ended")
         try tables.jobs.delete(tickets: moves.over)
         try tables.jobs.update(tickets: moves.changed)
+        // What follows would meet the rows of another server that changed one of them.
+        if changed.contains(where: { $0.row.place == .ticket }) { try tables.jobs.awaitChecks() }
         try tables.jobs.insert(tickets: moves.tickets)
         try tables.jobs.insert(ended: moves.ends)
         try tables.journals.insert(moves.journal)

@@ -5,7 +5,9 @@ import JobStore
 // DESIGN
 // A server writes through one lane, group by group. Each group first passes the fence: it locks the row of the server
 // FOR KEY SHARE, which heartbeats pass and a server that declares this one dead has to wait for. So a server that was
-// declared dead commits nothing any more. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
+// declared dead commits nothing any more: its lane sees the answer before it sends COMMIT, in the first round trip of
+// the group, or in one more when there is none. A statement that fails would need none, but the database logs each
+// failure, and its log is for people. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
 // locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
 // was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
 // that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are
@@ -34,7 +36,7 @@ final class WriteLane {
         let (server, landed) = ("\(address.schema).server", "\(address.schema).landed")
         register = "INSERT INTO \(server) VALUES ($1, $2) ON CONFLICT DO NOTHING"
         fence = """
-            SELECT \(PostgresConnection.assertion("count(*) = 1")), \
+            SELECT count(*) = 1, \
             (SELECT settings FROM \(address.schema).epoch) FROM (SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE) AS alive
             """
         sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4)"
