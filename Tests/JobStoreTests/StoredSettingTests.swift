@@ -67,7 +67,7 @@ import Testing
             #expect(second > first)
             #expect(
                 await refusal { try await store.perform(SettingRemoval(.connection, "a")) }
-                    == .noSetting(.connection))
+                    == .missing(.setting(.connection)))
             #expect(store.settingsVersion == second)
             try await store.perform(SettingRemoval(.secret, "a"))
             #expect(store.settingsVersion > second)
