@@ -124,8 +124,8 @@ import Testing
         let result = try second.get("/v1/jobs/\(copied)/result")
         #expect(result.field("content-type") == "application/x-ndjson")
         #expect(String(decoding: result.body, as: UTF8.self) == "{\"id\":1}\n{\"id\":2}\n3\n")
-        let pages = targets(upstream, "/shop")
-        #expect(pages == ["/shop?limit=100", "/shop?page=2", "/shop?page=3", "/shop?page=3"])
+        let fetched = targets(upstream, "/shop")
+        #expect(fetched == ["/shop?limit=100", "/shop?page=2", "/shop?page=3", "/shop?page=3"])
     }
 
     /// The job of `Docs/Recipes.md` about pages.
