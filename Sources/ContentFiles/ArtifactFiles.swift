@@ -126,8 +126,7 @@ package final class ArtifactFiles: ArtifactPlace {
         ArtifactFileDraft(files: self, owner: owner)
     }
 
-    /// A draft whose content is a file even when it is short enough for a row.
-    func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft {
+    package func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft {
         try ArtifactFileDraft(fileOf: self, owner: owner)
     }
 

@@ -44,6 +44,10 @@ package final class SharedArtifacts: ArtifactPlace {
 
     package func draft(for owner: String) -> any ArtifactDraft { shared(files.draft(for: owner)) }
 
+    package func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft {
+        shared(try files.fileDraft(for: owner))
+    }
+
     package func partial(
         _ key: ArtifactKey, keeping bytes: Int
     ) async throws(ArtifactFailure) -> any ArtifactDraft {

@@ -92,9 +92,9 @@ public final class JobEngine: Sendable {
         settings.traceScrubber = stored.scrubbers.all
         settings.digest = { "sha256:" + HexText.encode(SHA256.digest(of: $0)) }
         settings.schedules = schedules(parts, random)
-        let audit = AuditCare(of: parts.store)
+        let rows = RowCare(of: parts.store)
         settings.maintain = { [maintain = parts.runner.maintain] now in
-            audit.maintain(at: now)
+            rows.maintain(at: now)
             maintain(now)
         }
         return settings

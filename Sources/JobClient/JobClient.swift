@@ -4,7 +4,8 @@ package import Commands
 package enum JobClient {
     /// All commands, in the order of the help.
     package static let commands: [Command] = [
-        SubmitAction.submit, RunAction.run, ReadActions.get, ListAction.list, WaitAction.wait,
+        SubmitAction.submit, RunAction.run, UploadAction.upload, ReadActions.get, ListAction.list,
+        WaitAction.wait,
         WatchAction.watch,
         ReadActions.result, ReadActions.explain, ControlActions.cancel, ControlActions.retry,
         ReadActions.health,
@@ -21,6 +22,7 @@ package enum JobClient {
         let action = try Action(command, arguments, environment: environment)
         switch command.name {
         case "submit": return try await SubmitAction.submit(action)
+        case "upload": return try await UploadAction.upload(action)
         case "get": return try await ReadActions.get(action)
         case "list": return try await ListAction.list(action)
         case "wait": return try await WaitAction.wait(action)

@@ -76,8 +76,7 @@ package final class JobRunner: RunControl {
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
-        environment.grants = StoredGrants(store: store)
-        environment.validators = StoredValidators(store: store)
+        environment.look(in: store, for: nil)
         environment.vault = settings.vault
         services = CallServices(connections: settings.connections)
         tenants = TenantServices(store: store, loop: loop, settings: settings)

@@ -12,6 +12,16 @@ extension JobStore {
     }
 }
 
+extension AOperationEnvironment {
+    /// Makes it look up grants, validators and uploads in a store.
+    /// - Parameter tenant: whose; nil are those without a tenant.
+    mutating func look(in store: any JobStore, for tenant: Tenant?) {
+        grants = StoredGrants(store: store, tenant: tenant)
+        validators = StoredValidators(store: store, tenant: tenant)
+        uploads = StoredUploads(store: store, tenant: tenant)
+    }
+}
+
 /// The services of the jobs of tenants: each tenant has secrets, connections, fetched tokens, grants, validators and
 /// keys that no other job reaches, a share of the loop, and turns when the store writes.
 final class TenantServices: Sendable {
@@ -41,8 +51,7 @@ final class TenantServices: Sendable {
         let books = settings.tenantBooks?(tenant)
         let own = own(of: tenant)
         environment.keyOwner = tenant.name
-        environment.grants = StoredGrants(store: own.store, tenant: tenant)
-        environment.validators = StoredValidators(store: own.store, tenant: tenant)
+        environment.look(in: own.store, for: tenant)
         environment.vault = books?.secrets
         environment.scrubber = books?.scrubber ?? SecretScrubber()
         environment.uniqueness = own.uniqueness

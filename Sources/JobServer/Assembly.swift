@@ -54,7 +54,8 @@ enum Assembly {
                     pressure: { store.pressure(of: $0) }, condition: { store.condition },
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
-                metrics: metrics, traces: traces, meter: meter, log: log)
+                metrics: metrics, traces: traces, uploadBytesMax: Int(config.artifactMax), meter: meter,
+                log: log)
             store.observeCondition { log.write($0) }
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)

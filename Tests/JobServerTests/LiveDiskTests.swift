@@ -34,6 +34,15 @@ struct `A server on a small disk` {
             server, #"{"type": "network", "request": "\#(unknown.url)", "retry": {"max_attempts": 1}}"#)
         #expect(answer.at("/error/code") == "storage.full", "\(answer.json)")
         #expect(soon { disk.names("artifacts/drafts").isEmpty })
+        let file = home.appending(path: "large")
+        try Data(content).write(to: file)
+        for framing in ["Content-Type: text/plain", "Transfer-Encoding: chunked"] {
+            let upload = try server.send(
+                "POST", "/v1/artifacts", headers: [framing], curl: ["-T", file.path])
+            #expect(upload.status == 503, "\(upload)")
+            #expect(upload.at("/code") == "storage.disk_full")
+        }
+        #expect(soon { disk.names("artifacts/drafts").isEmpty && disk.free > 40 << 20 })
         #expect(try server.submit(#"{"type":"value","value":1}"#) != "")
         #expect(try server.send("DELETE", "/v1/jobs/\(stopped.at("/id")?.string ?? "")").status == 204)
     }

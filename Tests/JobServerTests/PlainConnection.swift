@@ -35,6 +35,9 @@ final class PlainConnection {
         }
     }
 
+    /// Shuts down the sending side; answers can still be read.
+    func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
+
     /// The answer as far as it came; interim ones are skipped.
     func readAnswer(isHead: Bool) -> LiveServer.Answer {
         var answer = LiveServer.Answer()

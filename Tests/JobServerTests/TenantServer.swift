@@ -118,10 +118,11 @@ struct TenantClient {
         let bulk = try post("/v1/bulk", #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#)
         let action = "/v1/bulk/\(bulk.at("/id")?.string ?? "")"
         #expect(try soon { try get(action).at("/state") == "completed" })
+        let upload = try post("/v1/artifacts", #""\#(mark)""#)
         return Belongings(
             ids: [
                 "jobs": open, "ended": ended, "late": late, "approvals": approval,
-                "bulk": bulk.at("/id")?.string ?? "",
+                "bulk": bulk.at("/id")?.string ?? "", "artifacts": upload.at("/id")?.string ?? "",
             ], names: names)
     }
 

@@ -32,6 +32,7 @@ final class MemoryPlace: ArtifactPlace {
     var finished: [[UInt8]] { content.withLock { $0.finished } }
 
     func draft(for owner: String) -> any ArtifactDraft { Draft(self, "draft") }
+    func fileDraft(for owner: String) -> any ArtifactDraft { Draft(self, "file") }
     func removePartial(_ key: ArtifactKey) { content.withLock { $0.unfinished[key.name] = nil } }
     func release(owner: String) {}
 

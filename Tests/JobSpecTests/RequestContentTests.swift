@@ -166,7 +166,16 @@ import Testing
             "text"),
         WrongSpec(#""text":"a","multipart":{}"#, "/multipart", "spec.conflict"),
         WrongSpec(#""artifact":"nobody""#, "/artifact", "spec.unknown_reference"),
-        WrongSpec(#""artifact":{}"#, "/artifact", "spec.wrong_type"),
+        WrongSpec(#""artifact":{}"#, "/artifact", "spec.missing_member"),
+        WrongSpec(#""artifact":7"#, "/artifact", "spec.wrong_type"),
+        WrongSpec(#""artifact":{"id":7}"#, "/artifact/id", "spec.wrong_type"),
+        WrongSpec(#""artifact":{"id":"job_1"}"#, "/artifact/id", "spec.unknown_reference", hint: "art_"),
+        WrongSpec(
+            #""artifact":"art_01m89bdke0e52st1b9k4ypp8cx""#, "/artifact", "spec.wrong_type",
+            #"{"id": "art_01m89bdke0e52st1b9k4ypp8cx"}"#),
+        WrongSpec(
+            #""multipart":[{"name":"f","artifact":{"id":"art_01m89bdke0e52st1b9k4ypp8cx","bytes":1}}]"#,
+            "/multipart/0/artifact/bytes", "spec.unknown_member"),
         WrongSpec(#""headers":{"A":["a","b\n"]}"#, "/headers/A/1", "spec.bad_header"),
         WrongSpec(#""http":{"version":"3"}"#, "/http/version", "spec.unknown_word"),
         WrongSpec(#""http":{"compress":true}"#, "/http/compress", "spec.unknown_member", "compression"),

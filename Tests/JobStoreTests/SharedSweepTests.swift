@@ -15,6 +15,11 @@ import Testing
             var record = AuditRecord(at: .noon, by: "ada", kind: "queue", action: "put", target: "mail")
             record.requestID = "one"
             try await store.perform(record)
+            let artifact = ArtifactReference(sha256: String(repeating: "ab", count: 32), bytes: 9)
+            let upload = UploadRecord(
+                id: UploadID(bits: .made(at: .noon)), artifact: artifact, contentType: nil, createdAt: .noon,
+                createdBy: "ada")
+            try await store.perform(UploadCreation(upload))
             let other = try servers.connection()
             try other.run("INSERT INTO \(servers.schema).occurrence VALUES (1, 1, 0, NULL, 0, NULL, 1)")
             let removals: [(String, () async throws -> Int)] = [
@@ -23,16 +28,17 @@ import Testing
                 ("idempotency", { try await store.sweep(now: .noon(9_000)) }),
                 ("audit", { try await store.perform(AuditSweep(before: .noon(9), limit: 9)) }),
                 ("occurrence", { try await store.perform(OccurrenceSweep(before: .noon(9), limit: 9)) }),
+                ("upload", { try await store.perform(UploadSweep(before: .noon(90_000), limit: 9)) }),
             ]
             try other.run("BEGIN")
-            for table in ["ticket", "ended", "idempotency", "audit", "occurrence"] {
+            for (table, _) in removals {
                 let rows = try other.run("SELECT 1 FROM \(servers.schema).\(table) FOR UPDATE")
                 #expect(rows.count == 1, "of \(table)")
             }
             for (table, remove) in removals { #expect(try await remove() == 0, "of \(table)") }
             try other.run("COMMIT")
             #expect(try await store.sweep(now: .noon(10)) == 1)
-            for (_, remove) in removals.suffix(2) { #expect(try await remove() == 1) }
+            for (_, remove) in removals.suffix(3) { #expect(try await remove() == 1) }
             #expect(try await store.sweep(now: .noon(9_000)) > 0)
         }
     }

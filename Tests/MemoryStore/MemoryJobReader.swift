@@ -211,9 +211,19 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord? { try store.read { $0.upload(id) } }
+
+    func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
+        try store.read { ledger in
+            let older = ledger.uploads.keys.filter { upload in id.map { upload < $0 } ?? true }
+            return older.sorted(by: >).prefix(StoreRange.batch(limit)).compactMap(ledger.upload)
+        }
+    }
+
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
         let jobs = try store.read { $0.entries.values.map(\.job.record) }
-        var bytes: Int64 = 0
+        let uploads = try store.read { $0.uploads.values.filter { tenant.ownsText($0.createdBy) } }
+        var bytes = uploads.reduce(Int64(0)) { $0 + Int64($1.artifact.bytes) }
         for job in jobs where tenant.owns(job.queue) {
             for use in try artifacts(job.id) { bytes += Int64(use.artifact.bytes) }
         }

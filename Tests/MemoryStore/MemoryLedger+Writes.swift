@@ -9,6 +9,10 @@ extension MemoryLedger {
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
         try refuseFull(new)
+        for id in new.uploads {
+            guard let upload = upload(id) else { throw .noUpload(id) }
+            if let refusal = upload.refusal(for: new.record) { throw refusal }
+        }
         if let unique = new.unique, let holder = try joined(by: unique) {
             if let claim = new.idempotency { keep(claim, for: holder.id) }
             return .joined(holder)
@@ -47,6 +51,7 @@ extension MemoryLedger {
         }
         job.isInLine = isGoverned && job.isForLine
         if let claim = new.idempotency { keep(claim, for: new.record.id) }
+        for upload in new.uploads { uploadUses[upload, default: []].insert(created.id) }
         add(Entry(job: job, spec: new.spec, uniqueKey: new.unique?.key))
         guard let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn) else {
             return .created(created)

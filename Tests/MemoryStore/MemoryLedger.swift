@@ -59,6 +59,9 @@ struct MemoryLedger: Sendable {
     var templates: [String: [TemplateRecord]] = [:]
     var schedules: [String: Schedule] = [:]
     var bulks: [BulkID: Bulk] = [:]
+    var uploads: [UploadID: UploadRecord] = [:]
+    /// The jobs that use each upload.
+    var uploadUses: [UploadID: Set<JobID>] = [:]
     /// The changes by people, the oldest first.
     var audits: [AuditRecord] = []
     /// The changes that were not reported to the observer yet.
@@ -150,6 +153,7 @@ struct MemoryLedger: Sendable {
         leave(entry.job)
         if entry.job.flags.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
         ends[entry.job.number] = nil
+        if entry.job.flags.contains(.upload) { releaseUploads(by: id) }
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
         changes.append(.erasure(of: entry.job.record))

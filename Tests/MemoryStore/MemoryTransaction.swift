@@ -35,6 +35,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var bulks: MemoryBulks { MemoryBulks(transaction: self) }
 
+    var uploads: MemoryUploads { MemoryUploads(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]

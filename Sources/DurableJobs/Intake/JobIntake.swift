@@ -51,6 +51,7 @@ package enum JobIntake {
         -> NewJob
     {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
+        job.uploads = spec.uploads.map(\.id)
         for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
         job.deadline = deadline(of: spec, before: job.record)
         guard let metadata = spec.metadata else { return job }

@@ -6,6 +6,8 @@ extension HTTPConnection {
 
     /// Reads and parses the available input.
     func read() {
+        // The time in which a sink held its body back is not the client's.
+        if isReadingPaused, incoming != nil { clocks.enter(.body, now: listener.now) }
         isReadingPaused = false
         requestCountBefore = requestCount
         if state == .lingering {
@@ -59,9 +61,10 @@ extension HTTPConnection {
         }
     }
 
-    /// Whether reading must pause.
+    /// Whether reading must pause: within a body while its sink holds it back, otherwise while answers wait.
     var isFull: Bool {
-        pending.count >= listener.limits.pipelinedRequestsMax
+        if let incoming { return incoming.sink?.backpressure?.isOn ?? false }
+        return pending.count >= listener.limits.pipelinedRequestsMax
             || output.count >= listener.limits.outputBytesHigh
     }
 
@@ -73,9 +76,11 @@ extension HTTPConnection {
     private func parse(_ input: Span<UInt8>) {
         var position = 0
         while !isReadingOver {
-            if incoming == nil, isFull || hasHadItsTurn && position < input.count {
+            let isFull = isFull
+            if isFull || incoming == nil && hasHadItsTurn && position < input.count {
                 isReadingPaused = isFull
                 keep(input, from: position)
+                if isFull { goOnWhenSinkMay() }
                 return
             }
             switch parser.next(input, from: &position) {
@@ -89,6 +94,15 @@ extension HTTPConnection {
             case .body(let range): add(input.extracting(range))
             case .end: complete()
             case .failure(let failure): refuse(ListenerRefusal(failure))
+            }
+        }
+    }
+
+    /// Reads on as soon as the sink of the body takes more.
+    private func goOnWhenSinkMay() {
+        incoming?.sink?.backpressure?.whenOff { [self] in
+            listener.loop.execute { [self] in
+                if isReadingPaused, !isFull { readLater() }
             }
         }
     }

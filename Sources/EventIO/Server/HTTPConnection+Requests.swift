@@ -10,21 +10,30 @@ extension HTTPConnection {
         clocks.enter(.body, now: listener.now)
         switch listener.service.admit(head, from: peer) {
         case .accept(let bodyBytesMax):
-            if let length = head.contentLength, length > bodyBytesMax {
-                refuse(head, tooLarge: bodyBytesMax)
-                return
-            }
-            var request = IncomingRequest(head: head, bodyBytesMax: bodyBytesMax)
-            if let length = head.contentLength {
-                request.body.reserveCapacity(min(length, HTTPConnection.bodyReserveMax))
-            }
-            incoming = request
-            if head.expectsContinue && !hasBodyBytes {
-                owesContinue = true
-                sendContinueInTurn()
-            }
+            receive(head, bodyBytesMax: bodyBytesMax, hasBodyBytes: hasBodyBytes)
+        case .stream(let sink, let bodyBytesMax):
+            receive(head, to: sink, bodyBytesMax: bodyBytesMax, hasBodyBytes: hasBodyBytes)
         case .refuse(let response):
             refuse(head, with: response)
+        }
+    }
+
+    /// Begins to read the body of an admitted request.
+    private func receive(
+        _ head: HTTPRequestHead, to sink: (any HTTPBodySink)? = nil, bodyBytesMax: Int, hasBodyBytes: Bool
+    ) {
+        if let length = head.contentLength, length > bodyBytesMax {
+            refuse(head, tooLarge: bodyBytesMax)
+            return
+        }
+        var request = IncomingRequest(head: head, sink: sink, bodyBytesMax: bodyBytesMax)
+        if sink == nil, let length = head.contentLength {
+            request.body.reserveCapacity(min(length, HTTPConnection.bodyReserveMax))
+        }
+        incoming = request
+        if head.expectsContinue && !hasBodyBytes {
+            owesContinue = true
+            sendContinueInTurn()
         }
     }
 
@@ -33,13 +42,16 @@ extension HTTPConnection {
         guard incoming != nil else { return }
         owesContinue = false
         clocks.countBody(bytes.count, now: listener.now)
-        let total = max((incoming?.body.count ?? 0) + bytes.count, parser.announcedBodyBytes)
+        let total = max((incoming?.byteCount ?? 0) + bytes.count, parser.announcedBodyBytes)
         let isTooLarge = incoming.map { total > $0.bodyBytesMax } ?? false
         if incoming?.isDiscarded == true {
             drainedBytes += bytes.count
             if drainedBytes > listener.limits.drainedBytesMax, !answerRefusal() { endReading() }
         } else if isTooLarge, let head = incoming?.head, let limit = incoming?.bodyBytesMax {
             refuse(head, tooLarge: limit)
+        } else if let head = incoming?.head, let sink = incoming?.sink {
+            incoming?.sunkBytes += bytes.count
+            if let refusal = sink.take(bytes) { refuse(head, with: refusal) }
         } else if let refusal = listener.bodies.take(bytes.count, for: bodyOwner) {
             refuse(refusal)
         } else {
@@ -79,7 +91,8 @@ extension HTTPConnection {
         }
         guard !request.isDiscarded else { return }
         let exchange = HTTPExchange(
-            request: HTTPRequest(head: request.head, body: request.body), connection: self)
+            request: HTTPRequest(head: request.head, body: request.body), sink: request.sink, connection: self
+        )
         pending.append(PendingAnswer(exchange: exchange, response: nil, form: form))
         listener.service.handle(exchange)
     }
@@ -158,6 +171,9 @@ extension AnswerForm {
 }
 
 extension IncomingRequest {
+    /// The number of bytes of the body that have arrived.
+    var byteCount: Int { body.count + sunkBytes }
+
     mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe body.append(contentsOf: $0) }
     }

@@ -4,6 +4,8 @@ package import HTTPMessage
 // Safe because all mutable state is only touched on the loop; other threads hop there.
 package final class HTTPExchange: @unchecked Sendable {
     package let request: HTTPRequest
+    /// What took the body, which the request then lacks; nil when the request has it.
+    package let sink: (any HTTPBodySink)?
     package let peer: PeerAddress
     /// The loop of the connection.
     package let loop: EventLoop
@@ -13,8 +15,9 @@ package final class HTTPExchange: @unchecked Sendable {
     package private(set) var isAbandoned = false
     private var abandonHandlers: [@Sendable () -> Void] = []
 
-    init(request: HTTPRequest, connection: HTTPConnection) {
+    init(request: HTTPRequest, sink: (any HTTPBodySink)?, connection: HTTPConnection) {
         self.request = request
+        self.sink = sink
         peer = connection.peer
         loop = connection.listener.loop
         self.connection = connection

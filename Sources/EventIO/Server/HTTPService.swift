@@ -28,6 +28,8 @@ extension HTTPService {
 package enum HTTPAdmission: Sendable {
     /// Read the body, up to this size; a larger one is answered 413.
     case accept(bodyBytesMax: Int)
+    /// Hand the body to a sink as it arrives, up to this size; a larger one is answered 413.
+    case stream(to: any HTTPBodySink, bodyBytesMax: Int)
     /// Do not read the body, send this answer. The connection is kept when the body is small enough to be discarded,
     /// otherwise closed.
     case refuse(HTTPResponse)

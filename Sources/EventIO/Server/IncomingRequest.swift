@@ -3,8 +3,12 @@ import HTTPMessage
 /// A request whose head has been read and whose body is still arriving.
 struct IncomingRequest {
     let head: HTTPRequestHead
-    /// The part of the body that has arrived.
+    /// The part of the body that has arrived, unless a sink took it.
     var body: [UInt8] = []
+    /// What takes the body as it arrives; nil keeps it in memory.
+    var sink: (any HTTPBodySink)?
+    /// The number of bytes that the sink has taken.
+    var sunkBytes = 0
     /// The maximum size of the body.
     let bodyBytesMax: Int
     /// Whether the request has been refused, so that its body is discarded.

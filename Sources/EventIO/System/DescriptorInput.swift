@@ -15,6 +15,26 @@ package struct DescriptorInput: Sendable {
         return found < 0 ? nil : DescriptorInput(descriptor: found)
     }
 
+    package func close() { _ = Glibc.close(descriptor) }
+
+    /// The size of a regular file; nil for anything else.
+    package var fileByteCount: Int? {
+        var facts = stat()
+        guard unsafe fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Int(facts.st_size)
+    }
+
+    /// Reads a file from `offset`. Returns the number of bytes read, 0 at the end; nil when it cannot be read.
+    package func read(at offset: Int, into bytes: inout MutableSpan<UInt8>) -> Int? {
+        while true {
+            let count = unsafe bytes.withUnsafeMutableBytes {
+                unsafe pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+            }
+            if count >= 0 { return count }
+            if errno != EINTR { return nil }
+        }
+    }
+
     /// The next bytes, at most `most`, after waiting for them without limit; empty at the end. Nil when it cannot be
     /// read.
     package func read(atMost most: Int) -> [UInt8]? {

@@ -104,6 +104,7 @@ final class ServerConnection: Sendable {
             body: request.body)
         if let token = address.token { call.fields.append(("Authorization", "Bearer \(token)")) }
         if !request.fields.contains(where: { $0.name == "Accept" }) { call.fields.append(("Accept", "*/*")) }
+        call.source = request.source
         call.sink = request.sink
         call.firstByteTimeout = request.patience
         call.stallTimeout = .seconds(60)

@@ -7,6 +7,8 @@ struct ServerRequest: Sendable {
     var path: String
     var fields: [(name: String, value: String)] = []
     var body: [UInt8]?
+    /// Content that is read while it is sent, in place of `body`.
+    var source: (any HTTPContentSource)?
     var sink: (any HTTPContentSink)?
     /// Whether the request may be sent again when its answer was lost.
     var isRepeatable = true

@@ -19,9 +19,9 @@ struct CurlRun {
     static func run(_ action: Action, _ words: [String]) async throws(CommandFailure) -> Int32 {
         let invocation: CurlInvocation
         do throws(CurlInvocation.Refusal) {
-            invocation = try CurlInvocation(words, userAgent: "curl/\(LibcurlVersion.text)") { path in
-                SpecInput.content(path, bytesMax: SpecInput.bytesMax)
-            }
+            invocation = try CurlInvocation(
+                words, userAgent: "curl/\(LibcurlVersion.text)", size: { FileSource.byteCount(of: $0) },
+                read: { SpecInput.content($0, bytesMax: SpecInput.bytesMax) })
         } catch {
             for detail in error.details { action.complain("curl: \(detail)") }
             return usageCode
@@ -35,8 +35,12 @@ struct CurlRun {
             return CurlOutcome.writeCode
         }
         let deadline = try action.deadline()
+        var ids: [String] = []
+        for upload in invocation.uploads {
+            ids.append(try await action.service.upload(upload.path, type: nil).id)
+        }
         let answer = try await action.service.answer(
-            invocation.spec.encoded(), key: action.given.value("idempotency-key"))
+            invocation.spec(uploads: ids).encoded(), key: action.given.value("idempotency-key"))
         guard answer.isSuccess else {
             if answer.status == 422 || answer.status == 400 { return refused(answer) }
             throw answer.failure(action.service.address)

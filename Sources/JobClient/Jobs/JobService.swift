@@ -44,6 +44,18 @@ struct JobService: Sendable {
         return JobFacts(try answer.json(address))
     }
 
+    /// Uploads a file, and returns the upload.
+    func upload(_ path: String, type: String?) async throws(CommandFailure) -> JobFacts {
+        guard let source = FileSource(path) else { throw SpecInput.unreadable(path) }
+        var request = ServerRequest("/v1/artifacts")
+        request.method = "POST"
+        request.source = source
+        request.fields = [("Content-Type", type ?? "application/octet-stream")]
+        // What a lost answer stored expires by itself.
+        request.patience = .seconds(86_400)
+        return JobFacts(try await connection.read(request).json(address))
+    }
+
     func job(_ id: String) async throws(CommandFailure) -> JobFacts {
         JobFacts(try await connection.read(ServerRequest(Self.path(id))).json(address))
     }

@@ -19,6 +19,10 @@ package protocol ArtifactPlace: Sendable {
     /// - Parameter owner: the job's id.
     func draft(for owner: String) -> any ArtifactDraft
 
+    /// Creates a draft that becomes an artifact however short it is. Must not block.
+    /// - Parameter owner: whom its content is kept for until `release`.
+    func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft
+
     /// Resumes the content that was kept under a key. It is read again for its digest, on a thread of the place.
     /// - Parameter bytes: the number of bytes that count; the rest is truncated. When there are fewer, all are dropped
     ///   and the draft is empty.

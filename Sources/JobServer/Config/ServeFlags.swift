@@ -79,6 +79,11 @@ enum ServeFlags {
                     + "orderly stop, up to 512 MiB; default auto"),
             DiskReserveFlag.flag,
             Flag(
+                name: "max-artifact", value: "SIZE",
+                help:
+                    "the largest content that a client may upload, such as 500MiB, at most 1TiB; default 10GiB"
+            ),
+            Flag(
                 name: "write-queue", value: "N",
                 help: "new jobs are refused (503) while this many writes wait for the disk, 100 to 1000000;\n"
                     + "default 10000"),
@@ -194,6 +199,7 @@ enum ServeFlags {
         config.connectionsMax = try number(given, "connections", in: 1...1_000_000) ?? config.connectionsMax
         config.connectionsPerClient = try number(given, "connections-per-client", in: 1...1_000_000)
         config.diskReserve = try DiskReserveFlag.value(given, command: "serve")
+        config.artifactMax = try artifactMax(given) ?? config.artifactMax
         config.writeQueue = try number(given, "write-queue", in: 100...1_000_000) ?? config.writeQueue
         config.backlog = try duration(given, "backlog", from: "100ms")
         config.writeDelay =
@@ -208,6 +214,16 @@ enum ServeFlags {
             throw .usage("--tls-cert and --tls-key belong together", command: "serve")
         }
         return config
+    }
+
+    private static func artifactMax(_ given: Arguments) throws(CommandFailure) -> Int64? {
+        guard let text = given.value("max-artifact") else { return nil }
+        guard let bytes = ByteSizeText.parse(text[...]), (1...1 << 40).contains(bytes) else {
+            throw .usage(
+                "\(given.said("max-artifact", text)): expected a size such as 500MiB or 10GiB, at most 1TiB",
+                command: "serve")
+        }
+        return bytes
     }
 
     private static func pathPrefix(_ given: Arguments) throws(CommandFailure) -> PathPrefix? {

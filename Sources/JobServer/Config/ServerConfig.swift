@@ -64,6 +64,8 @@ struct ServerConfig: Sendable {
     static let connectionsPerClientMax = 1_000
     /// The space that content and new jobs leave free. Default 5 % of the file system, at most 256 MiB.
     var diskReserve = DiskReserve()
+    /// The size of the largest upload, in bytes. Default 10 GiB.
+    var artifactMax = Uploads.bytesDefault
     /// The number of pending writes at which new jobs are refused, 100…1,000,000. Default 10,000.
     var writeQueue = 10_000
     /// The age of the oldest pending write at which new jobs are refused, 10 ms…60 s. Default 1 s.

@@ -51,7 +51,7 @@ struct ContentAnswer {
             throw Problem(.artifactGone, "This server keeps no files.")
         }
         do throws(ArtifactFailure) { content = .file(try place.open(artifact)) } catch {
-            throw Self.problem(error)
+            throw Problem(error)
         }
         self.digest = digest
         self.contentType = contentType
@@ -117,14 +117,10 @@ struct ContentAnswer {
                     let body = HTTPBody.stream(length: range.count, source)
                     context.answer(HTTPResponse(status: status, fields: fields, body: body))
                 } catch {
-                    context.answer(Self.problem(error))
+                    context.answer(Problem(error))
                 }
             }
         }
-    }
-
-    private static func problem(_ failure: ArtifactFailure) -> Problem {
-        Problem(failure.code == .missing ? .artifactGone : .storageUnavailable, failure.detail)
     }
 
     /// The requested range; nil for the whole content, also when `If-Range` does not match.

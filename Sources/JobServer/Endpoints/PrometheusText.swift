@@ -47,6 +47,7 @@ enum PrometheusText {
         people(server.metrics, &page)
         schedules(server.metrics.schedules, &page)
         bulk(server.metrics.bulk, &page)
+        uploads(server.metrics.uploads, &page)
         if let traces = server.traces { spans(traces, &page) }
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
@@ -174,6 +175,17 @@ enum PrometheusText {
             for reason in Occurrence.Reason.allCases {
                 page.sample("reason=\"\(reason.rawValue)\"", metrics.skipped(reason))
             }
+        }
+    }
+
+    private static func uploads(_ metrics: UploadMetrics, _ page: inout Page) {
+        let totals = metrics.totals
+        page.family("jobserver_uploads_total", "counter", "Uploads that were stored.") { page in
+            page.sample("", totals.uploads)
+        }
+        page.family("jobserver_upload_bytes_total", "counter", "Bytes of the uploads that were stored.") {
+            page in
+            page.sample("", totals.bytes)
         }
     }
 

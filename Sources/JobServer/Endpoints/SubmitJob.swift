@@ -57,13 +57,16 @@ enum SubmitJob {
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
         limits: SpecLimits = .standard
     ) throws(Problem) -> JobSpec {
+        let spec: JobSpec
         do throws(Problem) {
-            return try SpecBody.read(
+            spec = try SpecBody.read(
                 body, line: line, limits: limits, now: context.startedAt, egress: context.server.egress,
                 kinds: context.server.kinds, templates: templates.lookup)
         } catch {
             throw templates.failure.map { Problem($0) } ?? error
         }
+        if !spec.uploads.isEmpty { try Uploads.check(spec.uploads, context) }
+        return spec
     }
 
     static func newJob(

@@ -43,6 +43,8 @@ final class Door: Sendable {
     let metrics: Metrics
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?
+    /// The size of the largest upload.
+    let uploadBytesMax: Int
     /// Holds tenants to their limits.
     let meter: TenantMeter
     let log: Log
@@ -63,7 +65,7 @@ final class Door: Sendable {
         requestLevel: LogLevel, watch: JobWatch,
         engine: any RunControl,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
-        metrics: Metrics, traces: TraceExporter?, meter: TenantMeter, log: Log
+        metrics: Metrics, traces: TraceExporter?, uploadBytesMax: Int, meter: TenantMeter, log: Log
     ) {
         self.router = router
         self.store = store
@@ -87,6 +89,7 @@ final class Door: Sendable {
         self.admission = admission
         self.metrics = metrics
         self.traces = traces
+        self.uploadBytesMax = uploadBytesMax
         self.meter = meter
         self.log = log
     }

@@ -72,6 +72,9 @@ final class LoopDoor: HTTPService {
             {
                 return refuse(head, peer, problem)
             }
+            if let makeSink = route.makeSink {
+                return stream(head, peer, caller, to: makeSink)
+            }
             if head.expectsContinue, route.bodyBytesMax > 0 {
                 do throws(Problem) {
                     try Negotiation.checkBody(head, takesSpecs: route.makesWork)
@@ -80,6 +83,21 @@ final class LoopDoor: HTTPService {
                 }
             }
             return .accept(bodyBytesMax: route.bodyBytesMax)
+        }
+    }
+
+    /// Lets a body go where it is kept as it arrives.
+    private func stream(
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller, to makeSink: Route.SinkMaker
+    ) -> HTTPAdmission {
+        if server.isDraining.load(ordering: .relaxed) { return refuse(head, peer, Self.draining) }
+        do throws(Problem) {
+            let sink = try makeSink(self, head, caller) { [self] problem in
+                refusal(head, peer, PreparedProblem(problem))
+            }
+            return .stream(to: sink, bodyBytesMax: server.uploadBytesMax)
+        } catch {
+            return refuse(head, peer, error)
         }
     }
 
@@ -296,11 +314,18 @@ final class LoopDoor: HTTPService {
     private func refuse(
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPAdmission {
+        .refuse(refusal(head, peer, problem))
+    }
+
+    /// The answer to a request that is refused before its body has come, counted and logged.
+    private func refusal(
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
+    ) -> HTTPResponse {
         let response = problem.response(
             requestID: requestIDs.id(for: head.fields),
             instance: server.pathPrefix.stripped(from: head.target.pathBytes))
         server.metrics.countAnswer(response.status.code)
         logAnswer(head, peer, response, since: SystemTime.now())
-        return .refuse(response)
+        return response
     }
 }

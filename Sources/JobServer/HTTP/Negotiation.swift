@@ -41,7 +41,7 @@ enum Negotiation {
     }
 
     /// Refuses a body with a content coding (RFC 9110 §8.4).
-    private static func checkEncoding(_ head: HTTPRequestHead) throws(Problem) {
+    static func checkEncoding(_ head: HTTPRequestHead) throws(Problem) {
         guard let encoding = head.fields.first("content-encoding"), !encoding.elementsEqual("identity".utf8)
         else {
             return

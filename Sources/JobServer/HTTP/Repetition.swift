@@ -27,6 +27,10 @@ extension Repetition {
         once:
             "GET /v1/bulk lists the actions, newest first: look there before you send it again. One that was "
             + "created goes on by itself.")
+    static let ofUpload = Repetition.acts(
+        once:
+            "GET /v1/artifacts lists the uploads, newest first: look there for its digest before you send it again. "
+            + "One that no job uses goes by itself.")
     static let ofBackfill = Repetition.acts(
         once: "With \"only\": \"missing\", the default, no planned time that has a job gets a second one.")
     static let ofPurge = Repetition.acts(

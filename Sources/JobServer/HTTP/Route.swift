@@ -1,9 +1,14 @@
+import EventIO
 import HTTPMessage
 
 /// A method and a path. A class, since requests in flight retain theirs.
 final class Route: Sendable {
     /// The function that serves a request.
     typealias Handler = @Sendable (RequestContext) throws(Problem) -> Void
+    /// A function that begins to take the body of a request. It is passed what makes the answer to one refused later.
+    typealias SinkMaker =
+        @Sendable (LoopDoor, HTTPRequestHead, Caller, @escaping @Sendable (Problem) -> HTTPResponse)
+        throws(Problem) -> any HTTPBodySink
 
     let method: HTTPMethod
     let pattern: RoutePattern
@@ -23,6 +28,8 @@ final class Route: Sendable {
     /// Whether the handler may read the store before its answer, or before a write.
     let mayRead: Bool
     let repetition: Repetition
+    /// Takes large bodies as they arrive, up to the configured size; nil takes small ones as a whole.
+    let makeSink: SinkMaker?
     let handler: Handler
 
     /// - Parameters:
@@ -34,7 +41,7 @@ final class Route: Sendable {
         isForOperators: Bool = false,
         bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, preconditions: Preconditions? = nil,
-        mayRead: Bool = true, repetition: Repetition? = nil,
+        mayRead: Bool = true, repetition: Repetition? = nil, makeSink: SinkMaker? = nil,
         handler: @escaping Handler
     ) {
         self.method = method
@@ -48,6 +55,7 @@ final class Route: Sendable {
         self.preconditions = preconditions ?? (method == .get ? .ofAnswer : .refused)
         self.mayRead = mayRead && scope != nil
         self.repetition = repetition ?? (method == .post ? .unknown : .isHarmless)
+        self.makeSink = makeSink
         self.handler = handler
     }
 }

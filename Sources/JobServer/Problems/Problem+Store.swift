@@ -22,6 +22,7 @@ extension JobStoreError.Code {
         switch self {
         case .missing(let noun): noun.missing
         case .full(let noun): noun.full
+        case .uploadUsed: .uploadInUse
         case .moved, .occurrenceTaken, .unavailable: .storageUnavailable
         case .wrongState, .revisionConflict: .invalidTransition
         case .uniqueTaken: .uniqueTaken
@@ -55,7 +56,7 @@ extension JobStoreError.Code {
         case .moved, .occurrenceTaken: 1
         case .full(.bulk), .lineFull, .queueFull: 5
         case .diskFull: 10
-        case .corrupt: 60
+        case .full(.upload), .corrupt: 60
         case .tenantLimited(let seconds): seconds
         default: nil
         }
@@ -87,6 +88,7 @@ extension StoredNoun {
         case .template: "template"
         case .schedule: "schedule"
         case .bulk: "bulk action"
+        case .upload: "upload"
         case .setting(.secret): "secret"
         case .setting(.connection): "connection"
         case .setting(.queue): "queue"
@@ -103,6 +105,7 @@ extension StoredNoun {
         case .template: .templateNotFound
         case .schedule: .scheduleNotFound
         case .bulk: .bulkNotFound
+        case .upload: .uploadNotFound
         case .setting(.secret): .secretNotFound
         case .setting(.connection): .connectionNotFound
         case .setting(.queue): .queueNotFound
@@ -118,13 +121,14 @@ extension StoredNoun {
         case .template: .templatesFull
         case .schedule: .schedulesFull
         case .bulk: .bulksFull
+        case .upload: .uploadsFull
         case .setting: .settingsFull
         }
     }
 
     fileprivate var remedy: String? {
         switch self {
-        case .job, .approval, .grant, .bulk: nil
+        case .job, .approval, .grant, .bulk, .upload: nil
         case .template: "GET /v1/templates lists them, PUT stores one."
         case .schedule, .setting(.secret), .setting(.connection): "Store it with PUT."
         case .setting(.queue): "Give it one with PUT."

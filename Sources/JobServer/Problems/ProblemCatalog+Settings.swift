@@ -11,6 +11,35 @@ extension ProblemCatalog {
         }
     }
 
+    /// Problems of uploads.
+    static func uploadEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .uploadNotFound:
+            ProblemEntry(
+                status: 404, code: "upload.not_found", title: "There is no such upload",
+                meaning:
+                    "No upload has this id. They are kept for 24 hours, and longer while a job uses them.",
+                remedy: "Send the content with POST /v1/artifacts, and use the id of the answer.")
+        case .uploadInUse:
+            ProblemEntry(
+                status: 409, code: "upload.in_use", title: "A job uses the upload",
+                meaning: "A job that is not erased names the upload, so that it can be run again.",
+                remedy: "Erase the job first. An unused upload goes by itself.")
+        case .uploadDigest:
+            ProblemEntry(
+                status: 400, code: "upload.digest", title: "The content is not the one that was announced",
+                meaning:
+                    "Content-Digest has another SHA-256 than the content that arrived. Nothing was stored.",
+                remedy: "Send the content again, or correct the digest.")
+        case .uploadsFull:
+            ProblemEntry(
+                status: 429, code: "upload.full", title: "There are too many uploads", retryable: true,
+                meaning: "100,000 uploads are kept. Nothing was stored.",
+                remedy: "Delete some with DELETE /v1/artifacts/{id}, or wait until some have expired.")
+        default: nil
+        }
+    }
+
     static func bulkEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .bulkNotFound:

@@ -61,6 +61,10 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case bulkNotFound = "bulk-not-found"
     case bulkTooLarge = "bulk-too-large"
     case bulksFull = "bulks-full"
+    case uploadNotFound = "upload-not-found"
+    case uploadInUse = "upload-in-use"
+    case uploadDigest = "upload-digest"
+    case uploadsFull = "uploads-full"
     case preconditionFailed = "precondition-failed"
     // the server
     case internalError = "internal-error"

@@ -151,6 +151,16 @@ enum RouteTable {
         Route(
             .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: Bulks.cancel),
+        Route(
+            .post, "/v1/artifacts", scope: .write, isSubmission: true, mayRead: false, repetition: .ofUpload,
+            makeSink: { door, head, caller, refuse throws(Problem) in
+                try UploadSink.begin(door, head, caller, refuse: refuse)
+            }, handler: Uploads.create),
+        Route(.get, "/v1/artifacts", scope: .read, handler: Uploads.list),
+        Route(.get, "/v1/artifacts/{id}", scope: .read, handler: Uploads.read),
+        Route(
+            .get, "/v1/artifacts/{id}/content", scope: .read, answersJSON: false, handler: Uploads.content),
+        Route(.delete, "/v1/artifacts/{id}", scope: .write, handler: Uploads.delete),
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
         Route(.get, "/v1/servers", scope: .read, isForOperators: true, handler: ListServers.handle),
         Route(.get, "/v1/origins", scope: .read, isForOperators: true, handler: Origins.list),

@@ -18,6 +18,8 @@ final class Metrics: Sendable {
     let schedules = ScheduleMetrics()
     /// The jobs of bulk actions.
     let bulk = BulkMetrics()
+    /// The uploads.
+    let uploads = UploadMetrics()
     /// The times that claims of jobs took in the store.
     let claims = LatencyHistogram()
     /// The start of the server.

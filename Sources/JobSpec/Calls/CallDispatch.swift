@@ -70,9 +70,14 @@ struct CallDispatch {
     /// - Parameter path: default that of the attempt's idempotency key.
     func makeCall(path: [String]? = nil) async throws(AOperationError) -> HTTPCall {
         let (seed, path) = (context.seed, path ?? context.core.callPath)
-        return try await references.evaluate { [spec, connection] lookup throws(AOperationError) in
-            try spec.makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
+        let content = try await StreamedContent.make(spec, references, in: context, path: path)
+        var made = spec
+        if content != nil { made.body = nil }
+        var call = try await references.evaluate { [made, connection] lookup throws(AOperationError) in
+            try made.makeCall(lookup: lookup, seed: seed, path: path, connection: connection)
         }
+        content?.apply(to: &call)
+        return call
     }
 
     /// Whether the call has neither authentication nor a special route.

@@ -21,13 +21,9 @@ struct NetworkOperation: Sendable {
 
     private func execute(in context: AOperationContext) async throws(AOperationError) -> OperationResult {
         let references = references.attempt(in: context)
-        let content = try await StreamedContent.make(call, references, for: context.seed)
-        var made = call
-        if content != nil { made.body = nil }
-        let dispatch = try CallDispatch(made, by: references.board.services, in: context, references)
+        let dispatch = try CallDispatch(call, by: references.board.services, in: context, references)
         let conditional = call.isConditional ? try await ConditionalCall(dispatch) : nil
         let captured = try await context.capture(dispatch, of: name) { request in
-            content?.apply(to: &request)
             conditional?.apply(to: &request)
         }
         if let unchanged = conditional?.unchanged(captured.answer) { return unchanged }

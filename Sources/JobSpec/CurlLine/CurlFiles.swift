@@ -3,13 +3,24 @@ struct CurlFiles {
     /// The maximum size of a file.
     static let bytesMax = CurlScript.bytesMax
 
+    /// The size from which a file that is content of its own is uploaded before the job.
+    static let uploadBytesMin = 256 << 10
+
     private let read: (String) -> [UInt8]?
+    private let size: (String) -> Int?
+    /// The files to upload, each with the text that stands for its content.
+    private(set) var uploads: [CurlInvocation.Upload] = []
     /// The files that cannot be read.
     private(set) var problems: [ShellProblem] = []
     private var upload: (bytes: [UInt8], name: String)?
 
-    /// - Parameter read: the content of a file, or more of it than `bytesMax`; nil when it cannot be read.
-    init(read: @escaping (String) -> [UInt8]?) { self.read = read }
+    /// - Parameters:
+    ///   - size: the size of a file that can be uploaded; nil for anything else.
+    ///   - read: the content of a file, or more of it than `bytesMax`; nil when it cannot be read.
+    init(size: @escaping (String) -> Int?, read: @escaping (String) -> [UInt8]?) {
+        self.size = size
+        self.read = read
+    }
 
     /// The content of a file as text.
     mutating func text(_ path: String, _ option: String) -> String {
@@ -18,6 +29,15 @@ struct CurlFiles {
         let detail = "\(option): \(path) has \(CurlCommand.notText(bytes[...]))."
         problems.append(ShellProblem(place: ShellPlace(), detail: detail))
         return ""
+    }
+
+    /// The content of a file that is all of a request's content, or of a part of a form; for a large one the text that
+    /// stands for it.
+    private mutating func wholeContent(_ path: String, _ option: String) -> [UInt8] {
+        guard let size = size(path), size >= Self.uploadBytesMin else { return content(path, option) }
+        let mark = "upload-\(UInt64.random(in: 0 ... .max))-\(UInt64.random(in: 0 ... .max))"
+        uploads.append(CurlInvocation.Upload(mark: mark, path: path))
+        return Array(mark.utf8)
     }
 
     private mutating func content(_ path: String, _ option: String) -> [UInt8] {
@@ -40,7 +60,7 @@ struct CurlFiles {
         switch flag.name {
         case "data" where isFile, "data-ascii" where isFile:
             return option("data-raw", content(path, name).filter { $0 != 0x0A && $0 != 0x0D && $0 != 0 })
-        case "data-binary" where isFile: return option("data-raw", content(path, name))
+        case "data-binary" where isFile: return option("data-raw", wholeContent(path, name))
         case "json" where isFile: return option("json", content(path, name))
         case "data-urlencode", "url-query":
             if flag.name.utf8.elementsEqual("url-query".utf8), value.bytes.first == UInt8(ascii: "+") {
@@ -61,7 +81,7 @@ struct CurlFiles {
             return option("header", Array("Range: bytes=".utf8) + value.bytes + end)
         case "upload-file":
             let path = String(decoding: value.bytes, as: UTF8.self)
-            upload = (content(path, name), path)
+            upload = (wholeContent(path, name), path)
             return []
         default: return [argument]
         }
@@ -81,7 +101,7 @@ struct CurlFiles {
             return bytes
         }
         let path = reader.content
-        let content = content(String(decoding: path, as: UTF8.self), option)
+        let content = wholeContent(String(decoding: path, as: UTF8.self), option)
         var attributes: [(name: String, value: [UInt8])] = []
         var type = CurlPart.mediaType(of: path)
         if isAttachment {

@@ -7,14 +7,23 @@ package import StrictJSON
 /// The job makes one attempt unless the line has `--retry`, takes an answer with any status, and has the timeouts of
 /// curl. Files that the line names are read.
 package struct CurlInvocation: Sendable {
-    /// The job spec.
-    package let spec: JSONValue
+    /// The job spec. Its uploads have their marks as ids.
+    private let spec: JSONValue
+    /// The files that are uploaded before the job is submitted.
+    package let uploads: [Upload]
     package let output: CurlOutput
     /// The URL, the method, and the number of retries.
     package let url: String
     package let method: String
     /// Options without an effect.
     package let remarks: [String]
+
+    /// A file that is too large for a spec.
+    package struct Upload: Sendable, Hashable {
+        /// Stands for its id, and for nothing else.
+        package let mark: String
+        package let path: String
+    }
 
     /// The reasons why a line cannot be run as a job.
     package struct Refusal: Error, Sendable, Hashable {
@@ -27,8 +36,12 @@ package struct CurlInvocation: Sendable {
     /// - Parameters:
     ///   - words: the command line, beginning with `curl`.
     ///   - userAgent: the `User-Agent` when the line names none, as curl sends it.
+    ///   - size: the size of a file that can be uploaded; nil for anything else.
     ///   - read: the content of a file, or of standard input for `-`; nil when it cannot be read.
-    package init(_ words: [String], userAgent: String, read: @escaping (String) -> [UInt8]?) throws(Refusal) {
+    package init(
+        _ words: [String], userAgent: String, size: @escaping (String) -> Int? = { _ in nil },
+        read: @escaping (String) -> [UInt8]?
+    ) throws(Refusal) {
         if let word = words.first(where: { Self.isRepaired($0) }) {
             throw Refusal(details: [
                 "\"\(String(quotable: word))\" has bytes that are not UTF-8, which an argument cannot have here. "
@@ -36,7 +49,7 @@ package struct CurlInvocation: Sendable {
             ])
         }
         var output = CurlOutput()
-        var files = CurlFiles(read: read)
+        var files = CurlFiles(size: size, read: read)
         var arguments: [CurlArgument] = []
         for argument in CurlArgument.all(
             in: words.map { ShellWord(bytes: Array($0.utf8), place: ShellPlace()) })
@@ -56,8 +69,15 @@ package struct CurlInvocation: Sendable {
         var call = CurlOperation(CurlCommand(files.withUpload(arguments), at: ShellPlace()))
         var operation = call.spec()
         var request = operation["request"]?.object ?? JSONObject()
-        let problems = call.command.problems + files.problems
-        guard problems.isEmpty else { throw Refusal(details: problems.map(\.detail)) }
+        let problems = (call.command.problems + files.problems).map(\.detail)
+        let lost = files.uploads.filter { !Self.refer(to: $0, in: &request) }
+        guard problems.isEmpty, lost.isEmpty else {
+            throw Refusal(
+                details: problems
+                    + lost.map {
+                        "\($0.path) is larger than 256 KiB: give it alone, and not beside other content."
+                    })
+        }
         url = request["url"]?.string ?? ""
         method = request["method"]?.string ?? "GET"
         if output.takesNameFromURL && output.file == nil {
@@ -86,8 +106,52 @@ package struct CurlInvocation: Sendable {
         }
         operation["timeouts"] = .object(timeouts)
         spec = .object(operation)
+        uploads = files.uploads
         self.output = output
         remarks = call.command.remarks.map(\.detail)
+    }
+
+    /// The job spec.
+    /// - Parameter ids: those of the uploads, in their order.
+    package func spec(uploads ids: [String]) -> JSONValue {
+        uploads.isEmpty ? spec : replaced(spec, ids)
+    }
+
+    private func replaced(_ value: JSONValue, _ ids: [String]) -> JSONValue {
+        switch value {
+        case .string(let text):
+            guard let place = uploads.firstIndex(where: { text.hasSameBytes(as: $0.mark) }) else {
+                return value
+            }
+            return .string(ids[place])
+        case .array(let elements): return .array(elements.map { replaced($0, ids) })
+        case .object(let object):
+            return .object(
+                JSONObject(
+                    uniqueMembers: object.members.map { .init(name: $0.name, value: replaced($0.value, ids)) }
+                ))
+        default: return value
+        }
+    }
+
+    /// Makes content that is the mark of an upload a reference to it; false when there is none.
+    private static func refer(to upload: Upload, in request: inout JSONObject) -> Bool {
+        func isMark(_ value: JSONValue?) -> Bool { value?.string?.hasSameBytes(as: upload.mark) ?? false }
+        let reference = JSONValue.object(JSONObject([("id", .string(upload.mark))]))
+        if isMark(request["text"]) {
+            request["text"] = nil
+            request["artifact"] = reference
+            return true
+        }
+        guard case .array(var parts)? = request["multipart"],
+            let index = parts.firstIndex(where: { isMark($0.object?["text"]) }),
+            var part = parts[index].object
+        else { return false }
+        part["text"] = nil
+        part["artifact"] = reference
+        parts[index] = .object(part)
+        request["multipart"] = .array(parts)
+        return true
     }
 
     /// Whether a text from the command line has the character that replaced what was not UTF-8.

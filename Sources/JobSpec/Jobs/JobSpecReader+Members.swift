@@ -58,6 +58,13 @@ extension JobSpecReader {
         guard case .success(let spec) = readStored(whole, now: now),
             let member = spec.operation(at: addition.group)?.latestMember
         else { return unreadable }
+        let kept = Set((try? readStored(before, now: now).get())?.uploads.map(\.id) ?? [])
+        if let upload = spec.uploads.first(where: { !kept.contains($0.id) }) {
+            return refused(
+                ["operation"], .notAvailable,
+                "A member may name only the uploads that its job names already, which are kept for it; \(upload.id) is "
+                    + "none of them.")
+        }
         if case .object(var object) = named.spec {
             object["name"] = .string(member.name)
             named.spec = .object(object)

@@ -85,7 +85,8 @@ package enum JobSpecReader {
     private static func read(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> Result<JobSpec, SpecProblems> {
-        let spec = JobMembersReader(scope).read(value, &reading)
+        var spec = JobMembersReader(scope).read(value, &reading)
+        spec?.uploads = reading.account.uploads
         if let spec, reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }

@@ -85,11 +85,45 @@ struct MultipartReader {
         return text
     }
 
-    /// The name of an operation whose content is sent unchanged.
+    /// What is sent unchanged: the name of an operation, or an object with the id of an upload.
     func content(_ value: JSONValue, _ reading: inout SpecReading) -> ContentReference? {
-        guard let name = reading.string(value, "the name of another operation") else { return nil }
+        if case .object(let object) = value { return upload(object, &reading) }
+        guard
+            let name = reading.string(
+                value, #"the name of another operation, or the id of an upload as {"id": "art_…"}"#)
+        else { return nil }
+        if reading.kinds != nil, let id = UploadID(name) {
+            reading.note(
+                .wrongType, "This is the id of an upload. Write it as an object.",
+                suggestion: #"{"id": "\#(id)"}"#)
+            return nil
+        }
         reading.refer(to: name, hasFallback: false, scope)
-        return ContentReference(operation: name)
+        return .operation(name)
+    }
+
+    private func upload(_ object: JSONObject, _ reading: inout SpecReading) -> ContentReference? {
+        var found: UploadID?
+        reading.members(of: object, "An upload", known: ["id"]) { reading, name, value in
+            guard name == "id" else { return false }
+            guard let text = reading.string(value, "the id that POST /v1/artifacts answered with") else {
+                return true
+            }
+            if let id = UploadID(text) {
+                found = id
+                reading.account.note(id, at: reading.pointer)
+            } else {
+                reading.note(
+                    .unknownReference,
+                    "This is no id of an upload. Send the content with POST /v1/artifacts, and write the id of the "
+                        + "answer: \"art_\" and 26 letters and digits.")
+            }
+            return true
+        }
+        if object["id"] == nil {
+            reading.missing("id", "Say the id that POST /v1/artifacts answered with.")
+        }
+        return found.map(ContentReference.upload)
     }
 
     /// The bytes of a text in base 64.

@@ -1,3 +1,4 @@
+internal import JobKit
 internal import StrictJSON
 
 /// The common budget of reading a spec and the templates in it, and the templates that were read.
@@ -6,6 +7,16 @@ struct SpecAccount {
     var suggestionSteps: Int
     /// The templates that the spec uses.
     var templates = TemplateUses()
+    /// The uploads that the spec names, each once, where it names them first.
+    private(set) var uploads: [UploadPlace] = []
+    private var knownUploads: Set<UploadID> = []
+
+    init(suggestionSteps: Int) { self.suggestionSteps = suggestionSteps }
+
+    mutating func note(_ upload: UploadID, at pointer: JSONPointer) {
+        guard knownUploads.insert(upload).inserted else { return }
+        uploads.append(UploadPlace(id: upload, pointer: pointer))
+    }
 }
 
 /// The names of a template's parameters.

@@ -246,6 +246,13 @@ private struct ScheduleMembersReader {
         var inner = SpecReading(
             limits: reading.limits, now: reading.now, kinds: reading.kinds, templates: reading.templates)
         _ = JobMembersReader(scope).read(StoredSpec.submitted(whole), &inner)
+        for upload in inner.account.uploads {
+            let place = isTemplate ? reading.pointer : reading.pointer.appending("job")
+            reading.note(
+                at: isTemplate ? place.appending("template") : place.appending(upload.pointer), .notAvailable,
+                "An upload is kept for 24 hours, or until the job that uses it is erased; a schedule may make jobs for "
+                    + "longer. Put the content where its jobs can fetch it.")
+        }
         for problem in inner.problems {
             let isOwn = isTemplate && ["template", "params"].contains(problem.pointer.tokens.first)
             let place = isOwn ? reading.pointer : reading.pointer.appending("job")

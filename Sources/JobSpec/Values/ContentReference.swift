@@ -1,29 +1,33 @@
-internal import JobKit
+package import JobKit
 internal import StrictJSON
 
-/// The unchanged content of an earlier operation's result, whatever its type.
-package struct ContentReference: Sendable, Hashable {
-    /// The operation: a sibling, or seen from here as `$get` sees it.
-    package var operation: String
-
-    /// The content of this operation's result.
-    package init(operation: String) { self.operation = operation }
+/// Content that is sent unchanged, whatever its type: that of an earlier operation's result, or an upload.
+package enum ContentReference: Sendable, Hashable {
+    /// The content of the result of this operation: a sibling, or seen from here as `$get` sees it.
+    case operation(String)
+    /// What a client has sent before.
+    case upload(UploadID)
 
     /// Places that only such references have: the content in base 64, and its media type.
     static let content = JSONPointer(tokens: ["$content"])
     static let contentType = JSONPointer(tokens: ["$content_type"])
 
-    /// The content, its media type and the codings that it still has.
+    /// The content, its media type and the codings that it still has. Of an upload, which is never read into memory,
+    /// the words that name it to people; what is sent is a `StreamedContent`.
     /// - Throws: what `lookup` throws for an operation that has no result.
     func resolve(lookup: Binding.Lookup) throws(AOperationError) -> SentContent {
-        let text = try lookup(Binding.Reference(operation: operation, at: Self.content)).string ?? ""
-        try lookup.meter.spend(4 * text.utf8.count, on: .making)
-        let type = try lookup(Binding.Reference(operation: operation, at: Self.contentType, fallback: .null))
-        // Text that is not base 64 comes from a plan, as a substitute of unknown content.
-        return SentContent(
-            type: type.string ?? type.object?["type"]?.string,
-            bytes: Base64.decode(text.utf8) ?? Array(text.utf8),
-            coding: type.object?["coding"]?.string)
+        switch self {
+        case .upload(let id): return SentContent(bytes: Array("(the upload \(id))".utf8))
+        case .operation(let name):
+            let text = try lookup(Binding.Reference(operation: name, at: Self.content)).string ?? ""
+            try lookup.meter.spend(4 * text.utf8.count, on: .making)
+            let type = try lookup(Binding.Reference(operation: name, at: Self.contentType, fallback: .null))
+            // Text that is not base 64 comes from a plan, as a substitute of unknown content.
+            return SentContent(
+                type: type.string ?? type.object?["type"]?.string,
+                bytes: Base64.decode(text.utf8) ?? Array(text.utf8),
+                coding: type.object?["coding"]?.string)
+        }
     }
 
     /// The value at a position that only such references have; nil for any other position.
@@ -53,12 +57,15 @@ struct SentContent {
     var coding: String?
 
     /// The content where no field can say its coding: the bytes with their own media type.
-    var asPart: (type: String?, bytes: [UInt8]) {
+    var asPart: (type: String?, bytes: [UInt8]) { (Self.partType(type, coding: coding), bytes) }
+
+    /// The media type of content with a coding that no field can say.
+    static func partType(_ type: String?, coding: String?) -> String? {
         switch coding?.lowercased() {
-        case nil: (type, bytes)
-        case "gzip", "x-gzip": ("application/gzip", bytes)
-        case "zstd": ("application/zstd", bytes)
-        default: ("application/octet-stream", bytes)
+        case nil: type
+        case "gzip", "x-gzip": "application/gzip"
+        case "zstd": "application/zstd"
+        default: "application/octet-stream"
         }
     }
 }

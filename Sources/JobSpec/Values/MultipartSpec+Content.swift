@@ -2,52 +2,81 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// The bytes of a form with several parts.
+/// A form with several parts, as it is sent.
 struct MultipartContent {
     /// The media type with the boundary.
     let contentType: String
-    /// The content.
-    let bytes: [UInt8]
+    /// The content: one piece, and more around parts in files.
+    let pieces: [ContentPiece]
 }
 
 extension MultipartSpec {
+    private enum Body {
+        case bytes([UInt8])
+        case file(ContentFile)
+    }
+
     /// The content with everything filled in. The boundary is made from `seed` and `path`, so that all attempts send
-    /// the same bytes, and it is none that occurs in a part.
+    /// the same bytes, and it is none that occurs in a part, except in those that are files.
+    /// - Parameter files: the parts in files, by their index.
     /// - Throws: `reference.*` and `http.field`, before anything is sent.
     func content(
-        lookup: Binding.Lookup, seed: String, path: [String]
+        lookup: Binding.Lookup, seed: String, path: [String], files: [Int: ContentFile] = [:]
     ) throws(AOperationError) -> MultipartContent {
-        var pieces: [(head: [UInt8], body: [UInt8])] = []
+        var parts: [(head: [UInt8], body: Body)] = []
         var budget = ValueBudget("The form", bytesMax: RunLimits.contentBytesMax)
-        for part in parts {
+        for (index, part) in self.parts.enumerated() {
+            if let file = files[index] {
+                let type = SentContent.partType(file.contentType, coding: file.coding)
+                parts.append((head: try part.head(fitting: type, lookup), body: .file(file)))
+                continue
+            }
             let (type, body) = try part.content.bytes(part.name, lookup)
             // Encoded, searched for the boundary and copied.
             try lookup.meter.spend(64 + 4 * body.count, on: .making)
             try budget.take(body.count)
-            pieces.append((head: try part.head(fitting: type, lookup), body: body))
+            parts.append((head: try part.head(fitting: type, lookup), body: .bytes(body)))
         }
         let boundary = Self.boundary(seed: seed, path: path) { boundary in
-            pieces.contains {
-                $0.head.firstRange(of: boundary) != nil || $0.body.firstRange(of: boundary) != nil
+            parts.contains { part in
+                if part.head.firstRange(of: boundary) != nil { return true }
+                guard case .bytes(let body) = part.body else { return false }
+                return body.firstRange(of: boundary) != nil
             }
         }
+        return MultipartContent(
+            contentType: "multipart/form-data; boundary=\(String(decoding: boundary, as: UTF8.self))",
+            pieces: Self.pieces(parts, boundary))
+    }
+
+    private static func pieces(
+        _ parts: [(head: [UInt8], body: Body)], _ boundary: [UInt8]
+    ) -> [ContentPiece] {
+        var pieces: [ContentPiece] = []
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(pieces.reduce(64) { $0 + $1.head.count + $1.body.count + boundary.count + 8 })
-        for piece in pieces {
+        let size = parts.reduce(64) { size, part in
+            guard case .bytes(let body) = part.body else { return size }
+            return size + part.head.count + body.count + boundary.count + 8
+        }
+        bytes.reserveCapacity(size)
+        for part in parts {
             bytes += "--".utf8
             bytes += boundary
             bytes += "\r\n".utf8
-            bytes += piece.head
+            bytes += part.head
             bytes += "\r\n".utf8
-            bytes += piece.body
+            switch part.body {
+            case .bytes(let body): bytes += body
+            case .file(let file):
+                pieces += [.bytes(bytes), .file(file.reader)]
+                bytes = []
+            }
             bytes += "\r\n".utf8
         }
         bytes += "--".utf8
         bytes += boundary
         bytes += "--\r\n".utf8
-        return MultipartContent(
-            contentType: "multipart/form-data; boundary=\(String(decoding: boundary, as: UTF8.self))",
-            bytes: bytes)
+        return pieces + [.bytes(bytes)]
     }
 
     /// At most 70 characters (RFC 2046 §5.1.1); the last ones count up until `occurs` is false.

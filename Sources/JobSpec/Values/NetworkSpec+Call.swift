@@ -77,7 +77,8 @@ extension NetworkSpec {
             return content
         case .multipart(let form):
             let content = try form.content(lookup: lookup, seed: seed, path: path)
-            return SentContent(type: content.contentType, bytes: content.bytes)
+            guard case .bytes(let bytes)? = content.pieces.first else { return nil }
+            return SentContent(type: content.contentType, bytes: bytes)
         case .form(let entries):
             var pairs: [String] = []
             var budget = ValueBudget("The form", bytesMax: RunLimits.contentBytesMax)
@@ -116,7 +117,7 @@ extension NetworkSpec {
 
 extension NetworkSpec.Body {
     /// Whether a secret is a part of it.
-    fileprivate var namesSecret: Bool {
+    var namesSecret: Bool {
         switch self {
         case .json(let binding), .text(let binding): binding.namesSecret
         case .form(let entries): entries.contains { $0.value.namesSecret }

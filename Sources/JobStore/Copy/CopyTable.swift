@@ -19,6 +19,7 @@ package struct CopyTable: Sendable, Hashable {
     /// The columns that name a job without which the row means nothing, as `table.column`.
     package static let references: Set = [
         "summary.id", "waiter.id", "wake.id", "hold.id", "callback.id", "artifact.id", "approval.job",
+        "upload_use.id",
     ]
 
     private init(_ name: String, _ columns: KeyValuePairs<String, Kind>) {
@@ -41,6 +42,13 @@ package struct CopyTable: Sendable, Hashable {
                 "id": .id, "path": .text, "sha256": .text, "bytes": .number, "name": .text,
                 "content_type": .text, "content_coding": .text, "stored_at": .number,
             ]),
+        CopyTable(
+            "upload",
+            [
+                "id": .id, "sha256": .text, "bytes": .number, "content_type": .text, "created_at": .number,
+                "created_by": .text, "expires_at": .number,
+            ]),
+        CopyTable("upload_use", ["upload": .id, "id": .id]),
         CopyTable(
             "approval",
             [

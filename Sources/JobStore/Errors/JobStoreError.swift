@@ -9,6 +9,7 @@ package enum StoredNoun: Sendable, Hashable {
     case template
     case schedule
     case bulk
+    case upload
     case setting(SettingKind)
 }
 
@@ -18,7 +19,7 @@ package struct JobStoreError: Error, Sendable, Hashable {
     package enum Code: Sendable, Hashable {
         /// There is none of this name or id.
         case missing(StoredNoun)
-        /// The limit of their number is reached; of bulk actions safe to retry later, when some are over.
+        /// The limit of their number is reached; of bulk actions and uploads safe to retry later, when some are over.
         case full(StoredNoun)
         /// It is over or has another revision than the expected one: it was changed since it was read.
         case moved(StoredNoun)
@@ -47,6 +48,8 @@ package struct JobStoreError: Error, Sendable, Hashable {
         case lineFull(queue: String, waits: Bool)
         /// A planned time of the schedule is settled already.
         case occurrenceTaken
+        /// A job uses the upload.
+        case uploadUsed
         /// The limit of unfinished jobs is reached; safe to retry later.
         case queueFull
         /// There is no memory for another write that waits; safe to retry later.
@@ -95,7 +98,9 @@ package struct JobStoreError: Error, Sendable, Hashable {
     /// Whether the same call may succeed later.
     package var isRetryable: Bool {
         switch code {
-        case .queueFull, .writesFull, .tenantLimited, .lineFull, .full(.bulk), .diskFull, .unavailable: true
+        case .queueFull, .writesFull, .tenantLimited, .lineFull, .full(.bulk), .full(.upload), .diskFull,
+            .unavailable:
+            true
         default: false
         }
     }
@@ -181,6 +186,26 @@ extension JobStoreError {
             .full(.bulk),
             "\(limit) bulk actions are running, which is the limit. Try again when some are over."
         )
+    }
+
+    package static func noUpload(_ id: UploadID) -> JobStoreError {
+        JobStoreError(
+            .missing(.upload),
+            "There is no upload \(id). Uploads are kept for 24 hours, and longer only while a job uses them. Send the "
+                + "content again with POST /v1/artifacts, and use the new id.")
+    }
+
+    package static func uploadUsed(_ id: UploadID) -> JobStoreError {
+        JobStoreError(
+            .uploadUsed,
+            "A job uses the upload \(id), so it is kept. Erase the job first; unused uploads go by themselves."
+        )
+    }
+
+    package static func uploadsFull(_ limit: Int) -> JobStoreError {
+        JobStoreError(
+            .full(.upload),
+            "\(limit) uploads are kept, which is the limit. Delete some, or wait until some have expired.")
     }
 
     package static func notFound(_ id: JobID) -> JobStoreError {

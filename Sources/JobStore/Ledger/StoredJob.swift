@@ -35,8 +35,7 @@ package struct StoredJob: Sendable {
         package static let approval = Flags(rawValue: 16)
         /// Artifacts. Kept until the job is erased.
         package static let artifact = Flags(rawValue: 64)
-        /// A unique key, which the job holds until it is final and claims again when retried. Kept until the job is
-        /// erased.
+        /// A unique key, which the job holds until it is final and claims again when retried. Kept until its erasure.
         package static let unique = Flags(rawValue: 128)
         /// Not a row: the job waits for its unique key, and nothing else may start it.
         package static let turn = Flags(rawValue: 256)
@@ -62,8 +61,10 @@ package struct StoredJob: Sendable {
         package static let summary = Flags(rawValue: 32_768)
         /// The kinds of its waits, from its first suspension to its end.
         package static let waits = Flags(rawValue: 1_048_576)
+        /// Uploads that the job uses. Kept until the job is erased.
+        package static let upload = Flags(rawValue: 4_194_304)
         /// Flags that are kept until the job is erased.
-        package static let lasting: Flags = [.approval, .artifact, .unique, anyCallback, .wakeCount]
+        package static let lasting: Flags = [.approval, .artifact, .unique, .upload, anyCallback, .wakeCount]
     }
 
     /// Creates a job from its row.
@@ -78,6 +79,7 @@ package struct StoredJob: Sendable {
         self.number = number
         idempotencyKey = new.idempotency?.key
         for end in new.callbackEnds { flags.formUnion(.callback(end)) }
+        if !new.uploads.isEmpty { flags.insert(.upload) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
         if !record.state.hasDueTime { self.record.dueAt = nil }
         if let deadline = new.deadline, record.expiresAt.map({ deadline < $0 }) ?? true {

@@ -10,6 +10,8 @@ package struct StoreLimits: Sendable {
     package var schedulesMax = 1_000
     /// The maximum number of running bulk actions. Default 100.
     package var bulksMax = 100
+    /// The maximum number of uploads. Default 100,000.
+    package var uploadsMax = 100_000
     /// The maximum number of cached validators; the latest are kept. Default 10,000.
     package var validatorsMax = 10_000
     /// The maximum number of posts to one job. Default 10,000.

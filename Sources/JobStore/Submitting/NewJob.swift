@@ -17,6 +17,8 @@ package struct NewJob: Sendable {
     /// The deadline at which the job fails if its first run has not started. Nil when there is none, or when the run
     /// alone enforces it.
     package var deadline: Timestamp?
+    /// The uploads that it uses, which are kept until it is erased.
+    package var uploads: [UploadID] = []
     /// The ends that have callbacks; see `CallbackReads.endsToTell`.
     package var callbackEnds: Set<JobState> = []
 

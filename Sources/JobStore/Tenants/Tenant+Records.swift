@@ -70,6 +70,12 @@ extension Tenant {
         return bulk
     }
 
+    package func shown(_ upload: UploadRecord) -> UploadRecord {
+        var upload = upload
+        upload.createdBy = OwnedText.shown(upload.createdBy)
+        return upload
+    }
+
     /// The record of a change by the tenant, with the stored name of what is changed.
     package func stored(_ record: AuditRecord) -> AuditRecord {
         var record = record

@@ -80,6 +80,23 @@ package final class TenantMeter: Sendable {
         return (count, refusal)
     }
 
+    /// Why a tenant may not keep further content of this size; nil when it may. Reads what it has.
+    package func refusal(ofContent bytes: Int, by tenant: Tenant) async throws(JobStoreError)
+        -> JobStoreError?
+    {
+        guard let most = limits(of: tenant)?.artifactBytesMax else { return nil }
+        let kept = try await store.read { reader throws(JobStoreError) in try reader.artifactBytes(of: tenant)
+        }
+        guard kept + Int64(bytes) > most else { return nil }
+        return JobStoreError(
+            .tenantLimited(seconds: 60),
+            "You keep \(kept) bytes of content, with these \(bytes) it would be more than your limit of \(most). "
+                + "Erase jobs or uploads, or wait for the end of their retention.")
+    }
+
+    /// The most content that a tenant may keep; nil when there is no limit.
+    package func contentMax(of tenant: Tenant) -> Int64? { limits(of: tenant)?.artifactBytesMax }
+
     /// Takes back jobs that were admitted and have not been made. From any thread.
     package func withdraw(_ ids: [JobID], of tenant: Tenant) {
         guard !ids.isEmpty, let limits = limits(of: tenant) else { return }

@@ -181,13 +181,26 @@ package struct TenantReader: JobReader {
     }
 
     package func bulks(before id: BulkID?, limit: Int) throws(JobStoreError) -> [BulkRecord] {
-        var found: [BulkRecord] = []
+        try own(limit: limit, after: id, { ($0.id, $0.createdBy) }) { last throws(JobStoreError) in
+            try base.bulks(before: last, limit: StoreRange.pageMax)
+        }.map(tenant.shown)
+    }
+
+    /// The first of the tenant's in a list of all.
+    /// - Parameters:
+    ///   - facts: the id of an item, and who created it.
+    ///   - read: the next page of `StoreRange.pageMax` items behind an id.
+    private func own<Item, ID>(
+        limit: Int, after id: ID?, _ facts: (Item) -> (id: ID, by: String),
+        _ read: (ID?) throws(JobStoreError) -> [Item]
+    ) throws(JobStoreError) -> [Item] {
+        var found: [Item] = []
         var last = id
         while found.count < limit {
-            let page = try base.bulks(before: last, limit: StoreRange.pageMax)
-            found += page.lazy.filter { tenant.ownsText($0.createdBy) }.map(tenant.shown)
+            let page = try read(last)
+            found += page.filter { tenant.ownsText(facts($0).by) }
             guard page.count == StoreRange.pageMax, let end = page.last else { break }
-            last = end.id
+            last = facts(end).id
         }
         return Array(found.prefix(limit))
     }
@@ -201,6 +214,17 @@ package struct TenantReader: JobReader {
             result.detail = result.detail.map { tenant.shown(sentence: $0) }
             return result
         }
+    }
+
+    package func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord? {
+        guard let upload = try base.upload(id), tenant.ownsText(upload.createdBy) else { return nil }
+        return tenant.shown(upload)
+    }
+
+    package func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
+        try own(limit: limit, after: id, { ($0.id, $0.createdBy) }) { last throws(JobStoreError) in
+            try base.uploads(before: last, limit: StoreRange.pageMax)
+        }.map(tenant.shown)
     }
 
     package func audits(

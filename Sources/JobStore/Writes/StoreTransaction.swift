@@ -15,6 +15,7 @@ package protocol StoreTransaction {
     associatedtype Schedules: ScheduleRows where Schedules.Failure == Failure
     associatedtype Grants: GrantRows where Grants.Failure == Failure
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
+    associatedtype Uploads: UploadRows where Uploads.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -23,6 +24,7 @@ package protocol StoreTransaction {
     var schedules: Schedules { get }
     var grants: Grants { get }
     var bulks: Bulks { get }
+    var uploads: Uploads { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()

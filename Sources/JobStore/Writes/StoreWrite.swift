@@ -49,7 +49,7 @@ package protocol RequestWrite: StoreWrite {
 }
 
 /// The reads that tell whose a thing is.
-package typealias OwnerReads = JobReads & ApprovalReads & BulkReads
+package typealias OwnerReads = JobReads & ApprovalReads & BulkReads & UploadReads
 
 extension RequestWrite {
     package var admission: (ids: [JobID], at: Timestamp)? { nil }

@@ -138,7 +138,8 @@ package final class PostgresCopySource: CopySource {
         try reading { () throws(PostgresFailure) in
             let rows = try connection.run(
                 """
-                SELECT DISTINCT sha256, bytes FROM \(schema).artifact WHERE sha256 > $1 ORDER BY sha256 LIMIT $2
+                SELECT sha256, bytes FROM \(schema).artifact WHERE sha256 > $1 \
+                UNION SELECT sha256, bytes FROM \(schema).upload WHERE sha256 > $1 ORDER BY sha256 LIMIT $2
                 """, [.text(sha256), .integer(Int64(limit))])
             return (0..<rows.count).map {
                 ArtifactReference(sha256: rows.text($0, 0), bytes: Int(rows.integer($0, 1)))

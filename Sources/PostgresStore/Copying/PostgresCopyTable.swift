@@ -7,7 +7,7 @@ struct PostgresCopyTable {
     let select, insert, count: String
 
     /// The columns of type `text`.
-    private static let texts: Set = ["artifact.sha256"]
+    private static let texts: Set = ["artifact.sha256", "upload.sha256"]
     /// Those of type `text` with an id.
     private static let writtenIDs: Set = ["bulk_result.made"]
     /// The tables that have the number of the job, too.

@@ -195,8 +195,21 @@ final class PostgresJobReader: JobReader {
         }
     }
 
+    func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.uploads.upload(id) }
+    }
+
+    func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.uploads.uploads(before: id, limit: limit)
+        }
+    }
+
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
-        try read { session throws(PostgresFailure) in try session.tables.artifacts.bytes(of: tenant) }
+        try read { session throws(PostgresFailure) in
+            try session.tables.artifacts.bytes(of: tenant) + session.tables.uploads.bytes(of: tenant)
+        }
     }
 
     func audits(

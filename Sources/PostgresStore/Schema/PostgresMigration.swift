@@ -25,6 +25,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 14, script: madeJobs(in:)),
         PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
         PostgresMigration(number: 17, script: tenantTurns(in:)),
+        PostgresMigration(number: 18, script: uploads(in:)),
     ]
 
     /// The shape that this program knows.
@@ -284,6 +285,19 @@ struct PostgresMigration: Sendable {
         CREATE INDEX ticket_turn ON \(schema).ticket (tenant, priority DESC, ready_at, number)
           WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
         CREATE INDEX ticket_wanted ON \(schema).ticket (ready_at) WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
+        """
+    }
+
+    /// Uploads, and which jobs use them.
+    @Sendable private static func uploads(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).upload (
+          id uuid PRIMARY KEY, sha256 text NOT NULL, bytes bigint NOT NULL, content_type bytea,
+          created_at bigint NOT NULL, created_by bytea NOT NULL, expires_at bigint NOT NULL);
+        CREATE INDEX upload_sha256 ON \(schema).upload (sha256);
+        CREATE INDEX upload_end ON \(schema).upload (expires_at);
+        CREATE TABLE \(schema).upload_use (upload uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (upload, id));
+        CREATE INDEX upload_use_id ON \(schema).upload_use (id);
         """
     }
 

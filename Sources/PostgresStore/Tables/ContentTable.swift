@@ -72,7 +72,8 @@ struct ContentTable {
     private var condition: String {
         """
         (known.condemned AND since < \(now) - $2 OR NOT known.condemned AND since < \(now) - $1 \
-        AND NOT EXISTS (SELECT 1 FROM \(schema).artifact WHERE artifact.sha256 = known.sha256))
+        AND NOT EXISTS (SELECT 1 FROM \(schema).artifact WHERE artifact.sha256 = known.sha256) \
+        AND NOT EXISTS (SELECT 1 FROM \(schema).upload WHERE upload.sha256 = known.sha256))
         """
     }
 }

@@ -19,6 +19,7 @@ struct StoreTables {
     let schedules: ScheduleTable
     let queues: QueueTable
     let bulks: BulkTable
+    let uploads: UploadTable
     let audits: AuditTable
     let dispatch: DispatchTable
 
@@ -42,6 +43,7 @@ struct StoreTables {
         schedules = ScheduleTable(connection)
         queues = QueueTable(connection)
         bulks = BulkTable(connection)
+        uploads = UploadTable(connection)
         audits = AuditTable(connection)
         dispatch = DispatchTable(connection)
     }

@@ -258,6 +258,7 @@ final class TouchedJobs {
         try tables.approvals.remove(of: ids(with: .approval))
         try tables.jobs.delete(ids(with: .artifact), from: "artifact")
         try tables.jobs.delete(ids(with: .unique), from: "waiter")
+        try tables.jobs.delete(ids(with: .upload), from: "upload_use")
         erased = []
     }
 

@@ -10,6 +10,7 @@ extension WorkUnit {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
         if let refusal = try lines.refusal(of: [new]) { return .failure(refusal) }
+        if let refusal = try tables.uploads.refusal(of: new) { return .failure(refusal) }
         if let unique = new.unique, let refusal = try UniqueWrites(unit: self).refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 keys.give(claim, to: holder.id)
@@ -41,6 +42,7 @@ extension WorkUnit {
             touched.hold(created.id)
         }
         if let claim = new.idempotency { keys.give(claim, to: created.id) }
+        try tables.uploads.keep(new.uploads, for: created.id)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
             let outcome = try UniqueWrites(unit: self).replace(by: created.id, unique)
         {
@@ -90,6 +92,7 @@ extension WorkUnit {
                 return .duplicateID(job.record.id)
             }
             fresh.append(job)
+            if let refusal = try tables.uploads.refusal(of: job) { return refusal }
             guard let unique = job.unique else { continue }
             let key = ByteKey(unique.key)
             if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }

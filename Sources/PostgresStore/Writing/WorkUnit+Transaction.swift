@@ -15,6 +15,8 @@ extension WorkUnit: StoreTransaction {
 
     var bulks: BulkTable { tables.bulks }
 
+    var uploads: UploadTable { tables.uploads }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
         try schedules.put(schedule, number: number)

@@ -109,7 +109,10 @@ package final class SQLiteCopySource: CopySource {
     package func contents(after sha256: String, limit: Int) throws(JobStoreError) -> [ArtifactReference] {
         try reading { () throws(SQLiteFailure) in
             let rows = try connection.prepare(
-                "SELECT DISTINCT sha256, bytes FROM artifact WHERE sha256 > ?1 ORDER BY sha256 LIMIT ?2")
+                """
+                SELECT sha256, bytes FROM artifact WHERE sha256 > ?1 \
+                UNION SELECT sha256, bytes FROM upload WHERE sha256 > ?1 ORDER BY sha256 LIMIT ?2
+                """)
             rows.bind(1, sha256)
             rows.bind(2, Int64(limit))
             var found: [ArtifactReference] = []

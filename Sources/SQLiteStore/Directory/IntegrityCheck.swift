@@ -64,9 +64,11 @@ enum IntegrityCheck {
         let home = String(path[..<(path.utf8.lastIndex(of: UInt8(ascii: "/")) ?? path.startIndex)])
         let files = ArtifactDirectory(existing: home + "/artifacts")
         let page = try connection.prepare(
-            "SELECT sha256, max(bytes) FROM artifact WHERE sha256 > ?1 GROUP BY sha256 ORDER BY sha256 LIMIT 1000"
-        )
-        let named = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1")
+            """
+            SELECT sha256, max(bytes) FROM (SELECT sha256, bytes FROM artifact WHERE sha256 > ?1 \
+            UNION ALL SELECT sha256, bytes FROM upload WHERE sha256 > ?1) GROUP BY sha256 ORDER BY sha256 LIMIT 1000
+            """)
+        let named = try connection.prepare(ArtifactTable.isNamed)
         var last = ""
         while true {
             var content: [ArtifactReference] = []

@@ -78,7 +78,7 @@ enum StoreBackup {
             let copy = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: "unix-excl")
             try copy.execute("PRAGMA synchronous = OFF")
             try SQLiteCopy.run(from: source, to: copy, goesOn: goesOn)
-            let rows = try source.prepare("SELECT DISTINCT sha256 FROM artifact")
+            let rows = try source.prepare("SELECT sha256 FROM artifact UNION SELECT sha256 FROM upload")
             var named: [String] = []
             while try rows.step() { named.append(rows.text(0)) }
             summary.bytes = ArtifactDirectory.byteCount(path) ?? 0

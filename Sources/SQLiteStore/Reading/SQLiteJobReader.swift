@@ -172,15 +172,27 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord? {
+        try read { session throws(SQLiteFailure) in try session.upload(id) }
+    }
+
+    func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in try session.uploads(before: id, limit: limit) }
+    }
+
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
         try read { session throws(SQLiteFailure) in
             let rows = try session.pageStatement(
                 """
-                SELECT ifnull(sum(artifact.bytes), 0) FROM artifact JOIN job ON job.number = artifact.number \
-                WHERE job.queue >= ?1 AND job.queue < ?2
+                SELECT (SELECT ifnull(sum(artifact.bytes), 0) FROM artifact JOIN job ON job.number = artifact.number \
+                WHERE job.queue >= ?1 AND job.queue < ?2) \
+                + (SELECT ifnull(sum(bytes), 0) FROM upload WHERE created_by >= ?3 AND created_by < ?4)
                 """)
             rows.bind(1, tenant.prefix)
             rows.bind(2, tenant.prefix.behindAll)
+            rows.bind(3, tenant.textPrefix)
+            rows.bind(4, tenant.textPrefix.behindAll)
             defer { rows.reset() }
             return try rows.step() ? rows.integer(0) : 0
         }

@@ -33,7 +33,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 21, sql: bulk + furtherFilters + audit),
         SQLiteMigration(number: 22, sql: closings),
         SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
-        SQLiteMigration(number: 25, sql: olderCounts),
+        SQLiteMigration(number: 25, sql: olderCounts), SQLiteMigration(number: 26, sql: uploads),
     ]
 
     /// The schema version of this program.
@@ -333,6 +333,20 @@ struct SQLiteMigration {
 
     /// Marks the counts in `tally` as those of older jobs, see `Tally`, of which an older program knows nothing.
     private static let olderCounts = "SELECT 1"
+
+    /// Uploads, and which jobs use them.
+    private static let uploads = """
+        CREATE TABLE upload (
+          id BLOB PRIMARY KEY, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, content_type TEXT,
+          created_at INTEGER NOT NULL, created_by TEXT NOT NULL, expires_at INTEGER NOT NULL
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX upload_sha256 ON upload (sha256);
+        CREATE INDEX upload_owner ON upload (created_by);
+        CREATE INDEX upload_end ON upload (expires_at);
+        CREATE TABLE upload_use (upload BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (upload, number))
+          STRICT, WITHOUT ROWID;
+        CREATE INDEX upload_use_number ON upload_use (number);
+        """
 
     /// Migrates the database to the newest schema.
     static func run(on connection: SQLiteConnection) throws(SQLiteFailure) {

@@ -46,9 +46,15 @@ final class ArtifactTable {
         try delete.run()
     }
 
-    /// The suspects that no job uses. Outside a transaction, after a commit.
+    /// Has a row when a job or an upload names content.
+    static let isNamed = """
+        SELECT 1 WHERE EXISTS (SELECT 1 FROM artifact WHERE sha256 = ?1) \
+        OR EXISTS (SELECT 1 FROM upload WHERE sha256 = ?1)
+        """
+
+    /// The suspects that no job uses, and no upload. Outside a transaction, after a commit.
     func takeUnused() throws(SQLiteFailure) -> [String] {
-        let rows = try connection.prepare("SELECT 1 FROM artifact WHERE sha256 = ?1 LIMIT 1")
+        let rows = try connection.prepare(Self.isNamed)
         var unused: [String] = []
         for digest in suspects {
             rows.bind(1, digest)

@@ -10,6 +10,7 @@ extension WriterSession {
             return .failure(.queueFull(limits.unfinishedJobsMax))
         }
         if let refusal = lines.refusal(of: new) { return .failure(refusal) }
+        if let refusal = try uploads.refusal(of: new) { return .failure(refusal) }
         if let unique = new.unique, let refusal = try refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 try keys.add(claim, naming: holder.id)
@@ -51,6 +52,7 @@ extension WriterSession {
         try specs.add(new.spec, of: job.number, gathers: gathersRows)
         if !new.record.labels.isEmpty { try jobs.addLabels(of: job.record) }
         if let claim = new.idempotency { try keys.add(claim, for: job.number) }
+        try uploads.keep(new.uploads, for: job.number)
         if job.readyAt != nil {
             specs.fresh.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
         }
@@ -117,6 +119,7 @@ extension WriterSession {
             }
             fresh.append(job)
             if let shortage { return shortage }
+            if let refusal = try uploads.refusal(of: job) { return refusal }
             guard let unique = job.unique else { continue }
             let key = ByteKey(unique.key)
             if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }

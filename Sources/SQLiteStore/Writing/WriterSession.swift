@@ -26,6 +26,7 @@ final class WriterSession {
     let closings: ClosingTable
     let schedules: ScheduleTable
     let bulks: BulkTable
+    let uploads: UploadTable
     let audits: AuditTable
     let limits: StoreLimits
     /// The length of the database's pages.
@@ -82,6 +83,7 @@ final class WriterSession {
         schedules = ScheduleTable(connection: connection)
         audits = AuditTable(connection: connection)
         bulks = BulkTable(connection: connection)
+        uploads = UploadTable(connection: connection, artifacts: artifacts)
         try restoreTally()
         try lines.begin()
     }
@@ -210,6 +212,7 @@ final class WriterSession {
         if job.flags.contains(.approval) { try approvals.remove(of: number) }
         if job.flags.contains(.artifact) { try artifacts.remove(of: number) }
         if job.flags.contains(.unique) { try uniques.remove(of: number) }
+        if job.flags.contains(.upload) { try uploads.release(by: number) }
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
         erases = true

@@ -28,6 +28,8 @@ public struct AOperationEnvironment: Sendable {
     package var digest: (@Sendable ([UInt8]) -> String)?
     /// The validators of earlier answers, for calls that ask whether anything changed; nil keeps none.
     package var validators: (any ValidatorBook)?
+    /// The uploads that calls may send; nil has none.
+    package var uploads: (any UploadBook)?
     /// Secret values by name; nil has none.
     public var vault: (any SecretVault)?
     /// The digests of signatures; nil refuses signed calls.

@@ -30,6 +30,9 @@ package struct JobSpec: Sendable, Hashable {
     /// Calls that are made when it is over, at most 8.
     package var callbacks: [CallbackSpec] = []
 
+    /// The uploads that it names.
+    package var uploads: [UploadPlace] = []
+
     /// The planned time for which a schedule made the job; nil for every other job.
     package var scheduledFor: Timestamp?
 
@@ -99,4 +102,11 @@ package struct JobSpec: Sendable, Hashable {
             self.failed = failed
         }
     }
+}
+
+/// An upload that a spec names.
+package struct UploadPlace: Sendable, Hashable {
+    package var id: UploadID
+    /// The place of its id; of one in a template, within that.
+    package var pointer: JSONPointer
 }

@@ -2,10 +2,11 @@ package import JobKit
 package import JobStore
 import Synchronization
 
-/// Removes the records of changes by people when they are old.
-package final class AuditCare: Sendable {
-    package static let keep = Duration.seconds(90 * 86_400)
+/// Removes rows that are past their time: old records of changes by people, and expired uploads.
+package final class RowCare: Sendable {
+    package static let keepAudits = Duration.seconds(90 * 86_400)
     private static let every = Duration.seconds(10)
+    private static let rowsMax = 2_000
 
     private let store: any JobStore
     private let nextAt = Mutex(Timestamp(milliseconds: 0))
@@ -19,7 +20,9 @@ package final class AuditCare: Sendable {
             next = now.advanced(by: Self.every)
             return true
         }
-        let old = now.advanced(by: .zero - Self.keep)
-        if isTime { store.perform(AuditSweep(before: old, limit: 2_000)) { _ in } }
+        guard isTime else { return }
+        let old = now.advanced(by: .zero - Self.keepAudits)
+        store.perform(AuditSweep(before: old, limit: Self.rowsMax)) { _ in }
+        store.perform(UploadSweep(before: now, limit: Self.rowsMax)) { _ in }
     }
 }

@@ -1,0 +1,120 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobStore
+import OpenSSLCrypto
+
+/// The content of an upload on its way into a file. Released before the end it leaves nothing behind.
+final class UploadSink: HTTPBodySink {
+    /// The media types of bodies that contain a file instead of being one.
+    private static let wrappers = ["multipart/form-data"]
+    private static let typeBytesMax = 255
+
+    let id: UploadID
+    let contentType: String?
+    let backpressure: (any Backpressure)?
+    private let draft: any ArtifactDraft
+    private let place: any ArtifactPlace
+    private let digest: [UInt8]?
+    private let refuse: @Sendable (Problem) -> HTTPResponse
+
+    private init(
+        _ id: UploadID, of head: HTTPRequestHead, in place: any ArtifactPlace,
+        refuse: @escaping @Sendable (Problem) -> HTTPResponse
+    ) throws(Problem) {
+        self.id = id
+        self.place = place
+        self.refuse = refuse
+        contentType = try Self.type(of: head)
+        digest = try ContentDigestField.read(head.fields)
+        backpressure = place.backpressure
+        do throws(ArtifactFailure) {
+            if let length = head.contentLength { try place.checkRoom(for: length) }
+            draft = try place.fileDraft(for: id.description)
+        } catch {
+            throw Problem(error)
+        }
+    }
+
+    deinit { place.release(owner: id.description) }
+
+    /// Begins an upload, before any of its content is asked for.
+    /// - Parameter refuse: makes the answer to content that cannot be stored.
+    static func begin(
+        _ door: LoopDoor, _ head: HTTPRequestHead, _ caller: Caller,
+        refuse: @escaping @Sendable (Problem) -> HTTPResponse
+    ) throws(Problem) -> UploadSink {
+        try Negotiation.checkEncoding(head)
+        guard let place = door.server.store.artifacts else {
+            throw Problem(.storageUnavailable, "This server keeps no files, so it takes no uploads.")
+        }
+        if let tenant = caller.tenant, let length = head.contentLength,
+            let most = door.server.meter.contentMax(of: tenant), length > most
+        {
+            throw Problem(
+                JobStoreError(
+                    .tenantLimited(seconds: 60),
+                    "The content has \(length) bytes, and your limit for all that you keep is \(most)."))
+        }
+        var words = DrawnWords(door.randomWords.pair())
+        let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
+        return try UploadSink(id, of: head, in: place, refuse: refuse)
+    }
+
+    private static func type(of head: HTTPRequestHead) throws(Problem) -> String? {
+        guard let value = try Negotiation.contentType(head) else { return nil }
+        guard value.count <= typeBytesMax, let text = String(validating: value, as: UTF8.self),
+            let type = MediaType(text)
+        else {
+            throw Problem(
+                .invalidHeader, "Content-Type is no media type such as text/csv. Correct it, or leave it out."
+            )
+        }
+        guard !wrappers.contains(type.essence) else {
+            throw Problem(
+                .unsupportedMediaType,
+                "Content-Type is \(type.essence): a form around a file. Send the file itself: with curl, -T FILE -X "
+                    + "POST instead of -F.")
+        }
+        return text
+    }
+
+    func take(_ bytes: Span<UInt8>) -> HTTPResponse? {
+        do throws(ArtifactFailure) { try draft.append(bytes) } catch { return refuse(Problem(error)) }
+        return nil
+    }
+
+    /// The number of bytes that have arrived.
+    var byteCount: Int { draft.byteCount }
+
+    /// Ends the content, which is durable then, and kept until the sink is released.
+    /// - Throws: `.uploadDigest` when it is not what was announced, `.storage…`.
+    func finish() async throws(Problem) -> ArtifactReference {
+        let content: ArtifactContent
+        do throws(ArtifactFailure) { content = try await draft.finish() } catch { throw Problem(error) }
+        guard case .artifact(let artifact) = content else {
+            throw Problem(.internalError, "The content was not kept in a file.")
+        }
+        if let digest, HexText.encode(digest) != artifact.sha256 {
+            throw Problem(
+                .uploadDigest,
+                "The content that arrived has \(artifact.bytes) bytes and the SHA-256 \(artifact.sha256), which is not "
+                    + "the one that was announced, \(HexText.encode(digest)). Nothing was stored. Send it again."
+            )
+        }
+        return artifact
+    }
+}
+
+extension Problem {
+    /// Content could not be stored or read.
+    init(_ failure: ArtifactFailure) {
+        switch failure.code {
+        case .full:
+            self.init(.storageFull, failure.detail)
+            fields = [("Retry-After", "10")]
+        case .missing: self.init(.artifactGone, failure.detail)
+        case .unavailable, .tooLarge: self.init(.storageUnavailable, failure.detail)
+        }
+    }
+}

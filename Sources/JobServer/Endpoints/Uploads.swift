@@ -1,0 +1,135 @@
+import EventIO
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `/v1/artifacts`: content that clients send before the jobs that use it.
+enum Uploads {
+    /// The default of the largest upload: 10 GiB.
+    static let bytesDefault: Int64 = 10 << 30
+
+    /// `POST /v1/artifacts`: stores the content, which the sink has taken already.
+    static func create(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        guard let sink = context.exchange.sink as? UploadSink else {
+            throw Problem(.internalError, "The content was not taken.")
+        }
+        Task(executorPreference: context.exchange.loop) {
+            do throws(Problem) { try await store(sink, context) } catch { context.answer(error) }
+        }
+    }
+
+    private static func store(_ sink: UploadSink, _ context: RequestContext) async throws(Problem) {
+        if let tenant = context.tenant {
+            let refusal: JobStoreError?
+            do throws(JobStoreError) {
+                refusal = try await context.server.meter.refusal(ofContent: sink.byteCount, by: tenant)
+            } catch {
+                throw Problem(error)
+            }
+            if let refusal { throw Problem(refusal) }
+        }
+        let artifact = try await sink.finish()
+        let upload = UploadRecord(
+            id: sink.id, artifact: artifact, contentType: sink.contentType, createdAt: SystemTime.now(),
+            createdBy: context.caller.by)
+        context.auditedStore(of: upload.id.description).perform(UploadCreation(upload)) { result in
+            // Its file is kept until here, and then by its row.
+            withExtendedLifetime(sink) {}
+            context.attempt { () throws(Problem) in
+                let upload = try stored(result.get())
+                context.server.metrics.uploads.count(upload)
+                var fields = HTTPFields()
+                fields.add("Location", "\(context.base)/v1/artifacts/\(upload.id)")
+                context.answer(
+                    .created, fields,
+                    json: UploadBody.bytes(upload, base: context.base, at: context.startedAt))
+            }
+        }
+    }
+
+    /// `GET /v1/artifacts`, the newest first.
+    static func list(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let paging = try PageRequest(of: "/v1/artifacts", &query)
+        var place: UploadID?
+        if let bytes = paging.place {
+            guard bytes.count == 16 else { throw PageRequest.damaged }
+            place = UploadID(
+                bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
+        }
+        try context.onReaderThread { [place] reader throws(Problem) in
+            try paging.answer(
+                context, itemBytes: 512,
+                read: { (last: UploadRecord?, limit: Int) throws(JobStoreError) in
+                    try reader.uploads(before: last?.id ?? place, limit: limit)
+                },
+                token: { upload in
+                    paging.token(behind: [upload.id.bits.high, upload.id.bits.low].flatMap(PageToken.bytes))
+                },
+                write: { UploadBody.append($0, base: context.base, at: context.startedAt, to: &$1) })
+        }
+    }
+
+    /// `GET /v1/artifacts/{id}`
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let upload = try upload(context)
+        context.answer(.ok, json: UploadBody.bytes(upload, base: context.base, at: context.startedAt))
+    }
+
+    /// `GET /v1/artifacts/{id}/content`
+    static func content(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let upload = try upload(context)
+        try ContentAnswer(upload.artifact, contentType: upload.contentType, coding: nil, in: context).send(
+            context)
+    }
+
+    /// `DELETE /v1/artifacts/{id}`
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let removal = UploadRemoval(try id(context), at: context.startedAt)
+        context.auditedStore.perform(removal) { result in
+            context.attempt { () throws(Problem) in
+                try stored(result.get())
+                context.answer(HTTPResponse(status: .noContent))
+            }
+        }
+    }
+
+    private static func id(_ context: RequestContext) throws(Problem) -> UploadID {
+        let text = String(decoding: context.parameter.prefix(80), as: UTF8.self)
+        if let id = UploadID(text) { return id }
+        throw Problem(
+            .uploadNotFound,
+            "\"\(text)\" is not the id of an upload. Ids are \"art_\" and 26 letters and digits, as in Location."
+        )
+    }
+
+    private static func upload(_ context: RequestContext) throws(Problem) -> UploadRecord {
+        let id = try id(context)
+        guard let upload = try stored(context.reader.upload(id)), !upload.isOver(at: context.startedAt) else {
+            throw Problem(.noUpload(id))
+        }
+        return upload
+    }
+
+    /// Refuses a spec that names uploads which its job cannot use.
+    static func check(_ places: [UploadPlace], _ context: RequestContext) throws(Problem) {
+        var items: [Problem.Item] = []
+        for place in places where items.count < Problem.itemsMax {
+            let upload = try stored(context.reader.upload(place.id))
+            let isOwn = context.tenant != nil || upload?.tenant == nil
+            if let upload, isOwn, !upload.isOver(at: context.startedAt) { continue }
+            items.append(
+                Problem.Item(
+                    pointer: place.pointer.description, code: ProblemCatalog.entry(.uploadNotFound).code,
+                    detail: JobStoreError.noUpload(place.id).detail))
+        }
+        guard let first = items.first else { return }
+        throw Problem(.invalidSpec, first.detail, items: items)
+    }
+}

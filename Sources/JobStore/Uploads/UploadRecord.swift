@@ -1,0 +1,41 @@
+package import JobKit
+
+/// Content that a client has sent before a job that uses it. It is kept for a day, and then as long as a job uses it.
+package struct UploadRecord: Sendable, Hashable {
+    /// The time for which an upload is kept that no job uses.
+    package static let keep = Duration.seconds(86_400)
+
+    package var id: UploadID
+    package var artifact: ArtifactReference
+    package var contentType: String?
+    package var createdAt: Timestamp
+    /// The name of the caller who sent it.
+    package var createdBy: String
+    package var expiresAt: Timestamp
+    /// Whether a job uses it.
+    package var isUsed = false
+
+    /// An upload that was sent now.
+    package init(
+        id: UploadID, artifact: ArtifactReference, contentType: String?, createdAt: Timestamp,
+        createdBy: String
+    ) {
+        self.id = id
+        self.artifact = artifact
+        self.contentType = contentType
+        self.createdAt = createdAt
+        self.createdBy = createdBy
+        expiresAt = createdAt.advanced(by: Self.keep)
+    }
+
+    /// The tenant to whom it belongs; nil when it belongs to none.
+    package var tenant: Tenant? { Tenant(ofText: createdBy) }
+
+    /// Whether it is only to be removed.
+    package func isOver(at now: Timestamp) -> Bool { !isUsed && expiresAt <= now }
+
+    /// Why a new job cannot use it; nil when it can.
+    package func refusal(for job: JobRecord) -> JobStoreError? {
+        tenant == job.tenant && !isOver(at: job.createdAt) ? nil : .noUpload(id)
+    }
+}

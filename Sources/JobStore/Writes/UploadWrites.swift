@@ -1,0 +1,105 @@
+package import JobKit
+
+/// The rows of uploads.
+package protocol UploadRows {
+    associatedtype Failure: Error
+
+    /// The number of uploads. Servers that add one at the same time may exceed a limit by one each.
+    func count() throws(Failure) -> Int
+
+    func insert(_ upload: UploadRecord) throws(Failure)
+
+    func upload(_ id: UploadID) throws(Failure) -> UploadRecord?
+
+    /// Removes an upload, unless a job uses it; false then.
+    func remove(_ id: UploadID) throws(Failure) -> Bool
+
+    /// Removes up to `limit` uploads that expired before `time` and that no job uses; returns their number.
+    func remove(before time: Timestamp, limit: Int) throws(Failure) -> Int
+}
+
+/// Stores an upload whose content is durable.
+///
+/// Refused with `.full` beyond `StoreLimits.uploadsMax`.
+package struct UploadCreation: RequestWrite {
+    /// The upload as it is stored.
+    package typealias Reply = UploadRecord
+
+    package var upload: UploadRecord
+
+    package init(_ upload: UploadRecord) { self.upload = upload }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        let most = transaction.limits.uploadsMax
+        guard try transaction.uploads.count() < most else { return .failure(.uploadsFull(most)) }
+        try transaction.uploads.insert(upload)
+        return .success(upload)
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> UploadCreation {
+        var own = self
+        own.upload.createdBy = tenant.storedText(upload.createdBy)
+        return own
+    }
+
+    package func shown(_ reply: UploadRecord, to tenant: Tenant) -> UploadRecord { tenant.shown(reply) }
+}
+
+/// Removes an upload that no job uses.
+///
+/// Refused with `.missing`; `.uploadUsed` when a job uses it.
+package struct UploadRemoval: RequestWrite {
+    /// Nothing but the success.
+    package typealias Reply = Void
+
+    package var id: UploadID
+    package var at: Timestamp
+
+    package init(_ id: UploadID, at: Timestamp) {
+        self.id = id
+        self.at = at
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        let rows = transaction.uploads
+        guard let upload = try rows.upload(id), !upload.isOver(at: at) else { return .failure(.noUpload(id)) }
+        guard !upload.isUsed, try rows.remove(id) else { return .failure(.uploadUsed(id)) }
+        transaction.noteErasure()
+        return .success(())
+    }
+
+    package func owned(by tenant: Tenant, _ reader: any OwnerReads) throws(JobStoreError) -> UploadRemoval {
+        guard let upload = try reader.upload(id), tenant.ownsText(upload.createdBy) else {
+            throw .noUpload(id)
+        }
+        return self
+    }
+
+    package func shown(_ reply: Void, to tenant: Tenant) {}
+}
+
+/// Removes uploads that have expired before a time and that no job uses, at most `limit` (1…10,000).
+package struct UploadSweep: StoreWrite {
+    /// The number of removed uploads.
+    package typealias Reply = Int
+
+    package var before: Timestamp
+    package var limit: Int
+
+    package init(before: Timestamp, limit: Int) {
+        self.before = before
+        self.limit = StoreRange.batch(limit)
+    }
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        let count = try transaction.uploads.remove(before: before, limit: limit)
+        if count > 0 { transaction.noteErasure() }
+        return .success(count)
+    }
+}
