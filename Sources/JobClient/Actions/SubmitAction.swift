@@ -17,6 +17,11 @@ enum SubmitAction {
     private static let waitFlag = Flag(
         name: "wait", help: "wait until all jobs have ended, and exit as they did", hasVariable: false)
 
+    private static let fileFlag = Flag(
+        name: "file", value: "NAME=PATH",
+        help: "upload this file, which the spec names as \"artifact\": {\"id\": \"NAME\"}; repeatable",
+        isRepeatable: true, hasVariable: false)
+
     static let submit = Command(
         "submit", "FILE|-", in: .jobs, "submit a job, or the rows of a file as jobs, and print the ids",
         usage: ["submit FILE|- [FLAGS]"],
@@ -29,15 +34,18 @@ enum SubmitAction {
             the parameters. Files of any size are read in constant memory. A row that is refused is named with its line,
             and the others become jobs: exit 12. The same command repeated within 24 hours, as after a crash, finds the
             jobs that are there and goes on; --idempotency-key with another key makes new ones.
+
+            Files that the job of one spec sends on are uploaded first with --file.
             """,
         flags: ServerAddress.flags + [
-            templateFlag, formatFlag, waitFlag, Action.timeoutFlag, keyFlag, Action.quietFlag,
+            templateFlag, formatFlag, fileFlag, waitFlag, Action.timeoutFlag, keyFlag, Action.quietFlag,
             Action.jsonFlag,
         ],
         examples: [
             "id=$(jobserver submit job.json)",
             #"echo '{"type": "delay", "for": "1s"}' | jobserver submit -"#,
             "jobserver submit rows.csv --template resize --wait",
+            "jobserver submit import.json --file month=march.csv",
         ], completes: .files)
 
     static func submit(_ action: Action) async throws(CommandFailure) -> Int32 {
@@ -51,12 +59,17 @@ enum SubmitAction {
             path, format, template: action.given.value("template"), action.service)
         {
         case .many(let rows, let name):
+            guard !action.given.has("file") else {
+                throw action.usage("--file is for one spec, not for rows")
+            }
             var submission = RowSubmission(action, rows, name: name, waits: waits)
             return try await submission.run()
         case .one(let bytes, let isScript):
             let deadline = try action.deadline()
+            let files = try SpecFiles(action.given.all("file"), in: bytes, isScript: isScript, action)
             let job = try await action.service.submit(
-                bytes, isScript: isScript, key: action.given.value("idempotency-key"))
+                try await files.uploaded(by: action.service), isScript: isScript,
+                key: action.given.value("idempotency-key"))
             try action.say(action.isJSON ? job.json.text : job.id)
             return waits ? action.code(for: try await action.end(of: job.id, by: deadline)) : 0
         }

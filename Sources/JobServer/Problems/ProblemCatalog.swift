@@ -102,7 +102,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 413, code: "request.body_too_large", title: "The body is too large",
                 meaning: "The body is larger than this endpoint takes: 1 MiB for a job spec.",
-                remedy: "Make the spec smaller; let the job fetch large content by URL.")
+                remedy: "Make the spec smaller; send large content before with POST /v1/artifacts.")
         case .targetTooLong:
             ProblemEntry(
                 status: 414, code: "http.target_too_long", title: "The request target is too long",
@@ -110,8 +110,8 @@ enum ProblemCatalog {
                 remedy: "Use fewer or shorter filters.")
         case .unsupportedMediaType:
             ProblemEntry(
-                status: 415, code: "body.media_type", title: "The body must be JSON",
-                meaning: "The Content-Type field says that the body is something other than JSON.",
+                status: 415, code: "body.media_type", title: "The body has a type that is not taken here",
+                meaning: "The Content-Type field says that the body is something else: JSON, nearly everywhere.",
                 remedy: "curl -d says application/x-www-form-urlencoded: use --json, or -H "
                     + "'Content-Type: application/json'.")
         case .idempotencyKeyReused:

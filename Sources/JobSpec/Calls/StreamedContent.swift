@@ -7,6 +7,8 @@ struct StreamedContent: Sendable {
     private let contentType: String
     private let coding: String?
     private let isConfidential: Bool
+    /// The hexadecimal digits of a digest in a boundary: 160 bits.
+    private static let markBytes = 40
 
     /// The content of `call`, when some of it is in a file.
     /// - Parameter path: with the seed it determines the boundary of a form.
@@ -47,12 +49,12 @@ struct StreamedContent: Sendable {
         _ form: MultipartSpec, _ files: [Int: ContentFile], _ call: NetworkSpec,
         _ references: ReferenceReader, in context: AOperationContext, path: [String]
     ) async throws(AOperationError) -> StreamedContent {
-        // The boundary of a form with files depends on what is in them, so that no file can have it.
+        // A file is not searched for the boundary, which depends on what is in it: no file can have its own.
         let digests = files.sorted { $0.key < $1.key }.map(\.value.artifact.sha256)
         let words = ([context.seed] + path + digests).joined(separator: "/")
-        let seed = context.core.environment.digest.map { $0(Array(words.utf8)) } ?? words
+        let mark = context.core.environment.digest.map { String($0(Array(words.utf8)).suffix(markBytes)) }
         let content = try await references.evaluate { lookup throws(AOperationError) in
-            try form.content(lookup: lookup, seed: seed, path: path, files: files)
+            try form.content(lookup: lookup, seed: words, path: path, files: files, mark: mark)
         }
         return StreamedContent(
             source: PieceSource(content.pieces), contentType: content.contentType, coding: nil,

@@ -17,11 +17,14 @@ extension MultipartSpec {
     }
 
     /// The content with everything filled in. The boundary is made from `seed` and `path`, so that all attempts send
-    /// the same bytes, and it is none that occurs in a part, except in those that are files.
-    /// - Parameter files: the parts in files, by their index.
+    /// the same bytes, and it is none that occurs in a part in memory.
+    /// - Parameters:
+    ///   - files: the parts in files, by their index.
+    ///   - mark: the end of the boundary, which is in none of the files; nil makes one.
     /// - Throws: `reference.*` and `http.field`, before anything is sent.
     func content(
-        lookup: Binding.Lookup, seed: String, path: [String], files: [Int: ContentFile] = [:]
+        lookup: Binding.Lookup, seed: String, path: [String], files: [Int: ContentFile] = [:],
+        mark: String? = nil
     ) throws(AOperationError) -> MultipartContent {
         var parts: [(head: [UInt8], body: Body)] = []
         var budget = ValueBudget("The form", bytesMax: RunLimits.contentBytesMax)
@@ -37,7 +40,7 @@ extension MultipartSpec {
             try budget.take(body.count)
             parts.append((head: try part.head(fitting: type, lookup), body: .bytes(body)))
         }
-        let boundary = Self.boundary(seed: seed, path: path) { boundary in
+        let boundary = Self.boundary(mark, seed: seed, path: path) { boundary in
             parts.contains { part in
                 if part.head.firstRange(of: boundary) != nil { return true }
                 guard case .bytes(let body) = part.body else { return false }
@@ -81,7 +84,7 @@ extension MultipartSpec {
 
     /// At most 70 characters (RFC 2046 §5.1.1); the last ones count up until `occurs` is false.
     private static func boundary(
-        seed: String, path: [String], occurs: ([UInt8]) -> Bool
+        _ mark: String?, seed: String, path: [String], occurs: ([UInt8]) -> Bool
     ) -> [UInt8] {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in ([seed] + path).joined(separator: "/").utf8 {
@@ -91,7 +94,8 @@ extension MultipartSpec {
         while true {
             let digits = String(hash &+ round, radix: 16)
             let zeros = String(repeating: "0", count: max(0, 16 - digits.utf8.count))
-            let boundary = Array("----jobserver-\(zeros)\(digits)".utf8)
+            let end = mark.map { round == 0 ? $0 : "\($0)-\(round)" } ?? zeros + digits
+            let boundary = Array("----jobserver-\(end)".utf8)
             if !occurs(boundary) { return boundary }
             round += 1
         }
