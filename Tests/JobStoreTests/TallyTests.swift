@@ -42,7 +42,10 @@ import Testing
             let connection = try SQLiteConnection(
                 path: directory + "/jobs.db", mode: .readWrite, fileAccess: "unix-excl")
             try connection.execute(
-                "DELETE FROM tally WHERE state = \(Tally.boundState); PRAGMA user_version = 24;")
+                """
+                DELETE FROM tally WHERE state = \(Tally.boundState); DROP TABLE upload; DROP TABLE upload_use;
+                PRAGMA user_version = 24;
+                """)
             try await withSQLite(directory) { store in
                 #expect(store.counts() == [.queued: 1])
                 try await store.add(.sample())

@@ -4,7 +4,7 @@ package import HTTPMessage
 // Safe because all mutable state is only touched on the loop; other threads hop there.
 package final class HTTPExchange: @unchecked Sendable {
     package let request: HTTPRequest
-    /// What took the body, which the request then lacks; nil when the request has it.
+    /// The sink that took the body, which the request then lacks; nil when the request has it.
     package let sink: (any HTTPBodySink)?
     package let peer: PeerAddress
     /// The loop of the connection.

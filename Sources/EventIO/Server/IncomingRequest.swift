@@ -5,7 +5,7 @@ struct IncomingRequest {
     let head: HTTPRequestHead
     /// The part of the body that has arrived, unless a sink took it.
     var body: [UInt8] = []
-    /// What takes the body as it arrives; nil keeps it in memory.
+    /// The sink that takes the body as it arrives; nil keeps it in memory.
     var sink: (any HTTPBodySink)?
     /// The number of bytes that the sink has taken.
     var sunkBytes = 0

@@ -15,15 +15,17 @@ final class UploadSink: HTTPBodySink {
     let backpressure: (any Backpressure)?
     private let draft: any ArtifactDraft
     private let place: any ArtifactPlace
+    private let turn: UploadPlaces.Place
     private let digest: [UInt8]?
     private let refuse: @Sendable (Problem) -> HTTPResponse
 
     private init(
-        _ id: UploadID, of head: HTTPRequestHead, in place: any ArtifactPlace,
+        _ id: UploadID, of head: HTTPRequestHead, in place: any ArtifactPlace, _ turn: UploadPlaces.Place,
         refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) {
         self.id = id
         self.place = place
+        self.turn = turn
         self.refuse = refuse
         contentType = try Self.type(of: head)
         digest = try ContentDigestField.read(head.fields)
@@ -41,7 +43,7 @@ final class UploadSink: HTTPBodySink {
     /// Begins an upload, before any of its content is asked for.
     /// - Parameter refuse: makes the answer to content that cannot be stored.
     static func begin(
-        _ door: LoopDoor, _ head: HTTPRequestHead, _ caller: Caller,
+        _ door: LoopDoor, _ head: HTTPRequestHead, _ caller: Caller, _ peer: PeerAddress,
         refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) -> UploadSink {
         try Negotiation.checkEncoding(head)
@@ -58,7 +60,9 @@ final class UploadSink: HTTPBodySink {
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
-        return try UploadSink(id, of: head, in: place, refuse: refuse)
+        let share = caller.tenant?.name ?? String(describing: door.client(head, peer))
+        let turn = try door.server.uploads.take(for: share)
+        return try UploadSink(id, of: head, in: place, turn, refuse: refuse)
     }
 
     private static func type(of head: HTTPRequestHead) throws(Problem) -> String? {

@@ -43,6 +43,7 @@ final class Door: Sendable {
     let metrics: Metrics
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?
+    let uploads = UploadPlaces()
     /// The size of the largest upload.
     let uploadBytesMax: Int
     /// Holds tenants to their limits.

@@ -92,7 +92,7 @@ final class LoopDoor: HTTPService {
     ) -> HTTPAdmission {
         if server.isDraining.load(ordering: .relaxed) { return refuse(head, peer, Self.draining) }
         do throws(Problem) {
-            let sink = try makeSink(self, head, caller) { [self] problem in
+            let sink = try makeSink(self, head, caller, peer) { [self] problem in
                 refusal(head, peer, PreparedProblem(problem))
             }
             return .stream(to: sink, bodyBytesMax: server.uploadBytesMax)

@@ -7,7 +7,9 @@ final class Route: Sendable {
     typealias Handler = @Sendable (RequestContext) throws(Problem) -> Void
     /// A function that begins to take the body of a request. It is passed what makes the answer to one refused later.
     typealias SinkMaker =
-        @Sendable (LoopDoor, HTTPRequestHead, Caller, @escaping @Sendable (Problem) -> HTTPResponse)
+        @Sendable (
+            LoopDoor, HTTPRequestHead, Caller, PeerAddress, @escaping @Sendable (Problem) -> HTTPResponse
+        )
         throws(Problem) -> any HTTPBodySink
 
     let method: HTTPMethod

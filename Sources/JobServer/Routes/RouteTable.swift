@@ -153,8 +153,8 @@ enum RouteTable {
             repetition: .isHarmless, handler: Bulks.cancel),
         Route(
             .post, "/v1/artifacts", scope: .write, isSubmission: true, mayRead: false, repetition: .ofUpload,
-            makeSink: { door, head, caller, refuse throws(Problem) in
-                try UploadSink.begin(door, head, caller, refuse: refuse)
+            makeSink: { door, head, caller, peer, refuse throws(Problem) in
+                try UploadSink.begin(door, head, caller, peer, refuse: refuse)
             }, handler: Uploads.create),
         Route(.get, "/v1/artifacts", scope: .read, handler: Uploads.list),
         Route(.get, "/v1/artifacts/{id}", scope: .read, handler: Uploads.read),

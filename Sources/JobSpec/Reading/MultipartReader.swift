@@ -85,7 +85,7 @@ struct MultipartReader {
         return text
     }
 
-    /// What is sent unchanged: the name of an operation, or an object with the id of an upload.
+    /// Content that is sent unchanged: the name of an operation, or an object with the id of an upload.
     func content(_ value: JSONValue, _ reading: inout SpecReading) -> ContentReference? {
         if case .object(let object) = value { return upload(object, &reading) }
         guard

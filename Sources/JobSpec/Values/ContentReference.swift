@@ -5,7 +5,7 @@ internal import StrictJSON
 package enum ContentReference: Sendable, Hashable {
     /// The content of the result of this operation: a sibling, or seen from here as `$get` sees it.
     case operation(String)
-    /// What a client has sent before.
+    /// Content that a client has sent before.
     case upload(UploadID)
 
     /// Places that only such references have: the content in base 64, and its media type.
