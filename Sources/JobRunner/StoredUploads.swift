@@ -12,8 +12,13 @@ final class StoredUploads: UploadBook {
         self.tenant = tenant
     }
 
-    func content(of id: UploadID) async throws -> UploadedContent? {
-        let found = try await store.read { reader throws(JobStoreError) in try reader.upload(id) }
+    func content(of id: UploadID) async throws(ArtifactFailure) -> UploadedContent? {
+        let found: UploadRecord?
+        do throws(JobStoreError) {
+            found = try await store.read { reader throws(JobStoreError) in try reader.upload(id) }
+        } catch {
+            throw ArtifactFailure(.unavailable, error.detail)
+        }
         guard let found, found.tenant == tenant else { return nil }
         return UploadedContent(artifact: found.artifact, contentType: found.contentType)
     }

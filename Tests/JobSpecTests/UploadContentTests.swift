@@ -69,7 +69,7 @@ private struct LocalPlace: ArtifactPlace {
 private struct MemoryUploads: UploadBook {
     let content: [UInt8]
 
-    func content(of upload: UploadID) async throws -> UploadedContent? {
+    func content(of upload: UploadID) async -> UploadedContent? {
         switch upload.description {
         case id:
             UploadedContent(

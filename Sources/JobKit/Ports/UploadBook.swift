@@ -1,7 +1,7 @@
 /// The uploads that calls may send.
 package protocol UploadBook: Sendable {
     /// The content of an upload; nil when there is none.
-    func content(of id: UploadID) async throws -> UploadedContent?
+    func content(of id: UploadID) async throws(ArtifactFailure) -> UploadedContent?
 }
 
 /// Content that a client has sent.

@@ -65,7 +65,7 @@ struct ServerConfig: Sendable {
     /// The space that content and new jobs leave free. Default 5 % of the file system, at most 256 MiB.
     var diskReserve = DiskReserve()
     /// The size of the largest upload, in bytes. Default 10 GiB.
-    var artifactMax = Uploads.bytesDefault
+    var artifactMax: Int64 = 10 << 30
     /// The number of pending writes at which new jobs are refused, 100…1,000,000. Default 10,000.
     var writeQueue = 10_000
     /// The age of the oldest pending write at which new jobs are refused, 10 ms…60 s. Default 1 s.

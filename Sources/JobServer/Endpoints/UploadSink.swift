@@ -6,8 +6,8 @@ import OpenSSLCrypto
 
 /// The content of an upload on its way into a file. Released before the end it leaves nothing behind.
 final class UploadSink: HTTPBodySink {
-    /// The media types of bodies that contain a file instead of being one.
-    private static let wrappers = ["multipart/form-data"]
+    /// The media type of a body that contains a file instead of being one.
+    private static let wrapper = "multipart/form-data"
     private static let typeBytesMax = 255
 
     let id: UploadID
@@ -74,7 +74,7 @@ final class UploadSink: HTTPBodySink {
                 .invalidHeader, "Content-Type is no media type such as text/csv. Correct it, or leave it out."
             )
         }
-        guard !wrappers.contains(type.essence) else {
+        guard !type.essence.utf8.elementsEqual(wrapper.utf8) else {
             throw Problem(
                 .unsupportedMediaType,
                 "Content-Type is \(type.essence): a form around a file. Send the file itself: with curl, -T FILE -X "

@@ -7,9 +7,6 @@ import StrictJSON
 
 /// `/v1/artifacts`: content that clients send before the jobs that use it.
 enum Uploads {
-    /// The default of the largest upload: 10 GiB.
-    static let bytesDefault: Int64 = 10 << 30
-
     /// `POST /v1/artifacts`: stores the content, which the sink has taken already.
     static func create(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()

@@ -69,19 +69,6 @@ struct StreamedContent: Sendable {
     }
 }
 
-/// A piece of request content.
-enum ContentPiece: Sendable {
-    case bytes([UInt8])
-    case file(any ArtifactReader)
-
-    fileprivate var byteCount: Int {
-        switch self {
-        case .bytes(let bytes): bytes.count
-        case .file(let reader): reader.byteCount
-        }
-    }
-}
-
 /// Request content in pieces, one after the other.
 private final class PieceSource: HTTPContentSource {
     private let pieces: [ContentPiece]

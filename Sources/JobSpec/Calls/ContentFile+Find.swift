@@ -1,13 +1,6 @@
-internal import HTTPMessage
 internal import JobKit
 
-/// Content in a file on the disk of this machine, which a call sends.
-struct ContentFile: Sendable {
-    let artifact: ArtifactReference
-    let reader: any ArtifactReader
-    let contentType: String?
-    let coding: String?
-
+extension ContentFile {
     /// The content of a reference, when it is in a file.
     /// - Returns: nil for a result that is small enough for memory, or that does not exist.
     /// - Throws: `storage.*` when the content does not exist any more.
@@ -31,11 +24,10 @@ struct ContentFile: Sendable {
         of id: UploadID, in context: AOperationContext
     ) async throws(AOperationError) -> UploadedContent {
         let found: UploadedContent?
-        do { found = try await context.core.environment.uploads?.content(of: id) } catch {
-            var failure = AOperationError(
-                .storage, detail: "The upload \(id) could not be looked up: \(error).")
-            failure.retryable = true
-            throw failure
+        do throws(ArtifactFailure) {
+            found = try await context.core.environment.uploads?.content(of: id)
+        } catch {
+            throw AOperationError(artifact: error)
         }
         if let found { return found }
         throw AOperationError(
