@@ -111,7 +111,8 @@ enum ProblemCatalog {
         case .unsupportedMediaType:
             ProblemEntry(
                 status: 415, code: "body.media_type", title: "The body has a type that is not taken here",
-                meaning: "The Content-Type field says that the body is something else: JSON, nearly everywhere.",
+                meaning:
+                    "The Content-Type field says that the body is something else: JSON, nearly everywhere.",
                 remedy: "curl -d says application/x-www-form-urlencoded: use --json, or -H "
                     + "'Content-Type: application/json'.")
         case .idempotencyKeyReused:
