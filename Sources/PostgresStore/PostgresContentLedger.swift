@@ -12,7 +12,9 @@ final class PostgresContentLedger: ContentLedger {
     }
 
     func hold(_ sha256: String) async throws(JobStoreError) -> Bool {
-        try await write { tables throws(PostgresFailure) in try tables.contents.hold(sha256) }
+        try await write(WriteNeeds(contents: [sha256])) { tables throws(PostgresFailure) in
+            try tables.contents.hold(sha256)
+        }
     }
 
     func condemn(
@@ -56,12 +58,14 @@ final class PostgresContentLedger: ContentLedger {
     }
 
     private func write<Value: Sendable>(
+        _ needs: WriteNeeds = WriteNeeds(),
         _ work: @escaping @Sendable (StoreTables) throws(PostgresFailure) -> Value
     ) async throws(JobStoreError) -> Value {
         try await withCheckedContinuation {
             (continuation: CheckedContinuation<Result<Value, JobStoreError>, Never>) in
             queue.add(
-                WriteCommand(reply: { continuation.resume(returning: $0) }) { unit throws(PostgresFailure) in
+                WriteCommand(needs: needs, reply: { continuation.resume(returning: $0) }) {
+                    unit throws(PostgresFailure) in
                     .success(try work(unit.tables))
                 })
         }.get()

@@ -7,7 +7,7 @@ extension PostgresJobStore {
     func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        write(reply, needs: WriteNeeds(submissions: [job]), bytes: job.bytes) {
+        write(reply, needs: WriteNeeds(submissions: [job]), bytes: job.bytes, isPlain: true) {
             unit throws(PostgresFailure) in
             try unit.submit(job)
         }
@@ -18,7 +18,8 @@ extension PostgresJobStore {
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
-        write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes) { unit throws(PostgresFailure) in
+        write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes, isPlain: true) {
+            unit throws(PostgresFailure) in
             try unit.submit(jobs, isAtomic: isAtomic)
         }
     }
@@ -29,7 +30,9 @@ extension PostgresJobStore {
         let jobs = callbacks.flatMap(\.jobs)
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
         let rows = callbacks.count + jobs.count + bytes / WriteCost.row
-        write(reply, needs: WriteNeeds(submissions: jobs), rows: rows) { unit throws(PostgresFailure) in
+        var needs = WriteNeeds(submissions: jobs)
+        needs.ends = callbacks.map(\.end.id)
+        write(reply, needs: needs, rows: rows) { unit throws(PostgresFailure) in
             try unit.submit(callbacks: callbacks)
         }
     }
@@ -45,8 +48,10 @@ extension PostgresJobStore {
     func takeArrivals(_ arrivals: JobArrivals?) { board.arrivals = arrivals }
 
     func update(_ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void) {
-        let needs = WriteNeeds(runs: [update.claim], keys: update.freed)
-        write(reply, needs: needs, bytes: update.bytes) { unit throws(PostgresFailure) in
+        var needs = WriteNeeds(runs: [update.claim], keys: update.freed)
+        let awaited = update.standing?.wakeKeys ?? []
+        if !awaited.isEmpty { needs.awaitedGrants = awaited.compactMap { GrantRequest.name(wakeKey: $0) } }
+        write(reply, needs: needs, bytes: update.bytes, isPlain: true) { unit throws(PostgresFailure) in
             try unit.update(update)
         }
     }

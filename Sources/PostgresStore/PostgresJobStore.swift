@@ -127,13 +127,17 @@ final class PostgresJobStore: JobStore, SharedStore {
     /// Enqueues a write; the writer thread runs `work` and answers through `reply`. See `WriteCommand`.
     func write<Value: Sendable>(
         _ reply: @escaping @Sendable (Result<Value, JobStoreError>) -> Void, needs: WriteNeeds = WriteNeeds(),
-        bytes: Int = 0, rows: Int = 1,
+        bytes: Int = 0, rows: Int = 1, isPlain: Bool = false,
         _ work: @escaping @Sendable (WorkUnit) throws(PostgresFailure) -> Result<Value, JobStoreError>
     ) {
         guard let audit else {
-            return queue.add(
-                WriteCommand(of: owner, needs: needs, bytes: bytes, rows: rows, reply: reply, work: work))
+            let command = WriteCommand(
+                of: owner, needs: needs, bytes: bytes, rows: rows, reply: reply, work: work)
+            command.isPlain = isPlain
+            return queue.add(command)
         }
+        var needs = needs
+        if let body = audit.body { needs.wholes.insert(body.whole) }
         queue.add(
             WriteCommand(of: owner, needs: needs, bytes: bytes, rows: rows, reply: reply) {
                 unit throws(PostgresFailure) in

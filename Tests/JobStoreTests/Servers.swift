@@ -26,9 +26,11 @@ struct Servers {
     }
 
     /// Runs `body` with servers that share an empty schema.
+    /// - Parameter settings: further parts of the address of the database.
     static func run(
         _ count: Int = 2, usesDatabaseClock: Bool = false, limits: StoreLimits = StoreLimits(),
-        isHasty: Bool = false, patience: Duration? = nil, _ body: (Servers) async throws -> Void
+        isHasty: Bool = false, patience: Duration? = nil, settings: String = "",
+        _ body: (Servers) async throws -> Void
     ) async throws {
         let server = try #require(PostgresServer.shared)
         let schema = try PostgresServer.emptyStore()
@@ -42,7 +44,7 @@ struct Servers {
         }
         let stores = try (0..<count).map { _ in
             try PostgresDatabase.open(
-                "\(server.address) application_name=\(schema)", schema: schema, options: options)
+                "\(server.address) application_name=\(schema) \(settings)", schema: schema, options: options)
         }
         let result: Result<Void, any Error>
         do {

@@ -26,6 +26,15 @@ package struct AuditDraft: Sendable {
     /// A place of bodies by name.
     package enum Body: Sendable, Hashable {
         case setting(SettingKind), template, schedule
+
+        /// The rows among which it is.
+        package var whole: WriteNeeds.Whole {
+            switch self {
+            case .setting: .settings
+            case .template: .templates
+            case .schedule: .schedules
+            }
+        }
     }
 
     /// The record with the digests of these bodies.

@@ -37,6 +37,10 @@ package struct BulkCreation: RequestWrite {
         self.ids = ids
     }
 
+    package var needs: WriteNeeds {
+        WriteNeeds(wholes: bulk.state == .running ? [.bulks] : [], parts: [.bulks])
+    }
+
     package var bytes: Int { ids.count * 16 }
 
     package func apply<Transaction: StoreTransaction>(
@@ -67,6 +71,8 @@ package struct BulkCreation: RequestWrite {
 extension BulkStep: StoreWrite {
     /// The bulk action after the step, its results, and the requests to runs.
     package typealias Reply = BulkReceipt
+
+    package var needs: WriteNeeds { WriteNeeds(bulks: [id], parts: [.bulks]) }
 
     package var rows: Int { count }
 
@@ -133,6 +139,8 @@ package struct BulkStop: RequestWrite {
         self.at = at
     }
 
+    package var needs: WriteNeeds { WriteNeeds(bulks: [id], parts: [.bulks]) }
+
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
@@ -162,6 +170,8 @@ package struct BulkSweep: StoreWrite {
         self.before = before
         self.limit = StoreRange.batch(limit)
     }
+
+    package var needs: WriteNeeds { WriteNeeds(parts: [.bulks]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction

@@ -30,6 +30,8 @@ package struct GrantDecision: RequestWrite {
         self.at = at
     }
 
+    package var needs: WriteNeeds { WriteNeeds(grants: [grant.name]) }
+
     package var rows: Int { WakeReceipt.part }
 
     package func apply<Transaction: StoreTransaction>(
@@ -73,6 +75,8 @@ package struct GrantApplication: StoreWrite {
         self.request = request
     }
 
+    package var needs: WriteNeeds { WriteNeeds(grants: [name]) }
+
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
@@ -100,6 +104,8 @@ package struct GrantRemoval: RequestWrite {
         self.name = name
         self.at = at
     }
+
+    package var needs: WriteNeeds { WriteNeeds(grants: [name]) }
 
     package var rows: Int { WakeReceipt.part }
 

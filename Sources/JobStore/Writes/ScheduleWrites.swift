@@ -32,7 +32,11 @@ extension ScheduleChange: RequestWrite {
     /// The schedule, and the planned times that were settled.
     package typealias Reply = ScheduleReceipt
 
-    package var needs: WriteNeeds { WriteNeeds(submissions: planned.compactMap(\.job)) }
+    package var needs: WriteNeeds {
+        WriteNeeds(
+            ids: replaced.map(\.id), submissions: planned.compactMap(\.job), schedules: [record.name],
+            wholes: expected == nil ? [.schedules] : [], parts: [.schedules])
+    }
 
     package var admission: (ids: [JobID], at: Timestamp)? {
         let jobs = planned.compactMap(\.job)
@@ -131,6 +135,8 @@ package struct ScheduleRemoval: RequestWrite {
         self.name = name
         self.revision = revision
     }
+
+    package var needs: WriteNeeds { WriteNeeds(schedules: [name], parts: [.schedules]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction

@@ -24,6 +24,8 @@ extension SettingDraft: RequestWrite {
     /// The setting with its version.
     package typealias Reply = SettingRecord
 
+    package var needs: WriteNeeds { WriteNeeds(wholes: [.settings]) }
+
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
@@ -61,6 +63,8 @@ package struct SettingRemoval: RequestWrite {
         self.kind = kind
         self.name = name
     }
+
+    package var needs: WriteNeeds { WriteNeeds(wholes: [.settings]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction

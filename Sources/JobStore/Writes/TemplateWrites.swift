@@ -25,6 +25,8 @@ package struct TemplateDraft: RequestWrite {
 
     package init(_ template: TemplateRecord) { self.template = template }
 
+    package var needs: WriteNeeds { WriteNeeds(wholes: [.templates]) }
+
     package var bytes: Int { template.body.count }
 
     package func apply<Transaction: StoreTransaction>(
@@ -66,6 +68,8 @@ package struct TemplateRemoval: RequestWrite {
     package var name: String
 
     package init(_ name: String) { self.name = name }
+
+    package var needs: WriteNeeds { WriteNeeds(wholes: [.templates]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction

@@ -2,6 +2,11 @@ package import JobKit
 
 /// The rows that a write will look for, so that an engine can lock those of a whole group together and in order.
 package struct WriteNeeds: Sendable {
+    /// The rows of one kind as a whole, which one server changes at a time.
+    package enum Whole: Int, Sendable {
+        case settings, templates, schedules, bulks
+    }
+
     /// Existing jobs.
     package var ids: [JobID] = []
     /// The claims of runs that write to their jobs.
@@ -12,16 +17,38 @@ package struct WriteNeeds: Sendable {
     package var submissions: [NewJob] = []
     /// Exclusive keys that are taken or released.
     package var keys: [String] = []
+    /// Schedules that are changed or removed.
+    package var schedules: [String] = []
+    /// Bulk actions that go on or stop.
+    package var bulks: [BulkID] = []
+    /// Grants that are decided, requested or removed, and grants for which runs suspend their jobs.
+    package var grants: [String] = []
+    package var awaitedGrants: [String] = []
+    /// Ends of jobs whose callbacks are stored.
+    package var ends: [JobID] = []
+    /// Content that is held.
+    package var contents: [String] = []
+    /// Kinds of rows of which some are added, or counted.
+    package var wholes: Set<Whole> = []
+    /// Kinds of rows of which some are changed.
+    package var parts: Set<Whole> = []
 
     package init(
         ids: [JobID] = [], runs: [ClaimKey] = [], claims: [ClaimKey] = [], submissions: [NewJob] = [],
-        keys: [String] = []
+        keys: [String] = [], schedules: [String] = [], bulks: [BulkID] = [], grants: [String] = [],
+        contents: [String] = [], wholes: Set<Whole> = [], parts: Set<Whole> = []
     ) {
         self.ids = ids
         self.runs = runs
         self.claims = claims
         self.submissions = submissions
         self.keys = keys
+        self.schedules = schedules
+        self.bulks = bulks
+        self.grants = grants
+        self.contents = contents
+        self.wholes = wholes
+        self.parts = parts
     }
 
     package mutating func add(_ other: WriteNeeds) {
@@ -30,5 +57,13 @@ package struct WriteNeeds: Sendable {
         claims += other.claims
         submissions += other.submissions
         keys += other.keys
+        schedules += other.schedules
+        bulks += other.bulks
+        grants += other.grants
+        awaitedGrants += other.awaitedGrants
+        ends += other.ends
+        contents += other.contents
+        wholes.formUnion(other.wholes)
+        parts.formUnion(other.parts)
     }
 }

@@ -37,8 +37,10 @@ struct PostgresFailure: Error, Sendable {
     static let unfinishedCopy = PostgresFailure(state: "JS007", message: "a copy into it was interrupted")
 
     /// Whether the transaction met another one and succeeds when it is tried again: serialization failure, deadlock,
-    /// a lock that took too long.
-    var isConflict: Bool { state == "40001" || state == "40P01" || isLockTimeout }
+    /// a lock that took too long, a row that another server held.
+    var isConflict: Bool {
+        state == "40001" || state == "40P01" || isLockTimeout || state == Self.heldElsewhere.state
+    }
 
     /// Whether a lock was waited for in vain.
     var isLockTimeout: Bool { state == "55P03" }

@@ -46,6 +46,13 @@ struct BulkTable: BulkRows {
         }
     }
 
+    /// Locks bulk actions, later, in the order of their ids.
+    func lock(_ ids: [BulkID]) throws(PostgresFailure) {
+        if ids.isEmpty { return }
+        try connection.later(
+            "SELECT 1 FROM \(bulks) WHERE id = ANY($1) ORDER BY id FOR UPDATE", [.ids(ids.map(\.bits))])
+    }
+
     func bulk(_ id: BulkID) throws(PostgresFailure) -> (number: Int64, record: BulkRecord)? {
         let rows = try connection.run(
             "SELECT \(Self.columns), number FROM \(bulks) WHERE id = ANY($1) FOR UPDATE", [.ids([id.bits])])

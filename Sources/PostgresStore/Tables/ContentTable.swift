@@ -12,6 +12,16 @@ struct ContentTable {
         schema = connection.address.schema
     }
 
+    /// Locks content that is held, later, in its order, and makes the rows of what is new.
+    func lock(_ digests: [String]) throws(PostgresFailure) {
+        if digests.isEmpty { return }
+        try connection.later(
+            """
+            INSERT INTO \(schema).content AS known (sha256, condemned, since) SELECT unnest($1::text[]), false, \(now) \
+            ON CONFLICT (sha256) DO UPDATE SET since = known.since
+            """, [.texts(Set(digests).sorted())])
+    }
+
     /// Holds content; false while it is condemned.
     func hold(_ sha256: String) throws(PostgresFailure) -> Bool {
         let held = try connection.run(

@@ -24,6 +24,18 @@ struct GrantTable: GrantRows {
         countAll = "SELECT count(*) FROM \(table)"
     }
 
+    /// Locks grants, later, in the order of their names.
+    /// - Parameters:
+    ///   - names: those that are changed. While some are added, no other server adds any.
+    ///   - awaited: those for which jobs are suspended, which are locked against changes.
+    func lock(_ names: [String], awaited: [String]) throws(PostgresFailure) {
+        let all = names + awaited
+        if all.isEmpty { return }
+        if names.isEmpty { return try connection.later(share, [.raws(all)]) }
+        try connection.later("LOCK TABLE \(connection.address.schema).capability IN SHARE ROW EXCLUSIVE MODE")
+        try connection.later(select + " ORDER BY name FOR UPDATE", [.raws(all)])
+    }
+
     func grant(_ name: String) throws(PostgresFailure) -> GrantRecord? { try grant(name, locks: true) }
 
     func grant(_ name: String, locks: Bool) throws(PostgresFailure) -> GrantRecord? {

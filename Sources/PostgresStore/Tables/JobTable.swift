@@ -58,7 +58,7 @@ struct EndRow {
 /// The rows of jobs. Each statement reads or writes many of them.
 struct JobTable {
     private let connection: PostgresConnection
-    let lockTickets, lockEnded, exist, readTickets, readEnded, specs, endedSizes: String
+    let lockTickets, lockEnded, lockCopies, exist, readTickets, readEnded, specs, endedSizes: String
     let updateTickets, updateLimited, deleteTickets: String
     private let deleteAlike, insertLabels: String
     private let insertJobs, insertTickets, insertFurther, insertEnded: RowInsertion
@@ -118,6 +118,12 @@ struct JobTable {
             , lined_at = new.lined_at, line_queue = coalesce(new.line_queue, ticket.line_queue), \
             line_key = coalesce(new.line_key, ticket.line_key), wait_kinds = new.wait_kinds
             """, from: 22)
+        lockCopies = """
+            SELECT count(old_revision) = $6 FROM (SELECT new.old_revision FROM \(schema).ticket \
+            JOIN unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS new (id, old_revision, \
+            old_posts, old_fence, old_journal_end) ON ticket.id = new.id \
+            WHERE new.old_revision IS NULL OR \(isUnchanged) ORDER BY ticket.id FOR UPDATE OF ticket) AS locked
+            """
         deleteTickets = """
             WITH changed AS (DELETE FROM \(schema).ticket \
             USING unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[]) AS new (id, old_revision, \
@@ -171,21 +177,37 @@ struct JobTable {
     // MARK: Reading
 
     /// The jobs with these ids, locked until the end of the transaction; those that do not exist are left out.
-    func locked(_ ids: [JobID]) throws(PostgresFailure) -> [JobRow] {
+    /// - Parameter waits: whether to wait for other servers.
+    /// - Returns: the jobs, and those that another server holds.
+    func locked(_ ids: [JobID], waits: Bool) throws(PostgresFailure) -> (rows: [JobRow], held: [JobID]) {
         var missing = ids
         var found: [JobRow] = []
         // A job that ends or is retried meanwhile moves from one table to the other.
-        while !missing.isEmpty {
+        repeat {
             for (sql, place) in [(lockTickets, StoredJob.Place.ticket), (lockEnded, .ended)] {
                 if missing.isEmpty { break }
-                let rows = try rows(sql, missing, place)
+                let rows = try rows(waits ? sql : sql + " SKIP LOCKED", missing, place)
                 found += rows
                 let ids = Set(rows.map(\.job.record.id))
                 missing.removeAll(where: ids.contains)
             }
             if !missing.isEmpty { missing = try connection.run(exist, [.ids(missing)]).ids() }
+        } while waits && !missing.isEmpty
+        return (found, missing)
+    }
+
+    /// Locks the tickets of copies, and of other jobs, in the order of their ids. Fails later when a copy is out of date.
+    func lock(copies: [JobRow], with others: [JobID]) throws(PostgresFailure) {
+        let none = [Int64?](repeating: nil, count: others.count)
+        func list(_ part: KeyPath<JobRow.Version, Int64>) -> PostgresValue {
+            .integers(copies.map { $0.version[keyPath: part] } + none)
         }
-        return found
+        try connection.later(
+            lockCopies,
+            [
+                .ids(copies.map(\.job.record.id) + others), list(\.revision), list(\.posts), list(\.fence),
+                list(\.journalEnd), .integer(Int64(copies.count)),
+            ], or: .rowChanged)
     }
 
     /// The jobs with these ids as they are now.
@@ -282,15 +304,17 @@ struct JobTable {
     /// Finds out whether the tickets that were updated and deleted are as they were read.
     func awaitChecks() throws(PostgresFailure) { try connection.awaitChecks() }
 
-    /// Updates tickets that are as they were read. Fails, also later, when another server changed one.
-    func update(tickets jobs: [JobRow]) throws(PostgresFailure) {
+    /// Updates tickets that are as they were read.
+    /// - Parameter checks: whether another server may have changed one; then it fails later.
+    func update(tickets jobs: [JobRow], checks: Bool) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
         let values = jobs.map(\.job).ticketColumns + [.integers(jobs.map(\.journalEnd))]
+        let failure = checks ? PostgresFailure.rowChanged : nil
         let rest = [.integers(jobs.map(\.job.waitKinds))] + Self.versions(of: jobs)
         if jobs.contains(where: { $0.isLimited || $0.wasInLine }) {
-            try connection.later(updateLimited, values + Self.lines(of: jobs) + rest, or: .rowChanged)
+            try connection.later(updateLimited, values + Self.lines(of: jobs) + rest, or: failure)
         } else {
-            try connection.later(updateTickets, values + rest, or: .rowChanged)
+            try connection.later(updateTickets, values + rest, or: failure)
         }
     }
 
@@ -303,14 +327,15 @@ struct JobTable {
     }
 
     /// Deletes tickets that are as they were read, of jobs that end. Fails like `update`.
-    func delete(tickets jobs: [JobRow]) throws(PostgresFailure) {
+    func delete(tickets jobs: [JobRow], checks: Bool) throws(PostgresFailure) {
         guard !jobs.isEmpty else { return }
         let versions = Self.versions(of: jobs)
         let common = versions.compactMap(\.common)
         let isAlike = common.count == versions.count
         try connection.later(
             isAlike ? deleteAlike : deleteTickets,
-            [.ids(jobs.map(\.job.record.id))] + (isAlike ? common : versions), or: .rowChanged)
+            [.ids(jobs.map(\.job.record.id))] + (isAlike ? common : versions),
+            or: checks ? .rowChanged : nil)
     }
 
     private static func versions(of jobs: [JobRow]) -> [PostgresValue] {
@@ -360,6 +385,9 @@ struct JobTable {
 extension PostgresFailure {
     /// Whether a new job has the id of another one.
     var isIDTaken: Bool { isConstraint && constraint == "job_pkey" }
+
+    /// Another server holds a row that is locked first in their order.
+    static let heldElsewhere = PostgresFailure(state: "JS008", message: "another server holds a job or a key")
 
     /// Another server changed a job of which this one had a copy.
     static let rowChanged = PostgresFailure(state: "JS006", message: "a job was changed elsewhere")

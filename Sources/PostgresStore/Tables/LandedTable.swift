@@ -53,8 +53,8 @@ struct LandedTable {
             LIMIT \(Self.foldMax))) RETURNING \(Self.counts)
             """
         removeServers = """
-            DELETE FROM \(schema).server WHERE started_at < $1 AND NOT EXISTS \
-            (SELECT 1 FROM \(schema).landed WHERE landed.server = server.id)
+            DELETE FROM \(schema).server WHERE id = ANY(ARRAY(SELECT id FROM \(schema).server WHERE started_at < $1 \
+            AND NOT EXISTS (SELECT 1 FROM \(schema).landed WHERE landed.server = server.id) FOR UPDATE SKIP LOCKED))
             """
     }
 

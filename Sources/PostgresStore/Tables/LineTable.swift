@@ -15,6 +15,8 @@ final class LineTable {
     /// The lines that the open transaction has locked, and those of them that a job left.
     private var locked: Set<ByteKey> = []
     private var left: Set<ByteKey> = []
+    /// The lines that the group has to lock first when it runs again, since another server held them.
+    private var awaited: Set<ByteKey> = []
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -44,20 +46,43 @@ final class LineTable {
         left = []
     }
 
-    /// Locks the lines of these keys until the end of the transaction, in their order.
+    /// Forgets which lines other servers held. After the commit.
+    func committed() { awaited = [] }
+
+    /// Locks the first lines of the group until the end of the transaction, in their order, and waits for other servers.
+    func lockFirst(_ keys: some Sequence<String>) throws(PostgresFailure) {
+        let wanted = awaited.union(keys.map { ByteKey($0) })
+        if wanted.isEmpty { return }
+        var missing = wanted
+        // Another server may remove a line that has become empty while this one waits for it.
+        while !missing.isEmpty { try lock(&missing, waits: true) }
+        note(wanted)
+    }
+
+    /// Locks further lines until the end of the transaction.
+    /// - Throws: `.heldElsewhere` when another server holds one; the group runs again then, and locks it first.
     func lock(_ keys: some Sequence<String>) throws(PostgresFailure) {
         let wanted = Set(keys.map { ByteKey($0) }).subtracting(locked)
         if wanted.isEmpty { return }
         var missing = wanted
-        // Another server may remove a line that has become empty while this one waits for it.
-        while !missing.isEmpty {
-            let values = [PostgresValue.raws(missing.sorted().map(\.text))]
-            try connection.run(make, values)
-            let rows = try connection.run(lock, values)
-            missing.subtract((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
+        try lock(&missing, waits: false)
+        if !missing.isEmpty {
+            awaited.formUnion(missing)
+            throw .heldElsewhere
         }
-        locked.formUnion(wanted)
-        left.formUnion(wanted)
+        note(wanted)
+    }
+
+    private func lock(_ missing: inout Set<ByteKey>, waits: Bool) throws(PostgresFailure) {
+        let values = [PostgresValue.raws(missing.sorted().map(\.text))]
+        try connection.run(make, values)
+        let rows = try connection.run(waits ? lock : lock + " SKIP LOCKED", values)
+        missing.subtract((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
+    }
+
+    private func note(_ keys: Set<ByteKey>) {
+        locked.formUnion(keys)
+        left.formUnion(keys)
     }
 
     /// Removes the lines that are empty now. At the end of the transaction.

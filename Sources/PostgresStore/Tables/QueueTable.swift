@@ -119,16 +119,24 @@ struct QueueTable {
             [.raws(names.sorted())])
     }
 
-    /// Counts the jobs of a queue that run against its limits.
-    func countRunning(in queue: String) throws(PostgresFailure) {
+    /// The jobs of a queue that run and do not count against its limits yet. No claim is open, so none is added.
+    func uncounted(in queue: String) throws(PostgresFailure) -> [JobID] {
+        try connection.run(
+            """
+            SELECT ticket.id FROM \(schema).ticket JOIN \(schema).job ON job.id = ticket.id \
+            WHERE ticket.owner IS NOT NULL AND ticket.line_queue IS NULL AND job.queue = $1 ORDER BY ticket.id
+            """, [.raw(queue)]
+        ).ids()
+    }
+
+    /// Counts jobs that run, which are locked, against the limits of their queues.
+    func count(_ ids: [JobID]) throws(PostgresFailure) {
+        if ids.isEmpty { return }
         try connection.later(
             """
             UPDATE \(schema).ticket SET line_queue = job.queue, line_key = coalesce(job.queue_key, '') \
-            FROM \(schema).job WHERE job.id = ticket.id AND ticket.id = ANY(ARRAY(\
-            SELECT ticket.id FROM \(schema).ticket JOIN \(schema).job ON job.id = ticket.id \
-            WHERE ticket.owner IS NOT NULL AND ticket.line_queue IS NULL AND job.queue = $1 \
-            ORDER BY ticket.id FOR UPDATE OF ticket))
-            """, [.raw(queue)])
+            FROM \(schema).job WHERE job.id = ticket.id AND ticket.id = ANY($1) AND ticket.owner IS NOT NULL
+            """, [.ids(ids)])
     }
 
     /// Forgets the state of a queue's rate.

@@ -28,6 +28,13 @@ struct ScheduleTable: ScheduleRows {
         return rows.count == 0 ? nil : (rows.integer(0, 0), rows.integer(0, 1))
     }
 
+    /// Locks schedules, later, in the order of their names.
+    func lock(_ names: [String]) throws(PostgresFailure) {
+        if names.isEmpty { return }
+        try connection.later(
+            "SELECT 1 FROM \(table) WHERE name = ANY($1) ORDER BY name FOR UPDATE", [.raws(names)])
+    }
+
     func count() throws(PostgresFailure) -> Int {
         Int(try connection.run("SELECT count(*) FROM \(table)").integer(0, 0))
     }

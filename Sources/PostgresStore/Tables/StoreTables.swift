@@ -1,5 +1,8 @@
+import JobStore
+
 /// The tables of the store, on one connection.
 struct StoreTables {
+    private let connection: PostgresConnection
     let jobs: JobTable
     let journals: JournalTable
     let keys: IdempotencyTable
@@ -24,6 +27,7 @@ struct StoreTables {
     let dispatch: DispatchTable
 
     init(_ connection: PostgresConnection) {
+        self.connection = connection
         jobs = JobTable(connection)
         journals = JournalTable(connection)
         keys = IdempotencyTable(connection)
@@ -46,5 +50,41 @@ struct StoreTables {
         uploads = UploadTable(connection)
         audits = AuditTable(connection)
         dispatch = DispatchTable(connection)
+    }
+
+    /// Locks the tables, schedules and bulk actions that a group changes, later, before its other rows.
+    func lockFirst(_ needs: WriteNeeds) throws(PostgresFailure) {
+        for whole in needs.wholes.union(needs.parts).sorted(by: { $0.rawValue < $1.rawValue }) {
+            // Who has changed a row of a table cannot have it alone any more, so this comes before the rows.
+            let mode = needs.wholes.contains(whole) ? "SHARE ROW EXCLUSIVE" : "ROW EXCLUSIVE"
+            try connection.later("LOCK TABLE \(connection.address.schema).\(whole.table) IN \(mode) MODE")
+        }
+        try schedules.lock(needs.schedules)
+        try bulks.lock(needs.bulks)
+    }
+
+    /// Locks the grants, ends and content that a group changes, later, after its jobs.
+    func lockLast(_ needs: WriteNeeds) throws(PostgresFailure) {
+        try grants.lock(needs.grants, awaited: needs.awaitedGrants)
+        try callbacks.lock(needs.ends)
+        try contents.lock(needs.contents)
+    }
+}
+
+extension WriteNeeds {
+    /// Whether there is something for `StoreTables.lockLast`.
+    var locksAfterJobs: Bool {
+        !grants.isEmpty || !awaitedGrants.isEmpty || !ends.isEmpty || !contents.isEmpty
+    }
+}
+
+extension WriteNeeds.Whole {
+    fileprivate var table: String {
+        switch self {
+        case .settings: "setting"
+        case .templates: "template"
+        case .schedules: "schedule"
+        case .bulks: "bulk"
+        }
     }
 }

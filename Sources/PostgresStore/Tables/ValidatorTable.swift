@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// Validators of answers by request, with numbers in the order in which they were stored.
 struct ValidatorTable {
@@ -11,26 +12,34 @@ struct ValidatorTable {
         schema = connection.address.schema
     }
 
-    /// - Parameters:
-    ///   - number: one above those of validators stored before.
-    ///   - countMax: the number of validators that are kept.
-    func put(
-        _ validator: AnswerValidator, for key: String, number: Int64, countMax: Int
-    ) throws(PostgresFailure) {
-        try connection.run(
+    /// One to be stored.
+    struct Row {
+        var validator: AnswerValidator
+        /// One above those of validators stored before.
+        var number: Int64
+    }
+
+    /// Stores validators, in the order of their keys.
+    /// - Parameter countMax: the number of validators that are kept.
+    func put(_ rows: [ByteKey: Row], countMax: Int) throws(PostgresFailure) {
+        if rows.isEmpty { return }
+        for (key, row) in rows.sorted(by: { $0.key < $1.key }) {
+            try connection.later(
+                """
+                INSERT INTO \(schema).validator VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
+                number = excluded.number, tag = excluded.tag, modified = excluded.modified, job = excluded.job, \
+                path = excluded.path
+                """,
+                [
+                    .raw(key.text), .integer(row.number), .raw(row.validator.entityTag),
+                    .raw(row.validator.lastModified), .raw(row.validator.job),
+                    .raw(row.validator.path.joined(separator: "/")),
+                ])
+        }
+        try connection.later(
             """
-            INSERT INTO \(schema).validator VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (key) DO UPDATE SET \
-            number = excluded.number, tag = excluded.tag, modified = excluded.modified, job = excluded.job, \
-            path = excluded.path
-            """,
-            [
-                .raw(key), .integer(number), .raw(validator.entityTag), .raw(validator.lastModified),
-                .raw(validator.job), .raw(validator.path.joined(separator: "/")),
-            ])
-        try connection.run(
-            """
-            DELETE FROM \(schema).validator WHERE number <= \
-            (SELECT number FROM \(schema).validator ORDER BY number DESC OFFSET $1 LIMIT 1)
+            DELETE FROM \(schema).validator WHERE key = ANY(ARRAY(SELECT key FROM \(schema).validator WHERE number <= \
+            (SELECT number FROM \(schema).validator ORDER BY number DESC OFFSET $1 LIMIT 1) FOR UPDATE SKIP LOCKED))
             """, [.integer(Int64(countMax))])
     }
 

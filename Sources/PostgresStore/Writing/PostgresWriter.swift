@@ -95,7 +95,10 @@ final class PostgresWriter: @unchecked Sendable {
                 for command in commands { needs.add(command.needs) }
                 let unit = unit(on: connection)
                 try unit.begin(needs, board, checksIDs: checksIDs)
-                for command in commands { try command.run(in: unit) }
+                for command in commands {
+                    if !command.isPlain { try unit.touched.lockCopies() }
+                    try command.run(in: unit)
+                }
                 try unit.finish()
             }
         } catch {

@@ -38,6 +38,8 @@ final class QueueLines {
     private var decided: [QueueGate] = []
     /// The numbers of waiting jobs of queues with a maximum, in the transaction.
     private var waiting: [String: Int] = [:]
+    /// The queues that the group has to lock first when it runs again, since another server held them.
+    private var awaited: Set<String> = []
     private var nextFullLook = ContinuousClock.now
     /// The time until all queues are looked at, so that a change that was missed is found.
     private static let fullLookEvery = Duration.seconds(1)
@@ -68,7 +70,10 @@ final class QueueLines {
         state.awake.formUnion(woken)
     }
 
-    func committed() { saved = state }
+    func committed() {
+        saved = state
+        awaited = []
+    }
 
     func rollback() {
         state = saved
@@ -135,12 +140,18 @@ final class QueueLines {
 
     /// Stores a new configuration, or the removal of one. No claim of any server is open meanwhile, and each that comes
     /// later knows of it.
-    func configure(_ queue: String, _ spec: QueueSpec?, _ leases: LeaseTable) throws(PostgresFailure) {
+    /// - Parameter load: locks jobs, or has the group run again.
+    func configure(
+        _ queue: String, _ spec: QueueSpec?, _ leases: LeaseTable,
+        load: ([JobID]) throws(PostgresFailure) -> Void
+    ) throws(PostgresFailure) {
         try leases.put(version: try tables.queues.raiseVersion())
         let old = state.specs[queue]
         if let spec {
             try tables.queues.make([queue])
-            try tables.queues.countRunning(in: queue)
+            let running = try tables.queues.uncounted(in: queue)
+            try load(running)
+            try tables.queues.count(running)
             if let old, old.total.rate != spec.total.rate { try tables.queues.removeRate(of: queue) }
             if let old, old.perKey.rate != spec.perKey.rate { try tables.queues.removeKeyRates(of: queue) }
         }
@@ -172,10 +183,16 @@ final class QueueLines {
     // MARK: Room
 
     /// Locks the queues in which new jobs may find no room.
-    func prepare(for jobs: [NewJob]) throws(PostgresFailure) {
+    /// - Parameter isFirst: whether the group begins and waits for other servers. Later it takes what is free, or fails
+    ///   with `.heldElsewhere` and runs again.
+    func prepare(for jobs: [NewJob], isFirst: Bool) throws(PostgresFailure) {
         if isIdle { return }
-        let names = Set(jobs.map(\.record.queue)).filter { state.specs[$0]?.waitingMax != nil }
-        if !names.isEmpty { _ = try tables.queues.locked(Array(names), waits: true) }
+        var names = Set(jobs.map(\.record.queue)).filter { state.specs[$0]?.waitingMax != nil }
+        if isFirst { names.formUnion(awaited) }
+        if names.isEmpty { return }
+        if try tables.queues.locked(Array(names), waits: isFirst).count == names.count || isFirst { return }
+        awaited.formUnion(names)
+        throw .heldElsewhere
     }
 
     /// The error of a queue that has not room for all of these jobs; nil when each has.

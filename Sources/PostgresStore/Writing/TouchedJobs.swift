@@ -10,6 +10,10 @@ final class TouchedJobs {
         var row: JobRow
         /// Whether the row differs from the stored one.
         var isChanged = false
+        /// Whether the row is a copy, which another server may have made out of date.
+        var isCopy = false
+        /// Whether the ticket is not locked yet.
+        var isUnlocked = false
         /// The submission of a new job.
         var new: NewJob?
         /// Entries that were added to the journal.
@@ -35,6 +39,8 @@ final class TouchedJobs {
     private var held: [JobID: JobRow] = [:]
     /// The jobs that the transaction claimed.
     private var claimed: Set<JobID> = []
+    /// The jobs that the group has to lock first when it runs again, since another server held them.
+    private var awaited: Set<JobID> = []
     /// The number of copies of jobs that other servers took over is bounded by this.
     private static let heldMax = 20_000
     /// The number of journal entries that one statement reads. PostgreSQL ends a transaction that is idle for long, as
@@ -59,6 +65,7 @@ final class TouchedJobs {
             held[id] = entry.row.job.owner == nil ? nil : entry.row
         }
         for job in erased { held[job.record.id] = nil }
+        awaited = []
     }
 
     /// Drops the copies that are out of date: PostgreSQL logs the failure of each write that finds out by itself.
@@ -86,7 +93,9 @@ final class TouchedJobs {
         var missing: [JobID] = []
         for id in ids {
             if let row = held[id], !row.job.flags.contains(.unique), !others.contains(id) {
-                entries[id] = Entry(row)
+                let entry = Entry(row)
+                (entry.isCopy, entry.isUnlocked) = (true, true)
+                entries[id] = entry
             } else {
                 missing.append(id)
             }
@@ -94,14 +103,33 @@ final class TouchedJobs {
         return missing
     }
 
+    /// Loads and locks the first jobs of the group, together with the copies, and waits for other servers.
+    func loadFirst(_ ids: [JobID]) throws(PostgresFailure) { try load(awaited.union(ids), waits: true) }
+
     /// Loads and locks jobs that are not loaded yet.
-    func load(_ ids: [JobID]) throws(PostgresFailure) {
-        let wanted = Set(ids).filter { entries[$0] == nil && !missing.contains($0) }
+    /// - Throws: `.heldElsewhere` when another server holds one; the group runs again then, and locks it first.
+    func load(_ ids: [JobID]) throws(PostgresFailure) { try load(Set(ids), waits: false) }
+
+    private func load(_ ids: Set<JobID>, waits: Bool) throws(PostgresFailure) {
+        let wanted = ids.filter { entries[$0] == nil && !missing.contains($0) }.sorted()
         guard !wanted.isEmpty else { return }
-        for row in try tables.jobs.locked(wanted.sorted()) {
-            entries[row.job.record.id] = Entry(row)
+        try lockCopies(with: waits ? wanted : [])
+        let found = try tables.jobs.locked(wanted, waits: waits)
+        if !found.held.isEmpty {
+            awaited.formUnion(found.held)
+            throw .heldElsewhere
         }
+        for row in found.rows { entries[row.job.record.id] = Entry(row) }
         for id in wanted where entries[id] == nil { missing.insert(id) }
+    }
+
+    /// Locks the tickets of all copies, later, before the group locks anything that comes after tickets.
+    /// - Parameter ids: further jobs whose tickets are locked with them, in one order.
+    func lockCopies(with ids: [JobID] = []) throws(PostgresFailure) {
+        let copies = entries.values.filter(\.isUnlocked)
+        if copies.isEmpty { return }
+        try tables.jobs.lock(copies: copies.map(\.row), with: ids)
+        for entry in copies { entry.isUnlocked = false }
     }
 
     /// Adds jobs that the transaction has found and locked, as they are in it.
@@ -231,16 +259,22 @@ final class TouchedJobs {
             }
             moves.add(entry)
         }
+        // A single statement locks the tickets that it changes in their order.
+        let unlocked = entries.values.count { $0.isUnlocked }
+        let isOne = moves.over.isEmpty || moves.changed.isEmpty
+        if !isOne || unlocked > changed.count(where: \.isUnlocked) { try lockCopies() }
         try tables.jobs.delete(moves.begunAgain, from: "ended")
-        try tables.jobs.delete(tickets: moves.over)
-        try tables.jobs.update(tickets: moves.changed)
+        let checks = changed.contains(where: \.isUnlocked)
+        try tables.jobs.delete(tickets: moves.over, checks: checks)
+        try tables.jobs.update(tickets: moves.changed, checks: checks)
         // What follows would meet the rows of another server that changed one of them.
-        if changed.contains(where: { $0.row.place == .ticket }) { try tables.jobs.awaitChecks() }
+        if changed.contains(where: \.isCopy) { try tables.jobs.awaitChecks() }
         try tables.jobs.insert(tickets: moves.tickets)
         try tables.jobs.insert(ended: moves.ends)
         try tables.journals.insert(moves.journal)
         for entry in changed {
             entry.isChanged = false
+            (entry.isCopy, entry.isUnlocked) = (false, false)
             entry.journal = []
             entry.row.place = entry.row.job.record.state.isFinal ? .ended : .ticket
             entry.row.noteStored()

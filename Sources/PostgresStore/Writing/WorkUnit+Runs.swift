@@ -120,6 +120,7 @@ extension WorkUnit {
         guard var job = try touched.job(id), job.isHeld(fence: update.claim.fence) else {
             return .failure(.staleClaim(update.claim))
         }
+        if job.hasRowsBesides(update) { try touched.lockCopies() }
         let before = job.record
         let flags = job.flags
         job.noteProgress(in: update)
@@ -153,5 +154,14 @@ extension WorkUnit {
             try KeyWrites(unit: self).passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
         }
         return .success(job.record.revision)
+    }
+}
+
+extension StoredJob {
+    /// Whether an update of its run may change more rows than its ticket, its end and its journal.
+    fileprivate func hasRowsBesides(_ update: RunUpdate) -> Bool {
+        let keys = update.taken.count + update.freed.count + (update.standing?.wakeKeys.count ?? 0)
+        return keys > 0 || update.summary != nil || !update.artifactUses.isEmpty
+            || !flags.isDisjoint(with: [.wake, .hold, .approval, .unique, .summary])
     }
 }

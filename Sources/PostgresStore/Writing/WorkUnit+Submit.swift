@@ -55,6 +55,7 @@ extension WorkUnit {
     func submit(callbacks made: [JobCallbacks]) throws(PostgresFailure) -> Result<Int, JobStoreError> {
         var count = 0
         for callback in made {
+            if hasEnd(of: callback.end.id) { continue }
             guard try tables.callbacks.settle(callback.end) else { continue }
             for job in callback.jobs {
                 if case .success = try insert(job) { count += 1 }

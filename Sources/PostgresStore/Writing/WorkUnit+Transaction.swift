@@ -41,9 +41,7 @@ extension WorkUnit: StoreTransaction {
         try UniqueWrites(unit: self).enterAgain(job)
     }
 
-    func removeCallbacks(of job: StoredJob) throws(PostgresFailure) {
-        try tables.jobs.delete([job.record.id], from: "callback")
-    }
+    func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }
 
     /// Erases a job with all its data, after what the group changed about it is written.
     func remove(_ job: StoredJob) throws(PostgresFailure) {
@@ -91,7 +89,7 @@ extension WorkUnit: StoreTransaction {
 
     /// The job has no idempotency key.
     func submitAlso(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
-        try lines.prepare(for: [new])
+        try lines.prepare(for: [new], isFirst: false)
         if let unique = new.unique { try tables.lines.lock([unique.key]) }
         return try submit(new)
     }

@@ -73,6 +73,7 @@ extension WorkUnit {
 
     func beginUpkeep(at now: Timestamp, limit: Int) throws(PostgresFailure) {
         try touched.flush()
+        try writeEnds()
         if !lines.isIdle { try tables.queues.removeOldRates(at: now, limit: limit) }
     }
 

@@ -1,13 +1,26 @@
 import JobKit
 import JobSpec
 import JobStore
+import StrictJSON
 
 // DESIGN
 // A group of writes is one transaction, and a unit of work: the jobs that its writes name are loaded and locked
 // together, each write moves them in memory, as `StoredJob` decides, and the changes are written at the end, in one
-// statement for each table, whatever the number of jobs. Servers lock in one order, keys, lines, jobs by their ids, so
-// that they seldom wait for each other in a circle; when they do, PostgreSQL ends one of the transactions, and it runs
-// again. Rows of the other tables are written at once, since few writes have any.
+// statement for each table, whatever the number of jobs. Rows of the other tables are written at once, since few writes
+// have any.
+//
+// Servers wait for each other's locks in one order, so never in a circle:
+// 1. the row of the server, shared;
+// 2. whole tables: settings, templates, schedules, bulk actions (`WriteNeeds.Whole`), then schedules and bulk actions;
+// 3. queues with a maximum, idempotency keys, lines of unique and exclusive keys;
+// 4. tickets, then ended jobs: copies that the group may write together with those that it reads;
+// 5. grants, ends with callbacks, content;
+// 6. leases, and rows that belong to a locked job, key or queue;
+// 7. at the end ends with callbacks, validators, the number of the last change by a person.
+// `begin` locks 2 to 5 from what the writes say they need, each list in its order. A write that finds out later that it
+// needs a job, a queue or a line takes it only when it is free (SKIP LOCKED): otherwise the group runs again, and locks
+// it in its place (`heldElsewhere`). What looks for work takes what is free. A group of nothing but updates of runs and
+// submissions writes copies without locking them first: one statement changes them, in the order of their ids.
 
 /// The state of one group of writes, with the tables that it uses. Used by the writer thread only.
 final class WorkUnit {
@@ -22,6 +35,10 @@ final class WorkUnit {
     let arrived = ArrivalClaims()
     /// The records of changes by people in the open transaction.
     private var audits: [AuditRecord] = []
+    /// The ends of jobs whose callbacks are to be stored, and nil for jobs that go on again.
+    private var ends: [JobID: StoredJob?] = [:]
+    /// The validators that it remembers.
+    private var validators: [ByteKey: ValidatorTable.Row] = [:]
     /// The starts of scans for work.
     private(set) var starts: ScanStarts
     /// The number of changes of settings in the group.
@@ -94,21 +111,27 @@ final class WorkUnit {
         starts.note(board.takeFirsts())
         tenants.note(board.takeTenants())
         touched.forgetCopies(of: board.takeChanged())
+        try tables.lockFirst(needs)
         try lines.begin(board)
-        try lines.prepare(for: needs.submissions)
+        try lines.prepare(for: needs.submissions, isFirst: true)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
         var ids = loaded + (try keys.take(for: needs.submissions))
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =
             needs.submissions.compactMap(\.unique?.key) + needs.keys.map(KeyLineTable.lockName)
             + (try tables.lines.keys(of: loaded).values)
-        try tables.lines.lock(lines)
-        try touched.load(ids)
+        try tables.lines.lockFirst(lines)
+        try touched.loadFirst(ids)
+        if needs.locksAfterJobs {
+            try touched.lockCopies()
+            try tables.lockLast(needs)
+        }
     }
 
     /// Keeps what the group learnt. After the commit.
     func committed() {
         touched.committed()
+        tables.lines.committed()
         lines.committed()
     }
 
@@ -122,6 +145,8 @@ final class WorkUnit {
         news = CommitNews()
         settingsChanges = 0
         audits = []
+        ends = [:]
+        validators = [:]
         claimable = nil
         asksAgain = nil
         claimableMade = Claimable()
@@ -132,7 +157,9 @@ final class WorkUnit {
         try touched.flush()
         try LineDispatch(unit: self).claimNext()
         try touched.flush()
+        try writeEnds()
         try keys.finish()
+        try tables.validators.put(validators, countMax: limits.validatorsMax)
         try tables.lines.finish()
         // Last, since other servers that record changes wait for this one from then on.
         try tables.audits.add(audits)
@@ -189,8 +216,20 @@ final class WorkUnit {
         }
         if job.flags.contains(.unique) { try UniqueWrites(unit: self).leaveLine(job) }
         if job.flags.contains(.summary) { try tables.jobs.delete([id], from: "summary") }
-        if job.hasCallback { try tables.callbacks.add(job) }
+        if job.hasCallback { note(end: job, of: id) }
         job.flags.formIntersection(.lasting)
+    }
+
+    /// Notes the end of a job with callbacks, or nil for a job that goes on again.
+    func note(end: StoredJob?, of id: JobID) { ends.updateValue(end, forKey: id) }
+
+    /// Whether the group changed the end of a job.
+    func hasEnd(of id: JobID) -> Bool { ends[id] != nil }
+
+    /// Writes the ends of jobs with callbacks, after the jobs.
+    func writeEnds() throws(PostgresFailure) {
+        try tables.callbacks.put(ends)
+        ends = [:]
     }
 
     /// Notes an addition to a journal.
@@ -204,13 +243,19 @@ final class WorkUnit {
 
     func configure(_ queue: String, _ spec: QueueSpec?) throws(PostgresFailure) {
         try touched.flush()
-        try lines.configure(queue, spec, leases)
+        try lines.configure(queue, spec, leases) { ids throws(PostgresFailure) in try touched.load(ids) }
     }
 
     func noteSettings() throws(PostgresFailure) {
         news.changesSettings = true
         settingsChanges += 1
         try connection.run("UPDATE \(connection.address.schema).epoch SET settings = settings + 1")
+    }
+
+    /// Remembers a validator, at the end of the group.
+    func remember(_ validator: AnswerValidator, for key: String) {
+        validators[ByteKey(key)] = ValidatorTable.Row(
+            validator: validator, number: numbers.next(at: SystemClock().now))
     }
 
     /// Records a change by a person.
@@ -225,6 +270,7 @@ final class WorkUnit {
     func prepareArrivals() throws(PostgresFailure) {
         guard let arrivals = arrived.arrivals, claimable == nil else { return }
         var version: Int64?
+        try touched.lockCopies()
         try leases.holdLater(arrivals.owner) { version = $0 }
         // What the group has claimed is not claimable any more.
         try touched.flush()

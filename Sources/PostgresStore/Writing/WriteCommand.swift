@@ -19,6 +19,8 @@ final class WriteCommand: WaitingWrite, @unchecked Sendable {
     let cost: Int
     /// Whether it is a claim, which goes ahead of other writes: it fills free slots.
     var isClaim = false
+    /// Whether it is a submission or an update of a run, which mostly locks nothing after the tickets that it names.
+    var isPlain = false
     private let work: @Sendable (WorkUnit) throws(PostgresFailure) -> () -> Void
     private let refusal: @Sendable (JobStoreError) -> Void
     private var answer: (() -> Void)?
