@@ -2,6 +2,8 @@ import HTTPMessage
 @testable import JobKit
 @testable import JobSpec
 import StrictJSON
+import Synchronization
+import TestOperations
 import Testing
 
 private let id = "art_01m89bdke0e52st1b9k4ypp8cx"
@@ -96,9 +98,10 @@ private func sent(_ call: HTTPCall) throws -> [UInt8] {
 }
 
 @Suite struct `An upload in a spec` {
-    private func run(_ content: String = "id,total\n1,3\n", _ request: String) async throws -> (
+    private func run(_ request: String) async throws -> (
         ending: OperationEnding, calls: [HTTPCall]
     ) {
+        let content = "id,total\n1,3\n"
         let run = SpecRun()
         run.prepare.withLock {
             $0 = { environment in
