@@ -3,30 +3,33 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// One server for the whole suite, and an upstream that keeps what it gets.
-private final class Stage: Sendable {
-    static let shared = Result { try Stage() }
-
-    nonisolated let teams: TenantServer
+/// A server, and an upstream that keeps what it gets.
+private final class Stage {
+    let teams: TenantServer
     let upstream = FaultServer { connection, _ in
         while connection.readRequest() != nil { connection.answer("{}") }
     }
 
-    private init() throws {
+    init() throws {
         teams = try TenantServer(["--max-artifact", "2MiB", "--tenant-limits", "beta:artifacts=100KiB"])
     }
 }
 
 /// 600,000 bytes of text without a period.
-private let content = String(
-    decoding: (0..<600_000).map { UInt8(0x61 + ($0 &* 31 ^ $0 >> 7) % 26) }, as: UTF8.self)
+private let content = {
+    let bytes = (0..<600_000).map { (index: Int) -> UInt8 in
+        let mixed = (index &* 31) ^ (index >> 7)
+        return UInt8(0x61 + mixed % 26)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+}()
 
 @Suite(.serialized) struct `A live upload` {
     private let stage: Stage
     private var acme: TenantClient { stage.teams.acme }
     private var port: Int { Int(stage.teams.server.url.split(separator: ":").last ?? "") ?? 0 }
 
-    init() throws { stage = try Stage.shared.get() }
+    init() throws { stage = try Stage() }
 
     /// Sends an upload over a connection of its own.
     private func upload(
