@@ -47,6 +47,12 @@ final class ContentDecoder {
         self.limits = limits
     }
 
+    /// Refuses a transfer coding other than chunked, which no request asks for (RFC 9112 §7.4). Newer versions of
+    /// libcurl refuse it themselves.
+    static func refuseTransferCoding(in fields: [(name: String, value: String)]) throws(CodingFault) {
+        guard codings("transfer-encoding", in: fields).isEmpty else { throw .transferIsCoded }
+    }
+
     /// The codings listed by the fields with this lower-case name, in order, without the identity, which some servers
     /// call "none" where it is about the content.
     static func codings(_ name: String, in fields: [(name: String, value: String)]) -> [String] {

@@ -10,7 +10,7 @@ extension CurlTransfer {
         do throws(CodingFault) {
             if !knowsDecoder {
                 knowsDecoder = true
-                try refuseTransferCoding()
+                try ContentDecoder.refuseTransferCoding(in: collector.fields())
                 if !codings.isEmpty { decoder = try ContentDecoder(codings, engine.limits) }
             }
             guard let decoder else { return unsafe takeContent(piece) ? piece.count : nil }
@@ -36,21 +36,13 @@ extension CurlTransfer {
             if let decoder {
                 try decoder.finish()
             } else if !knowsDecoder, mayHaveContent {
-                try refuseTransferCoding()
+                try ContentDecoder.refuseTransferCoding(in: collector.fields())
                 if let coding = codings.last, endsByClosing { throw .truncated(coding) }
             }
             return true
         } catch {
             codingFault = error
             return false
-        }
-    }
-
-    /// Refuses a transfer coding other than chunked, which no request asks for (RFC 9112 §7.4). Newer versions of
-    /// libcurl refuse it themselves.
-    private func refuseTransferCoding() throws(CodingFault) {
-        guard ContentDecoder.codings("transfer-encoding", in: collector.fields()).isEmpty else {
-            throw .transferIsCoded
         }
     }
 

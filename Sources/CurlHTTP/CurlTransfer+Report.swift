@@ -49,7 +49,11 @@ extension CurlTransfer {
         let now = Moment.now
         var exchange = call.exchange(at: now)
         addConnection(to: &exchange)
-        addTimes(to: &exchange, now)
+        let times = TransferTimes(
+            nameLookup: offset(CURLINFO_NAMELOOKUP_TIME_T), connect: offset(CURLINFO_CONNECT_TIME_T),
+            handshake: offset(CURLINFO_APPCONNECT_TIME_T), sendBegan: sendBegan, sendEnded: sendEnded,
+            firstByteAt: firstByteAt)
+        times.add(to: &exchange, at: now)
         exchange.bytesSent += bytesSent
         exchange.bytesReceived += bytesReceived
         return exchange
@@ -57,12 +61,8 @@ extension CurlTransfer {
 
     /// The bytes of this transfer's request that were passed to the network.
     var bytesSent: Int {
-        let isApart =
-            switch LibcurlVersion.requestSize {
-            case .head: source != nil || contentCount > Self.countedWithHeadMax
-            case .nothing: true
-            case .everything: false
-            }
+        let isLong = source != nil || contentCount > Self.countedWithHeadMax
+        let isApart = LibcurlVersion.requestSize.leavesOut(content: isLong)
         return requestSize + (isApart ? offset(CURLINFO_SIZE_UPLOAD_T) : 0)
     }
 
@@ -79,35 +79,6 @@ extension CurlTransfer {
         exchange.tlsVersion = peerTLS?.version
         exchange.certificateExpiresAt = peerTLS?.certificateExpiresAt
         guard sendBegan != nil else { return }
-        exchange.protocolName =
-            switch number(CURLINFO_HTTP_VERSION) {
-            case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
-            case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
-            case CURL_HTTP_VERSION_2_0: "HTTP/2"
-            default: nil
-            }
-    }
-
-    private func addTimes(to exchange: inout HTTPCallExchange, _ now: Moment) {
-        let nameLookup = offset(CURLINFO_NAMELOOKUP_TIME_T)
-        let connect = offset(CURLINFO_CONNECT_TIME_T)
-        let handshake = offset(CURLINFO_APPCONNECT_TIME_T)
-        if exchange.reusedConnection {
-            exchange.connectMilliseconds = 0
-        } else {
-            exchange.dnsMilliseconds = Self.milliseconds(from: 0, to: nameLookup)
-            exchange.connectMilliseconds = Self.milliseconds(from: nameLookup, to: connect)
-            exchange.tlsMilliseconds = Self.milliseconds(from: connect, to: handshake)
-        }
-        guard let sendBegan, let sendEnded else { return }
-        exchange.sendMilliseconds = sendEnded.milliseconds(since: sendBegan)
-        guard let firstByteAt else { return }
-        exchange.waitMilliseconds = firstByteAt.milliseconds(since: sendEnded)
-        exchange.receiveMilliseconds = now.milliseconds(since: firstByteAt)
-    }
-
-    /// Converts microseconds to milliseconds; nil when the end was not reached.
-    private static func milliseconds(from start: Int, to end: Int) -> Double? {
-        end == 0 ? nil : Double(max(0, end - start)) / 1000
+        exchange.protocolName = LibcurlVersion.protocolName(number(CURLINFO_HTTP_VERSION))
     }
 }

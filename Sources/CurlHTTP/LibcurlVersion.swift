@@ -22,8 +22,28 @@ package enum LibcurlVersion {
         init(version: UInt32) {
             self = version < 0x080700 ? .head : version < 0x080800 ? .nothing : .everything
         }
+
+        /// Whether content is not counted.
+        /// - Parameter isLong: whether it does not leave together with the head.
+        func leavesOut(content isLong: Bool) -> Bool {
+            switch self {
+            case .head: isLong
+            case .nothing: true
+            case .everything: false
+            }
+        }
     }
 
     /// The parts of a request that libcurl counts.
     static let requestSize = RequestSize(version: jobserver_version_number())
+
+    /// The name of a version of HTTP that libcurl used; nil for one that it is not asked for.
+    static func protocolName(_ version: Int) -> String? {
+        switch version {
+        case CURL_HTTP_VERSION_1_0: "HTTP/1.0"
+        case CURL_HTTP_VERSION_1_1: "HTTP/1.1"
+        case CURL_HTTP_VERSION_2_0: "HTTP/2"
+        default: nil
+        }
+    }
 }

@@ -2,8 +2,8 @@ internal import JobStore
 
 /// The duties of a server whose store others share.
 extension JobRunner {
-    /// Ends the runs by this server's own clock when its lease has ended, answers the other servers, and hears what they
-    /// tell. Before the first lease.
+    /// Ends the runs by this server's own clock when its lease has ended, answers the other servers, and hears them.
+    /// Before the first lease.
     func beginSharing() {
         guard link.isShared else { return }
         watchLease()

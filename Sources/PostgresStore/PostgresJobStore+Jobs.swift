@@ -20,7 +20,7 @@ extension PostgresJobStore {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
         write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes, isPlain: true) {
             unit throws(PostgresFailure) in
-            try unit.submit(jobs, isAtomic: isAtomic)
+            try BatchWrites(unit: unit).submit(jobs, isAtomic: isAtomic)
         }
     }
 
@@ -33,7 +33,7 @@ extension PostgresJobStore {
         var needs = WriteNeeds(submissions: jobs)
         needs.ends = callbacks.map(\.end.id)
         write(reply, needs: needs, rows: rows) { unit throws(PostgresFailure) in
-            try unit.submit(callbacks: callbacks)
+            try BatchWrites(unit: unit).submit(callbacks: callbacks)
         }
     }
 

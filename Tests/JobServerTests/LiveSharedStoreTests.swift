@@ -88,7 +88,7 @@ import Testing
         #expect(servers.at("/items/1/answers")?.bool == true)
         #expect(servers.at("/items/1/lease_until") != nil)
         #expect(first.stop() == 0)
-        #expect(try second.get("/v1/servers").at("/items")?.array?.count == 1)
+        #expect(try soon { try second.get("/v1/servers").at("/items")?.array?.count == 1 })
         #expect(try LiveServer.command(["serve", "--advertise", "jobs-1:8080"]).errors.contains("http://"))
     }
 

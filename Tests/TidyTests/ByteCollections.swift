@@ -58,7 +58,8 @@ enum ByteCollections {
                 "Sources/JobRunner/RunTrace.swift", "Sources/JobServer/Views/HARBody.swift",
                 "Sources/JobServer/Views/JobExplanation.swift", "Sources/JobServer/Views/JobHistory.swift",
                 "Sources/JobServer/Views/JobOutline.swift", "Sources/JobSpec/Jobs/CallSite.swift",
-                "Sources/JobSpec/Kinds/Core/LateMembers.swift",
+                "Sources/JobSpec/Kinds/Core/InnerRun.swift", "Sources/JobSpec/Kinds/Core/LateMembers.swift",
+                "Sources/JobSpec/Kinds/Operations/PagesRun.swift",
                 "Sources/JobSpec/References/ResultBoard.swift", "Sources/JobSpec/References/SpecPlace.swift",
                 "Tests/MemoryStore/MemoryJobReader.swift",
             ]

@@ -97,18 +97,23 @@ package struct CurlInvocation: Sendable {
         let retries = operation["retry"] != nil
         operation["expect"] = ["status": .array(Self.statuses(retries: retries))]
         if !retries { operation["retry"] = ["max_attempts": 1] }
-        var timeouts = operation["timeouts"]?.object ?? JSONObject()
+        operation["timeouts"] = .object(Self.timeouts(operation["timeouts"]?.object ?? JSONObject()))
+        spec = .object(operation)
+        uploads = files.uploads
+        self.output = output
+        remarks = call.command.remarks.map(\.detail)
+    }
+
+    /// The time limits of curl where a line has none.
+    private static func timeouts(_ given: JSONObject) -> JSONObject {
+        var timeouts = given
         for (name, length) in [
             ("connect", "5m"), ("first_byte", "24h"), ("stall", "24h"), ("attempt", "24h"),
         ]
         where timeouts[name] == nil {
             timeouts[name] = .string(length)
         }
-        operation["timeouts"] = .object(timeouts)
-        spec = .object(operation)
-        uploads = files.uploads
-        self.output = output
-        remarks = call.command.remarks.map(\.detail)
+        return timeouts
     }
 
     /// The job spec.

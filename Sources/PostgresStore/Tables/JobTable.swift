@@ -74,14 +74,7 @@ struct JobTable {
         readEnded = StoredJob.selection(in: schema, from: .ended, locks: false)
         exist = "SELECT id FROM \(schema).job WHERE id = ANY($1)"
         specs = "SELECT id, spec FROM \(schema).job WHERE id = ANY($1)"
-        endedSizes = SizeWalk.sql(
-            """
-            SELECT pg_column_size(job.spec) + coalesce(octet_length(ended.detail), 0) \
-            + coalesce(pg_column_size(ended.headers), 0) + coalesce(pg_column_size(ended.body), 0) \
-            + coalesce(pg_column_size(ended.journal), 0) + coalesce((SELECT sum(pg_column_size(journal.bytes)) \
-            FROM \(schema).journal WHERE journal.id = ended.id), 0) FROM \(schema).ended \
-            JOIN \(schema).job ON job.id = ended.id WHERE ended.id = \(SizeWalk.id)
-            """)
+        endedSizes = Self.endedSizes(schema)
         insertJobs = Self.jobInsertion(schema)
         (insertTickets, insertFurther) = Self.ticketInsertions(schema)
         insertEnded = Self.endedInsertion(schema)
@@ -140,6 +133,18 @@ struct JobTable {
             """
     }
 
+    /// The sizes of ended jobs with all that they have.
+    private static func endedSizes(_ schema: String) -> String {
+        SizeWalk.sql(
+            """
+            SELECT pg_column_size(job.spec) + coalesce(octet_length(ended.detail), 0) \
+            + coalesce(pg_column_size(ended.headers), 0) + coalesce(pg_column_size(ended.body), 0) \
+            + coalesce(pg_column_size(ended.journal), 0) + coalesce((SELECT sum(pg_column_size(journal.bytes)) \
+            FROM \(schema).journal WHERE journal.id = ended.id), 0) FROM \(schema).ended \
+            JOIN \(schema).job ON job.id = ended.id WHERE ended.id = \(SizeWalk.id)
+            """)
+    }
+
     private static func types(_ kinds: (String, Int)...) -> [String] {
         kinds.flatMap { Array(repeating: $0.0, count: $0.1) }
     }
@@ -196,7 +201,7 @@ struct JobTable {
         return (found, missing)
     }
 
-    /// Locks the tickets of copies, and of other jobs, in the order of their ids. Fails later when a copy is out of date.
+    /// Locks the tickets of copies, and of other jobs, in the order of their ids. Fails later when a copy is stale.
     func lock(copies: [JobRow], with others: [JobID]) throws(PostgresFailure) {
         let none = [Int64?](repeating: nil, count: others.count)
         func list(_ part: KeyPath<JobRow.Version, Int64>) -> PostgresValue {

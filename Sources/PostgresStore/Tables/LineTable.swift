@@ -49,7 +49,7 @@ final class LineTable {
     /// Forgets which lines other servers held. After the commit.
     func committed() { awaited = [] }
 
-    /// Locks the first lines of the group until the end of the transaction, in their order, and waits for other servers.
+    /// Locks the first lines of the group until the end of the transaction, in their order. Waits for other servers.
     func lockFirst(_ keys: some Sequence<String>) throws(PostgresFailure) {
         let wanted = awaited.union(keys.map { ByteKey($0) })
         if wanted.isEmpty { return }

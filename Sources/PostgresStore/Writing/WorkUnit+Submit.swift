@@ -51,60 +51,6 @@ extension WorkUnit {
         return .success(.created(created))
     }
 
-    /// Stores the callback jobs of ends, each end once.
-    func submit(callbacks made: [JobCallbacks]) throws(PostgresFailure) -> Result<Int, JobStoreError> {
-        var count = 0
-        for callback in made {
-            if hasEnd(of: callback.end.id) { continue }
-            guard try tables.callbacks.settle(callback.end) else { continue }
-            for job in callback.jobs {
-                if case .success = try insert(job) { count += 1 }
-            }
-        }
-        return .success(count)
-    }
-
-    // MARK: Batches
-
-    func submit(
-        _ jobs: [NewJob], isAtomic: Bool
-    ) throws(PostgresFailure) -> Result<BatchOutcome, JobStoreError> {
-        if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
-        var items: [Result<SubmitOutcome, JobStoreError>] = []
-        items.reserveCapacity(jobs.count)
-        for job in jobs {
-            let outcome = try submit(job)
-            if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
-                return .success(.keyReused(holder))
-            }
-            items.append(outcome)
-        }
-        return .success(.items(items))
-    }
-
-    /// The reason why these jobs cannot all be stored; nil when they can.
-    private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
-        var fresh: [NewJob] = []
-        var ids: Set<JobID> = []
-        var holders: [ByteKey: JobID] = [:]
-        for job in jobs {
-            if try outcome(known: job) != nil { continue }
-            guard ids.insert(job.record.id).inserted, !touched.has(job.record.id) else {
-                return .duplicateID(job.record.id)
-            }
-            fresh.append(job)
-            if let refusal = try tables.uploads.refusal(of: job) { return refusal }
-            guard let unique = job.unique else { continue }
-            let key = ByteKey(unique.key)
-            if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
-            if case .failure(let error) = try UniqueWrites(unit: self).refusal(of: unique) { return error }
-            holders[key] = holders[key] ?? job.record.id
-        }
-        if let refusal = try lines.refusal(of: fresh) { return refusal }
-        return unfinished + fresh.count > limits.unfinishedJobsMax
-            ? .queueFull(limits.unfinishedJobsMax) : nil
-    }
-
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
         guard let claim = new.idempotency, let row = keys.row(of: claim.key, at: new.record.createdAt)

@@ -68,7 +68,7 @@ enum IntegrityCheck {
             SELECT sha256, max(bytes) FROM (SELECT sha256, bytes FROM artifact WHERE sha256 > ?1 \
             UNION ALL SELECT sha256, bytes FROM upload WHERE sha256 > ?1) GROUP BY sha256 ORDER BY sha256 LIMIT 1000
             """)
-        let named = try connection.prepare(ArtifactTable.isNamed)
+        let named = try connection.prepare(ContentQuery.isNamed)
         var last = ""
         while true {
             var content: [ArtifactReference] = []

@@ -88,44 +88,41 @@ extension ReaderSession {
 
     /// The first names with a prefix that jobs have which are not named after their types.
     private func names(from prefix: String) throws(SQLiteFailure) -> [String] {
-        let next = try pageStatement(
-            """
-            SELECT name FROM job INDEXED BY job_name \
-            WHERE name > ?1 AND name < ?2 AND name <> type ORDER BY name LIMIT 1
-            """)
         let first = try pageStatement(
             "SELECT name FROM job INDEXED BY job_name WHERE name = ?1 AND name <> type LIMIT 1")
         first.bind(1, prefix)
-        var names = try first.step() ? [prefix] : []
+        let isName = try first.step()
         first.reset()
-        var last = prefix
-        while names.count <= PageQuery.namesMax {
-            next.bind(1, last)
-            next.bind(2, prefix.behindAll)
-            defer { next.reset() }
-            guard try next.step() else { break }
-            last = next.text(0)
-            names.append(last)
-        }
-        return names
+        return try leap(
+            """
+            SELECT name FROM job INDEXED BY job_name \
+            WHERE name > ?1 AND name < ?2 AND name <> type ORDER BY name LIMIT 1
+            """, from: prefix, after: isName ? [prefix] : [])
     }
 
     /// The first queues with a prefix that jobs have.
     private func queues(from prefix: String) throws(SQLiteFailure) -> [String] {
-        let next = try pageStatement(
+        try leap(
             """
             SELECT queue FROM job INDEXED BY job_queue \
             WHERE queue > ?1 AND queue < ?2 AND queue <> 'default' ORDER BY queue LIMIT 1
-            """)
-        var queues: [String] = []
-        while queues.count <= PageQuery.namesMax {
-            next.bind(1, queues.last ?? prefix)
+            """, from: prefix)
+    }
+
+    /// The texts that a statement finds one after the other, each behind the last and before the end of the prefix.
+    private func leap(
+        _ sql: String, from prefix: String, after known: [String] = []
+    ) throws(SQLiteFailure) -> [String] {
+        let next = try pageStatement(sql)
+        var found = known
+        while found.count <= PageQuery.namesMax {
+            next.bind(1, found.last ?? prefix)
             next.bind(2, prefix.behindAll)
             defer { next.reset() }
             guard try next.step() else { break }
-            queues.append(next.text(0))
+            found.append(next.text(0))
         }
-        return queues
+        return found
     }
 
     /// The sets of kinds of waits that jobs have and that contain `kind`.

@@ -46,15 +46,9 @@ final class ArtifactTable {
         try delete.run()
     }
 
-    /// Has a row when a job or an upload names content.
-    static let isNamed = """
-        SELECT 1 WHERE EXISTS (SELECT 1 FROM artifact WHERE sha256 = ?1) \
-        OR EXISTS (SELECT 1 FROM upload WHERE sha256 = ?1)
-        """
-
     /// The suspects that no job uses, and no upload. Outside a transaction, after a commit.
     func takeUnused() throws(SQLiteFailure) -> [String] {
-        let rows = try connection.prepare(Self.isNamed)
+        let rows = try connection.prepare(ContentQuery.isNamed)
         var unused: [String] = []
         for digest in suspects {
             rows.bind(1, digest)
@@ -95,15 +89,19 @@ extension ReaderSession {
         rows.bind(1, id)
         defer { rows.reset() }
         var uses: [ArtifactUse] = []
-        while try rows.step() {
-            uses.append(
-                ArtifactUse(
-                    path: rows.text(0).split(separator: "/").map(String.init),
-                    artifact: ArtifactReference(
-                        sha256: rows.text(1), bytes: Int(rows.integer(2)), name: rows.optionalText(3)),
-                    contentType: rows.optionalText(4), contentCoding: rows.optionalText(6),
-                    storedAt: Timestamp(milliseconds: rows.integer(5))))
-        }
+        while try rows.step() { uses.append(ArtifactUse(row: rows)) }
         return uses
+    }
+}
+
+extension ArtifactUse {
+    /// A row of `artifacts`.
+    fileprivate init(row: SQLiteStatement) {
+        self.init(
+            path: row.text(0).split(separator: "/").map(String.init),
+            artifact: ArtifactReference(
+                sha256: row.text(1), bytes: Int(row.integer(2)), name: row.optionalText(3)),
+            contentType: row.optionalText(4), contentCoding: row.optionalText(6),
+            storedAt: Timestamp(milliseconds: row.integer(5)))
     }
 }

@@ -18,8 +18,8 @@ import StrictJSON
 final class Meaning: @unchecked Sendable {
     private static let turnsMax = 3_000_000
     private static let queueName = "meaning"
-    /// The number of ways in which the model runs a spec at first, and when it does not find the engine's outcome: a few
-    /// outcomes of three tries of a group that fails fast are one in some ten thousand.
+    /// The number of ways in which the model runs a spec at first, and when it does not find the engine's outcome: some
+    /// outcomes of three tries of a group that fails fast are one in ten thousand.
     private static let ways = (few: 3, many: 2_000, most: 100_000)
 
     /// One try, from the submission or `:retry` to the end.

@@ -5,8 +5,8 @@ internal import Synchronization
 // DESIGN
 // The file is written ahead of the journal. A page appends its lines and syncs them, and only then notes the length of
 // the file with them, which counts once the page has succeeded. So the file has at least what the stored pages noted,
-// whenever the server ends, and what it has beyond that is cut off before anything is appended. The content of a page is
-// nowhere else: when the file is gone, all pages are fetched again, into another file and under further numbers.
+// whenever the server ends, and what it has beyond that is cut off before anything is appended. The content of a page
+// is nowhere else: when the file is gone, all pages are fetched again, into another file and under further numbers.
 
 /// The items of all pages as one file, a line of JSON for each.
 final class PageFile: Sendable {

@@ -1,0 +1,59 @@
+import JobKit
+import JobStore
+
+/// Several new jobs in one write.
+struct BatchWrites {
+    let unit: WorkUnit
+
+    /// Stores the callback jobs of ends, each end once.
+    func submit(callbacks made: [JobCallbacks]) throws(PostgresFailure) -> Result<Int, JobStoreError> {
+        var count = 0
+        for callback in made {
+            if unit.hasEnd(of: callback.end.id) { continue }
+            guard try unit.tables.callbacks.settle(callback.end) else { continue }
+            for job in callback.jobs {
+                if case .success = try unit.insert(job) { count += 1 }
+            }
+        }
+        return .success(count)
+    }
+
+    func submit(
+        _ jobs: [NewJob], isAtomic: Bool
+    ) throws(PostgresFailure) -> Result<BatchOutcome, JobStoreError> {
+        if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
+        var items: [Result<SubmitOutcome, JobStoreError>] = []
+        items.reserveCapacity(jobs.count)
+        for job in jobs {
+            let outcome = try unit.submit(job)
+            if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
+                return .success(.keyReused(holder))
+            }
+            items.append(outcome)
+        }
+        return .success(.items(items))
+    }
+
+    /// The reason why these jobs cannot all be stored; nil when they can.
+    private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+        var fresh: [NewJob] = []
+        var ids: Set<JobID> = []
+        var holders: [ByteKey: JobID] = [:]
+        for job in jobs {
+            if try unit.outcome(known: job) != nil { continue }
+            guard ids.insert(job.record.id).inserted, !unit.touched.has(job.record.id) else {
+                return .duplicateID(job.record.id)
+            }
+            fresh.append(job)
+            if let refusal = try unit.tables.uploads.refusal(of: job) { return refusal }
+            guard let unique = job.unique else { continue }
+            let key = ByteKey(unique.key)
+            if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
+            if case .failure(let error) = try UniqueWrites(unit: unit).refusal(of: unique) { return error }
+            holders[key] = holders[key] ?? job.record.id
+        }
+        if let refusal = try unit.lines.refusal(of: fresh) { return refusal }
+        return unit.unfinished + fresh.count > unit.limits.unfinishedJobsMax
+            ? .queueFull(unit.limits.unfinishedJobsMax) : nil
+    }
+}
