@@ -214,6 +214,8 @@ struct JobCounts: Sendable, Equatable {
         return result
     }
 
+    func count(of state: JobState) -> Int64 { counts[Int(state.stored)] }
+
     mutating func add(_ difference: Int64, to state: JobState) { counts[Int(state.stored)] += difference }
 
     mutating func add(_ other: JobCounts) {

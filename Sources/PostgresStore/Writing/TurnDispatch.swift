@@ -22,7 +22,7 @@ struct TurnDispatch {
     func noteOthers(_ request: ClaimRequest, _ shares: TenantShares)
         throws(PostgresFailure)
     {
-        if tenants.isEmpty { return }
+        if !unit.hasQueued { return }
         try touched.flush()
         let names = tenants.upcoming(.max - 1, shares)
         if try tables.dispatch.hasReady(of: names, since: starts, at: request.now) {

@@ -29,9 +29,6 @@ final class WaitingTenants {
         nextLook = .now + Self.lookEvery
     }
 
-    /// Whether no tenant is known.
-    var isEmpty: Bool { known.isEmpty }
-
     /// The prefixes of the tenants whose jobs a claim looks for, in their turns, with the empty one for jobs without a
     /// tenant.
     /// - Parameter most: the maximum number of tenants.

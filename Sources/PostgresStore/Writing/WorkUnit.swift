@@ -264,6 +264,11 @@ final class WorkUnit {
     /// The number of jobs that are not finished.
     var unfinished: Int { countsBefore.unfinished + news.counts.unfinished }
 
+    /// Whether a job may be ready, as far as the server has heard: what is ready is queued or `cancelling`.
+    var hasQueued: Bool {
+        [.queued, .cancelling].contains { countsBefore.count(of: $0) + news.counts.count(of: $0) != 0 }
+    }
+
     // MARK: Arrivals
 
     /// Finds out whether new jobs may be claimed as they are stored; see `ArrivalClaims`.
