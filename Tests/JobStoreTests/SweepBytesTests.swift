@@ -63,6 +63,17 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases) func `hold up no job that did not start in time`(_ engine: Engine)
+        async throws
+    {
+        try await engine.withStore { store in
+            try await add(3, to: store, result: 45_000)
+            let late = try await store.add(.sample(expiresAt: .noon(5))).id
+            #expect(try await sweep(store) == [3, 1])
+            #expect(try store.makeReader().job(late)?.state == .expired)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `let it erase one job, however large, and many small ones`(
         _ engine: Engine
     ) async throws {

@@ -8,7 +8,7 @@ package struct JobSweep: StoreWrite {
 
     package var now: Timestamp
     package var limit: Int
-    /// The size of erased jobs, in bytes, at which a sweep ends although others are left. A single job may be larger.
+    /// The size of erased jobs, in bytes, at which a sweep erases no further ones. A single job may be larger.
     package var bytesMax = 2 << 20
     /// Makes the error of a job that ends in a state.
     package var expire: @Sendable (JobRecord, JobState) -> AOperationError
@@ -29,12 +29,13 @@ package struct JobSweep: StoreWrite {
         try transaction.beginUpkeep(at: now, limit: limit)
         var budget = JobBudget(jobs: limit, bytes: bytesMax)
         try transaction.purge(transaction.purgeable(at: now, limit: limit), within: &budget)
-        if !budget.isSpent {
+        // The limit of bytes is for erasures only: large ones must not hold up expiry.
+        if budget.jobs > 0 {
             let keys = try transaction.removeKeys(at: now, limit: budget.jobs)
             if keys > 0 { transaction.noteErasure() }
             for _ in 0..<keys { budget.take(0) }
         }
-        if !budget.isSpent { try endLapsed(in: transaction, within: &budget) }
+        if budget.jobs > 0 { try endLapsed(in: transaction, within: &budget) }
         return .success(SweepOutcome(limit: limit, left: budget))
     }
 
