@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import Synchronization
 import Testing
 
 @Suite struct `The bytes of a claim` {
@@ -71,6 +72,32 @@ import Testing
             }
             #expect(try await claim(store, bytes: 5_000) == (["a", "b"], true))
             #expect(try await claim(store, bytes: 5_000) == (["c"], false))
+        }
+    }
+
+    @Test(arguments: Engine.allCases) func `end what is claimed as a job ends, and others come next`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            let spec = #"{"type":"value","value":""# + String(repeating: "x", count: 600_000) + #""}"#
+            try await store.configure("mail", #"{"concurrency":1}"#)
+            for name in ["a", "b", "c", "d"] {
+                try await store.add(.sample(name, queue: "mail", spec: spec))
+            }
+            let first = try await store.claimOne()
+            try await store.configure("mail", "{}")
+            let taken = Mutex<[Claim]>([])
+            let room = RunSlots(9)
+            store.takeArrivals(
+                JobArrivals(owner: "server", room: room, now: { .noon(1) }) { claims in
+                    taken.withLock { $0 += claims }
+                })
+            try await store.move(first, to: .succeeded)
+            let names = taken.withLock { $0.map(\.record.name) }
+            #expect((1...2).contains(names.count))
+            #expect(room.take(9) == 9 - names.count)
+            let rest = try await claim(store, bytes: 1 << 20)
+            #expect(names + rest.names == ["b", "c", "d"])
         }
     }
 }

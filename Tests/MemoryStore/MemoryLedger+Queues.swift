@@ -94,12 +94,14 @@ extension MemoryLedger {
         guard gate.waiting > 0, let arrivals, leases.holds(arrivals.owner) else { return }
         let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
         guard candidates(limit: 1, now: request.now).isEmpty else { return }
-        while true {
+        var budget = JobBudget(jobs: JobArrivals.linedMax, bytes: request.bytesMax)
+        while !budget.isSpent {
             var shares = arrivals.room.shares
             guard gate.next(now: request.now, passing: shares.passing) != nil, arrivals.room.take(1) == 1
             else { return }
             let claims = claimInTurns(request, [], &shares)
             arrivals.room.settle(1, for: claims)
+            for claim in claims { budget.take(claim.bytes) }
             arrived += claims
         }
     }

@@ -129,6 +129,7 @@ extension MemoryLedger {
             var claim = Claim(
                 record: job.record, spec: entry.spec, journal: entry.journalForRun,
                 journalEnd: Int64(entry.journal.count))
+            claim.bytes = entry.bytes
             claim.posts = job.lastPost
             claim.holds = holds(of: job.record.id)
             return claim

@@ -16,6 +16,9 @@ package final class JobArrivals: Sendable {
     /// The slots of the runner.
     package let room: RunSlots
 
+    /// The maximum number of jobs in lines that one commit claims for it.
+    package static let linedMax = 16
+
     /// - Parameters:
     ///   - owner: the owner of the claims.
     ///   - room: the slots of the runner.

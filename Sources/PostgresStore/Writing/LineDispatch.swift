@@ -7,8 +7,6 @@ struct LineDispatch {
 
     /// The maximum number of times that one claim reads excerpts of lines.
     private static let roundsMax = 50
-    /// The maximum number of jobs that are claimed as they are stored, or as one before them ends.
-    private static let arrivalsMax = 16
     /// The number of suspects that one claim considers.
     private static let suspectsMax = 1_000
 
@@ -82,7 +80,7 @@ struct LineDispatch {
         guard let arrivals = unit.arrived.arrivals else { return }
         let now = arrivals.now()
         guard unit.isAlone(at: now) else { return }
-        let room = arrivals.room.take(min(lines.touchedCount, Self.arrivalsMax))
+        let room = arrivals.room.take(min(lines.touchedCount, JobArrivals.linedMax))
         if room == 0 { return }
         var used = 0
         defer { arrivals.room.giveBack(room - used) }

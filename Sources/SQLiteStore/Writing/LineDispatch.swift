@@ -67,12 +67,18 @@ struct LineDispatch {
         guard lines.waiting > 0, let arrivals = session.arrived.arrivals,
             session.tally[.queued] == lines.waiting
         else { return }
-        let request = ClaimRequest(limit: 1, owner: arrivals.owner, now: arrivals.now())
+        let request = ClaimRequest(
+            limit: JobArrivals.linedMax, owner: arrivals.owner, now: arrivals.now())
         guard session.tally.nothingDueBefore.map({ $0 > request.now }) ?? true else { return }
-        while let choice = lines.gate.next(now: request.now, passing: arrivals.room.shares.passing) {
+        var budget = request.budget
+        // The runner is told of those that are left, as of others that may begin.
+        while !budget.isSpent,
+            let choice = lines.gate.next(now: request.now, passing: arrivals.room.shares.passing)
+        {
             let tenant = Tenant(ofStored: choice.line.queue)
             guard arrivals.room.takeOne(for: tenant) else { break }
             if let claim = try claim(choice, request) {
+                budget.take(claim.bytes)
                 session.arrived.add(claim)
             } else {
                 arrivals.room.giveBack(of: tenant)
