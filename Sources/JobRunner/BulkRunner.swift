@@ -247,21 +247,28 @@ final class BulkRunner: Sendable {
     /// Reads a bulk action again that a person has stopped, or that another server has moved.
     private func lookAgain(_ id: BulkID) {
         guard let reader = state.withLock({ $0.reader }) else { return }
-        // The server that has moved it goes on.
-        if store.isShared { state.withLock { $0.actions[id] = nil } }
+        let isShared = store.isShared
+        if isShared {
+            // The read takes a while, in which no step begins.
+            let date = now.advanced(by: Self.blockedFor)
+            state.withLock { $0.actions[id]?.nextAt = date }
+        }
         reads.read(with: reader) { reader throws(JobStoreError) in
             try reader.bulk(id)
         } then: { [self] found in
             switch found {
             case .success(let record):
                 let goesOn = state.withLock { state in
-                    let known = record?.state == .running ? state.actions[id] : nil
+                    // On a shared store the server that has moved it goes on.
+                    let known = record?.state == .running && !isShared ? state.actions[id] : nil
                     state.actions[id] = known
                     if let record { state.actions[id]?.record = record }
                     return known != nil
                 }
                 if let record, !goesOn { rules.progressed(record, []) }
-            case .failure(let error): wait(id, error)
+            case .failure(let error):
+                wait(id, error)
+                turn()
             }
         }
     }
