@@ -8,9 +8,11 @@ struct ClaimSizes {
     subscript(_ id: JobID) -> Int { sizes[id] ?? 0 }
 
     /// Measures jobs, in the order in which they are probably taken.
-    /// - Parameter size: the size of the spec of a job, and whether it has a journal.
+    /// - Parameters:
+    ///   - isWhole: whether the claim takes no others, so that a single one needs no measure: it is taken anyway.
+    ///   - size: the size of the spec of a job, and whether it has a journal.
     mutating func add(
-        _ ids: [JobID], _ request: ClaimRequest, _ journals: JournalTable,
+        _ ids: [JobID], isWhole: Bool, _ request: ClaimRequest, _ journals: JournalTable,
         _ size: (JobID) -> (spec: Int, hasJournal: Bool)
     ) throws(PostgresFailure) {
         var resumed: [JobID] = []
@@ -19,8 +21,7 @@ struct ClaimSizes {
             sizes[id] = size.spec
             if size.hasJournal { resumed.append(id) }
         }
-        // The first job is taken whatever its size.
-        if ids.count < 2 || resumed.isEmpty { return }
+        if resumed.isEmpty || isWhole && ids.count == 1 { return }
         let measured = try journals.sizes(of: resumed, max: request.bytesMax)
         for (place, id) in resumed.enumerated() {
             sizes[id, default: 0] += place < measured.count ? measured[place] : request.bytesMax

@@ -17,7 +17,7 @@ struct LineDispatch {
         _ request: ClaimRequest, _ others: [StoredJob], _ shares: inout TenantShares
     ) throws(PostgresFailure) -> [WorkUnit.Claimed] {
         var claimed: [WorkUnit.Claimed] = []
-        let sizes = try unit.claimSizes(of: others, request)
+        let sizes = try unit.claimSizes(of: others, isWhole: false, request)
         var (budget, rest) = (request.budget, others[...])
         for _ in 0..<Self.roundsMax {
             let names = lines.takeAwake(at: request.now, passing: shares.passing)
@@ -107,7 +107,7 @@ struct LineDispatch {
         for id in first {
             if let job = try unit.touched.job(id), job.isSuspect { suspects.append(job) }
         }
-        let sizes = try unit.claimSizes(of: suspects, request)
+        let sizes = try unit.claimSizes(of: suspects, isWhole: true, request)
         if !lines.isIdle, !suspects.isEmpty {
             let queues = Set(suspects.map(\.record.queue)).filter(lines.knows)
             var round = try LineRound(unit, Array(queues), now: request.now)

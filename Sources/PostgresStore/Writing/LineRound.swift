@@ -100,7 +100,9 @@ struct LineRound {
         }
         let ids = found.flatMap { $0.heads.map(\.id) }
         let free = try table.lock(ids)
-        try sizes.add(ids.filter { free[$0] != nil }, request, unit.tables.journals) {
+        try sizes.add(
+            ids.filter { free[$0] != nil }, isWhole: false, request, unit.tables.journals
+        ) {
             free[$0] ?? (0, false)
         }
         for (line, heads) in found {

@@ -52,7 +52,7 @@ extension WorkUnit {
     private func take(
         _ jobs: [StoredJob], _ request: ClaimRequest, _ shares: inout TenantShares
     ) throws(PostgresFailure) -> [Claimed] {
-        let sizes = try claimSizes(of: jobs, request)
+        let sizes = try claimSizes(of: jobs, isWhole: true, request)
         var (claimed, budget): ([Claimed], JobBudget) = ([], request.budget)
         for job in jobs where !budget.isSpent && shares.take(job.record.tenant) {
             tenants.turns.note(job.record)
@@ -64,9 +64,13 @@ extension WorkUnit {
     }
 
     /// The sizes of jobs that were loaded.
-    func claimSizes(of jobs: [StoredJob], _ request: ClaimRequest) throws(PostgresFailure) -> ClaimSizes {
+    /// - Parameter isWhole: whether the claim takes no others.
+    func claimSizes(
+        of jobs: [StoredJob], isWhole: Bool, _ request: ClaimRequest
+    ) throws(PostgresFailure) -> ClaimSizes {
         var sizes = ClaimSizes()
-        try sizes.add(jobs.map(\.record.id), request, tables.journals, touched.claimSize)
+        try sizes.add(
+            jobs.map(\.record.id), isWhole: isWhole, request, tables.journals, touched.claimSize)
         return sizes
     }
 
