@@ -66,16 +66,23 @@ import Testing
             ]
             let path = ["map", number]
             return begun.map { JournalEntry(at: Self.at(1), path: path, event: $0) }
-                + [JournalEntry(at: Self.at(2), path: path + ["1"], event: success)]
+                + [.took(message: number == "1" ? 5 : 6), success].map {
+                    JournalEntry(at: Self.at(2), path: path + ["1"], event: $0)
+                }
                 + rest.map { JournalEntry(at: Self.at(3), path: path, event: $0) }
         }
         let entries = part("1", [success]) + part("2", [])
         let summary = JournalSummary(of: entries, last: 9)
         #expect(known(summary.entries).keys.contains(["map", "2", "1"]))
-        #expect(!known(summary.entries).keys.contains(["map", "1", "1"]))
-        var fold = JournalFold(entries)
+        #expect(summary.entries.count { $0.path == ["map", "1", "1"] } == 1)
+        var (fold, short) = (JournalFold(entries), JournalFold(summary.entries))
         fold.forgetParts()
-        #expect(fold.histories == JournalFold(summary.entries).histories)
+        short.forgetParts()
+        #expect(fold.histories == short.histories)
+        #expect(!short.histories.keys.contains(["map", "1", "1"]))
+        let again = JournalSummary(of: summary.entries, last: 9)
+        #expect(again.entries == summary.entries)
+        #expect(JournalFold(again.entries).takenMessages == fold.takenMessages, "a signal is taken once")
         #expect(fold.histories[["map", "1"]]?.notes.keys.sorted() == [NoteName.rest])
     }
 
