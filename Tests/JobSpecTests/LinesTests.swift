@@ -52,6 +52,11 @@ import Testing
         place.finished.last.map { String(decoding: $0, as: UTF8.self) }
     }
 
+    /// A list in a list in a list….
+    private static func deep(_ depth: Int) -> String {
+        String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
+    }
+
     private static let lines = "\u{FEFF}1\r\n\n{\"id\": 2}\n 3 \n\"a\\nb\"\n5"
     private static let whole = "1\n{\"id\":2}\n3\n\"a\\nb\"\n5\n"
 
@@ -77,10 +82,10 @@ import Testing
 
     @Test func `takes lines of text, and may have none`() async throws {
         let place = MemoryPlace()
-        let text = run("a b\n\n{\n", on: place)
+        let text = run("a b\n\n \n{\n", on: place)
         let form = #"{"$lines":"orders","format":"text"}"#
         #expect(try await text.ending(spec(lines: form)).state == .succeeded)
-        #expect(charged(text) == [#""a b""#, #""{""#])
+        #expect(charged(text) == [#"" ""#, #""a b""#, #""{""#], "blanks are a text")
         #expect(try await run("", on: place).ending(spec()).state == .succeeded)
         #expect(place.finished.last == [])
     }
@@ -140,6 +145,7 @@ import Testing
 
     @Test(arguments: [
         ("1\n\nx\n", "", ErrorCode.referenceNotJSON, "line 3"),
+        ("1\n" + deep(65), "", .referenceNotJSON, "line 2, column 65: Objects and"),
         ("1\n2\n3", #","max_items":2"#, .transformTooLarge, "has 3 lines; allowed are 2"),
         ("1\n2\n3\n", #","to":{"max_bytes":5}"#, .bodyTooLarge, "With part 2 the results have 6 bytes"),
     ])

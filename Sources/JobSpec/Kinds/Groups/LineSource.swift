@@ -66,7 +66,7 @@ extension LineSource {
             if line.last == 0x0D { line.removeLast() }
             let number = part.start.line + index
             if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
-            if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
+            if format == .text ? line.isEmpty : line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             items.append(try item(Array(line), number))
         }
         return items
@@ -75,12 +75,10 @@ extension LineSource {
     private func item(_ line: [UInt8], _ number: Int) throws(AOperationError) -> JSONValue {
         switch format {
         case .ndjson:
-            do throws(JSONParseError) { return try JSONParser.parse(line, limits: .written(line)) } catch {
-                throw AOperationError(
-                    .referenceNotJSON,
-                    detail:
-                        "The content of \(operation) is not JSON: \(error.description(inTextFrom: number)) For lines of "
-                        + "text, say \"format\": \"text\".")
+            // The limits of other content: the value becomes a part of values that are stored, and read again.
+            let limits = JSONLimits(bytesMax: line.count)
+            do throws(JSONParseError) { return try JSONParser.parse(line, limits: limits) } catch {
+                throw notJSON(error, number)
             }
         case .text:
             guard let text = String(validating: line, as: UTF8.self) else {
@@ -89,5 +87,15 @@ extension LineSource {
             }
             return .string(text)
         }
+    }
+
+    private func notJSON(_ error: JSONParseError, _ number: Int) -> AOperationError {
+        let place = error.description(inTextFrom: number)
+        let isLimit = error.code == .depth || error.code == .members
+        return AOperationError(
+            .referenceNotJSON,
+            detail:
+                "The content of \(operation) \(isLimit ? "has a line that cannot be read" : "is not JSON"): \(place) For "
+                + "lines of text, say \"format\": \"text\".")
     }
 }
