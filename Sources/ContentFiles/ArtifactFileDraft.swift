@@ -11,6 +11,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         var count = 0
         /// The length of what was given to the disk.
         var writtenBack = 0
+        /// The digest so far; nil in memory, and for resumed content, which `finish` reads for it once.
         var digest: (any RunningDigest)?
         var isSyncing = false
         var isOver = false
@@ -35,7 +36,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         try append([UInt8]().span, inFile: true)
     }
 
-    /// Creates a draft that resumes the file at `path` after its first `bytes`. On a worker, since the file is read.
+    /// Creates a draft that resumes the file at `path` after its first `bytes`.
     init(files: ArtifactFiles, owner: String, partial path: String, keeping bytes: Int)
         throws(ArtifactFailure)
     {
@@ -46,8 +47,7 @@ final class ArtifactFileDraft: ArtifactDraft {
         let length = file.byteCount
         let kept = bytes > 0 && bytes <= length ? bytes : 0
         if length != kept { try file.cut(to: kept) }
-        let digest = files.options.makeDigest()
-        try file.add(kept, to: digest)
+        let digest = kept == 0 ? files.options.makeDigest() : nil
         body = Mutex(Body(file: file, path: path, count: kept, writtenBack: kept, digest: digest))
     }
 
@@ -133,23 +133,48 @@ final class ArtifactFileDraft: ArtifactDraft {
 
     func finish() async throws(ArtifactFailure) -> ArtifactContent {
         let body = takeBody()
-        guard let file = body.file, let path = body.path, let digest = body.digest else {
-            return .inline(body.memory)
-        }
-        let kept = await files.workers.result {
-            [files, owner] () -> Result<ArtifactReference, ArtifactFailure> in
-            let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
-            do throws(ArtifactFailure) {
-                try file.sync()
-                try files.keep(path, as: artifact, for: owner)
-                return .success(artifact)
-            } catch {
-                ArtifactDirectory.remove(path)
-                files.forgetPartial(path, of: owner)
-                return .failure(error)
+        guard let file = body.file, let path = body.path else { return .inline(body.memory) }
+        let goesOn = Going()
+        let kept = await withTaskCancellationHandler {
+            await files.workers.result { [self] () -> Result<ArtifactReference, ArtifactFailure> in
+                Result { () throws(ArtifactFailure) in try keep(file, at: path, body, goesOn) }
             }
+        } onCancel: {
+            goesOn.stop()
         }
         return .artifact(try kept.get())
+    }
+
+    /// Makes the file an artifact. On a worker.
+    private func keep(
+        _ file: ArtifactFile, at path: String, _ body: Body, _ goesOn: Going
+    ) throws(ArtifactFailure) -> ArtifactReference {
+        do throws(ArtifactFailure) {
+            let digest = body.digest ?? files.options.makeDigest()
+            if body.digest == nil { try file.add(body.count, to: digest, goesOn: { goesOn.isOn }) }
+            let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
+            try file.sync()
+            try files.keep(path, as: artifact, for: owner)
+            return artifact
+        } catch {
+            // A stopped operation may go on later.
+            if isKept, !goesOn.isOn {
+                files.rest(path)
+            } else {
+                ArtifactDirectory.remove(path)
+                files.forgetPartial(path, of: owner)
+            }
+            throw error
+        }
+    }
+
+    /// Whether the task that finishes a draft has not been cancelled.
+    private final class Going: Sendable {
+        private let hasStopped = Atomic(false)
+
+        var isOn: Bool { !hasStopped.load(ordering: .relaxed) }
+
+        func stop() { hasStopped.store(true, ordering: .relaxed) }
     }
 
     func discard() {

@@ -5,7 +5,7 @@ import Synchronization
 
 // DESIGN
 // Drafts are written on the thread of their owner, into the page cache; operations that wait for the disk (fsync,
-// reading a partial file again for its digest, removal) run on two worker threads. A finished draft is moved to its
+// reading a resumed file for its digest, removal) run on two worker threads. A finished draft is moved to its
 // name and *pinned* for its owner under one lock, and the writer of the store removes a file only when no row names it
 // and no pin holds it, under the same lock. So content that a run has just finished and not stored yet is never taken
 // for unused, and the writer needs no list of unfinished work. A crash loses only pins: the next start removes all

@@ -23,7 +23,8 @@ package protocol ArtifactPlace: Sendable {
     /// - Parameter owner: whom its content is kept for until `release`.
     func fileDraft(for owner: String) throws(ArtifactFailure) -> any ArtifactDraft
 
-    /// Resumes the content that was kept under a key. It is read again for its digest, on a thread of the place.
+    /// Resumes the content that was kept under a key. Its `finish` reads it again for its digest, on a thread of the
+    /// place, and keeps it when the task is cancelled meanwhile.
     /// - Parameter bytes: the number of bytes that count; the rest is truncated. When there are fewer, all are dropped
     ///   and the draft is empty.
     func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft
