@@ -146,7 +146,7 @@ import Testing
     @Test(arguments: [
         ("1\n\nx\n", "", ErrorCode.referenceNotJSON, "line 3"),
         ("1\n" + deep(65), "", .referenceNotJSON, "line 2, column 65: Objects and"),
-        ("1\n2\n3", #","max_items":2"#, .transformTooLarge, "has 3 lines; allowed are 2"),
+        ("1\n2\n3", #","max_items":2"#, .transformTooLarge, "has more than 2 lines"),
         ("1\n2\n3\n", #","to":{"max_bytes":5}"#, .bodyTooLarge, "With part 2 the results have 6 bytes"),
     ])
     func `fails with the line, or the limit`(
@@ -165,7 +165,7 @@ import Testing
         let ending = try await run.ending(spec())
         #expect(ending.errors.map(\.code) == [.referenceTooLarge])
         #expect(ending.errors.first?.detail.contains("Line 4 of orders") == true, "\(ending.errors)")
-        #expect(charged(run) == ["1", "2", "3"], "a part ends before a line that makes it too large")
+        #expect(charged(run).isEmpty, "all lines are looked at before anything runs")
     }
 
     // MARK: What is checked before

@@ -182,13 +182,29 @@ struct GroupCompiler: Sendable {
         }
     }
 
-    /// The same as a file, a line for each member.
+    /// The same as a file, a line for each member, of which some are in memory at a time.
     private func file(ofEach count: Int, in context: AOperationContext) async throws -> OperationResult {
-        let results = (0..<count).map { succeeded(String($0 + 1)) }
-        let lines = try await references.evaluate { lookup throws(AOperationError) in
-            var budget = ValueBudget(
-                "The results of \(count) lines", bytesMax: Self.partBytesMax,
-                remedy: "Take less of each answer, or fetch it with a download, which keeps it in a file.")
+        try context.checkStop()
+        guard let place = context.artifacts else {
+            throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
+        }
+        return try await PartFile(path: references.path, in: place, context).written { file in
+            var (some, bytes): ([OperationResult?], Int) = ([], 0)
+            for number in 0..<count {
+                let result = succeeded(String(number + 1))
+                some.append(result)
+                bytes += result?.body.count ?? 0
+                guard bytes >= Self.sliceBytes || number == count - 1 else { continue }
+                try await file.append(lines(some))
+                (some, bytes) = ([], 0)
+            }
+        }
+    }
+
+    private func lines(_ results: [OperationResult?]) async throws(AOperationError) -> [UInt8] {
+        try await references.evaluate { lookup throws(AOperationError) in
+            // The members' results are in memory, within the limit of the job.
+            var budget = ValueBudget(bytesMax: .max)
             var lines: [UInt8] = []
             for result in results {
                 var value = JSONValue.null
@@ -198,17 +214,10 @@ struct GroupCompiler: Sendable {
             }
             return lines
         }
-        try context.checkStop()
-        guard let place = context.artifacts else {
-            throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
-        }
-        let file = try PartFile(path: references.path, in: place, context)
-        try file.append(lines)
-        return try await file.finish()
     }
 
-    /// The most bytes of the results of a part, which are in memory: 64 MiB.
-    private static let partBytesMax = 64 << 20
+    /// The bytes of results after which lines are written: 2 MiB.
+    private static let sliceBytes = 2 << 20
 
     /// The order of members made for the elements of a list; written members have edges instead.
     private var memberOrder: GroupRules.Order {

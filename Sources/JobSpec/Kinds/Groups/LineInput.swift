@@ -51,39 +51,46 @@ struct LineInput: Sendable {
             }
             part.content += piece
             for index in piece.indices where piece[index] == 0x0A {
-                try check(known + index - (part.ends.last ?? 0), part)
+                try check(known + index - (part.ends.last ?? 0), line: part.end.line)
                 part.ends.append(known + index + 1)
                 if part.ends.count == most { return part }
             }
-            try check(part.content.count - (part.ends.last ?? 0), part)
+            try check(part.content.count - (part.ends.last ?? 0), line: part.end.line)
         }
         return part
     }
 
-    /// - Throws: `reference.too_large` when the next line of a part has too many bytes.
-    private func check(_ bytes: Int, _ part: LinePart) throws(AOperationError) {
+    /// - Throws: `reference.too_large` when a line has too many bytes.
+    private func check(_ bytes: Int, line: Int) throws(AOperationError) {
         guard bytes > Self.lineBytesMax else { return }
         throw AOperationError(
             .referenceTooLarge,
-            detail: "Line \(part.end.line) of \(name) has more than \(Self.lineBytesMax >> 20) MiB.")
+            detail: "Line \(line) of \(name) has more than \(Self.lineBytesMax >> 20) MiB.")
     }
 
-    /// - Throws: `transform.too_large` when there are more lines than that; `storage.*`.
-    func checkLines(atMost most: Int) async throws(AOperationError) {
-        var (lines, offset, last) = (0, 0, UInt8(0x0A))
-        while true {
+    /// Reads all lines, in turns, up to the first that is too many or too long.
+    /// - Throws: `transform.too_large`, `reference.too_large`, `storage.*`; also when the operation is stopped.
+    func check(atMost most: Int, _ context: AOperationContext) async throws {
+        var (lines, offset, begin) = (0, 0, 0)
+        while offset < byteCount {
             let piece = try await piece(at: offset)
-            guard let end = piece.last else { break }
-            lines += piece.count { $0 == 0x0A }
-            (offset, last) = (offset + piece.count, end)
+            if piece.isEmpty { return }
+            for index in piece.indices where piece[index] == 0x0A {
+                try check(offset + index - begin, line: lines + 1)
+                (lines, begin) = (lines + 1, offset + index + 1)
+            }
+            offset += piece.count
+            try check(offset - begin, line: lines + 1)
+            guard lines + (offset > begin ? 1 : 0) <= most else {
+                throw AOperationError(
+                    .transformTooLarge,
+                    detail:
+                        "\(name) has more than \(most) lines, empty ones included (max_items). Spread them over several "
+                        + "jobs.")
+            }
             await Task.yield()
+            try context.checkStop()
         }
-        if last != 0x0A { lines += 1 }
-        guard lines > most else { return }
-        throw AOperationError(
-            .transformTooLarge,
-            detail:
-                "\(name) has \(lines) lines; allowed are \(most) (max_items). Spread them over several jobs.")
     }
 
     /// The next bytes; empty at the end.

@@ -26,7 +26,7 @@ struct LinesRun: Sendable {
         }
         let input = try LineInput(content, of: source.operation, in: place)
         let journal = context.core.environment.journal
-        if journal?.history(of: path(1)) == nil { try await input.checkLines(atMost: each.itemsMax) }
+        if journal?.history(of: path(1)) == nil { try await input.check(atMost: each.itemsMax, context) }
         let most = context.core.environment.limits.partLines
         var files: [ArtifactReference] = []
         var position = LinePosition()
@@ -82,11 +82,9 @@ struct LinesRun: Sendable {
     private func joined(
         _ files: [ArtifactReference], in place: any ArtifactPlace, _ context: AOperationContext
     ) async throws -> OperationResult {
-        let draft = try PartFile(path: references.path, in: place, context)
-        for file in files {
-            try context.checkStop()
-            try await draft.append(contentsOf: file)
+        let name = each.target.name(at: references.path, references.name)
+        return try await PartFile(path: references.path, in: place, context).written(named: name) { draft in
+            for file in files { try await draft.append(contentsOf: file) }
         }
-        return try await draft.finish(named: each.target.name(at: references.path, references.name))
     }
 }

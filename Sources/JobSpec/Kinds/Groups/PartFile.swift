@@ -1,45 +1,74 @@
+internal import HTTPMessage
 internal import JobKit
 
-/// A file of results, a line for each member.
+/// A file of results, a line for each member. It is removed when an operation that writes it fails or stops.
 struct PartFile: Sendable {
+    private static let pieceBytes = 256 << 10
+
     private let place: any ArtifactPlace
     private let draft: any ArtifactDraft
+    private let context: AOperationContext
 
     /// - Parameter path: the operation whose result it becomes.
     init(
         path: [String], in place: any ArtifactPlace, _ context: AOperationContext
     ) throws(AOperationError) {
         self.place = place
+        self.context = context
         let key = ArtifactKey(owner: context.seed, name: "\(path.joined(separator: "/"))#1")
         do throws(ArtifactFailure) { draft = try place.newPartial(key) } catch {
             throw AOperationError(artifact: error)
         }
     }
 
-    func append(_ lines: [UInt8]) throws(AOperationError) {
-        do throws(ArtifactFailure) { try draft.append(lines.span) } catch {
+    /// Writes the file with `body`, and finishes it.
+    func written(
+        named name: String? = nil, _ body: (PartFile) async throws -> Void
+    ) async throws -> OperationResult {
+        do {
+            try await body(self)
+            return try await finish(named: name)
+        } catch {
             draft.discard()
-            throw AOperationError(artifact: error)
+            throw error
         }
     }
 
-    func append(contentsOf file: ArtifactReference) async throws(AOperationError) {
-        do throws(ArtifactFailure) {
+    func append(_ lines: [UInt8]) async throws {
+        for start in stride(from: 0, to: lines.count, by: Self.pieceBytes) {
+            let piece = lines.span.extracting(start..<min(lines.count, start + Self.pieceBytes))
+            do throws(ArtifactFailure) { try draft.append(piece) } catch {
+                throw AOperationError(artifact: error)
+            }
+            try await pause()
+        }
+    }
+
+    func append(contentsOf file: ArtifactReference) async throws {
+        do {
             let reader = try place.open(file)
             var offset = 0
             while offset < file.bytes {
                 let end = min(file.bytes, offset + max(1, reader.pieceBytes))
-                let piece = try await reader.bytes(offset..<end)
-                try draft.append(piece.span)
+                try await append(reader.bytes(offset..<end))
                 offset = end
             }
-        } catch {
-            draft.discard()
-            throw AOperationError(artifact: error)
+        } catch let failure as ArtifactFailure {
+            throw AOperationError(artifact: failure)
         }
     }
 
-    func finish(named name: String? = nil) async throws(AOperationError) -> OperationResult {
+    /// Lets others have a turn, and waits while the disk cannot keep up.
+    private func pause() async throws(CancellationError) {
+        if let backpressure = place.backpressure, backpressure.isOn {
+            await withCheckedContinuation { over in backpressure.whenOff { over.resume() } }
+        } else {
+            await Task.yield()
+        }
+        try context.checkStop()
+    }
+
+    private func finish(named name: String?) async throws(AOperationError) -> OperationResult {
         var result = OperationResult(
             status: nil, headers: [], contentType: "application/x-ndjson", body: [])
         do throws(ArtifactFailure) {
