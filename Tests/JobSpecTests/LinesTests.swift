@@ -159,6 +159,18 @@ import Testing
         if code == .transformTooLarge { #expect(charged(run).isEmpty) }
     }
 
+    @Test(arguments: [(11, 0), (14, 2)]) func `has limited bytes of lines and results`(
+        bytesMax: Int, charges: Int
+    ) async throws {
+        var limits = RunLimits()
+        limits.linesBytesMax = bytesMax
+        let run = run("100\n200\n300\n", on: MemoryPlace(), limits: limits)
+        let ending = try await run.ending(spec())
+        #expect(ending.errors.map(\.code) == [.transformTooLarge])
+        #expect(ending.errors.first?.detail.contains("at most \(bytesMax)") == true, "\(ending.errors)")
+        #expect(charged(run).count == charges)
+    }
+
     @Test func `refuses a line of more than 1 MiB`() async throws {
         let long = "\"" + String(repeating: "x", count: 1 << 20) + "\""
         let run = run("1\n2\n3\n\(long)", on: MemoryPlace())

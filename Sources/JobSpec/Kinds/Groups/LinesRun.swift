@@ -26,6 +26,7 @@ struct LinesRun: Sendable {
         }
         let input = try LineInput(content, of: source.operation, in: place)
         let journal = context.core.environment.journal
+        try checkRows(input.byteCount, context)
         if journal?.history(of: path(1)) == nil { try await input.check(atMost: each.itemsMax, context) }
         let most = context.core.environment.limits.partLines
         var files: [ArtifactReference] = []
@@ -38,6 +39,7 @@ struct LinesRun: Sendable {
             files.append(file)
             position = next
             try checkSize(files)
+            try checkRows(position.offset + files.reduce(0) { $0 + $1.bytes }, context)
         }
         return try await joined(files, in: place, context)
     }
@@ -76,6 +78,18 @@ struct LinesRun: Sendable {
             detail:
                 "With part \(files.count) the results have \(bytes) bytes; at most \(most) are taken (to.max_bytes)."
         )
+    }
+
+    /// Checks what a restart has to read: the lines, and the results of their members.
+    private func checkRows(_ bytes: Int, _ context: AOperationContext) throws(AOperationError) {
+        let most = context.core.environment.limits.linesBytesMax
+        guard bytes > most else { return }
+        throw AOperationError(
+            .transformTooLarge,
+            detail:
+                "The lines of \(source.operation) and the results of their members have \(bytes) bytes; one map has at "
+                + "most \(most). Spread the lines over several jobs, or fetch large answers with a download, which keeps "
+                + "them in files.")
     }
 
     /// The files of all parts as one.
