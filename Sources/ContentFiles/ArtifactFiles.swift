@@ -200,7 +200,9 @@ package final class ArtifactFiles: ArtifactPlace {
 
     package func checkRoom(for bytes: Int) throws(ArtifactFailure) {
         guard let room = options.reserve.room(at: directory.path), room.left < bytes else { return }
-        giveUpPartials(freeing: bytes - room.left)
+        // The length is a claim of the sender: one that no disk has room for costs others nothing.
+        let (missing, isBeyond) = bytes.subtractingReportingOverflow(room.left)
+        if !isBeyond { giveUpPartials(freeing: missing, orNone: true) }
         throw room.failure(bytes, at: directory.path, for: "The content")
     }
 
@@ -218,8 +220,10 @@ package final class ArtifactFiles: ArtifactPlace {
     }
 
     /// Removes unfinished content that no run writes at the moment, the largest first: its downloads begin anew.
-    /// - Parameter wanted: the number of bytes that is enough.
-    package func giveUpPartials(freeing wanted: Int = .max) {
+    /// - Parameters:
+    ///   - wanted: the number of bytes that is enough.
+    ///   - orNone: whether all is kept when there is less than that.
+    package func giveUpPartials(freeing wanted: Int = .max, orNone: Bool = false) {
         let gone = desk.withLock { desk -> [String] in
             guard desk.partials.count > 0 else { return [] }
             var idle: [(owner: String, path: String, bytes: Int)] = []
@@ -228,6 +232,7 @@ package final class ArtifactFiles: ArtifactPlace {
                     idle.append((owner, path, ArtifactDirectory.byteCount(path) ?? 0))
                 }
             }
+            if orNone, idle.reduce(0, { $0 + $1.bytes }) < wanted { return [] }
             idle.sort { $0.bytes > $1.bytes }
             var (gone, freed): ([String], Int) = ([], 0)
             for part in idle where freed < wanted {

@@ -107,6 +107,14 @@ private func soon(_ holds: () async throws -> Bool) async throws -> Bool {
                 let busy = try place.newPartial(ArtifactKey(owner: owner, name: "busy"))
                 try busy.append([UInt8](repeating: 1, count: 9_000).span)
                 #expect(partials(directory).count == 2)
+                // What would not be enough is kept: a length is only a claim.
+                disk.free = 50_000
+                for bytes in [Int.max, Int.max - 10_000, 409_001] {
+                    #expect(throws: ArtifactFailure.self) { try place.checkRoom(for: bytes) }
+                }
+                disk.free = 500_000
+                #expect(throws: ArtifactFailure.self) { try place.checkRoom(for: 409_001) }
+                #expect(partials(directory).count == 2)
                 #expect(throws: ArtifactFailure.self) { try place.checkRoom(for: 400_001) }
                 #expect(try await soon { partials(directory) == ["\(owner)~busy"] })
                 // The resumed download begins anew.
