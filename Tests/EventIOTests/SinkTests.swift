@@ -28,7 +28,13 @@ private final class CountingSink: HTTPBodySink, Backpressure {
 
     var isOn: Bool { state.withLock { $0.isOn } }
 
-    func whenOff(_ then: @escaping @Sendable () -> Void) { state.withLock { $0.waiting.append(then) } }
+    func whenOff(_ then: @escaping @Sendable () -> Void) {
+        let isOn = state.withLock { state in
+            if state.isOn { state.waiting.append(then) }
+            return state.isOn
+        }
+        if !isOn { then() }
+    }
 
     func take(_ bytes: Span<UInt8>) -> HTTPResponse? {
         let total = state.withLock { state in
@@ -40,9 +46,10 @@ private final class CountingSink: HTTPBodySink, Backpressure {
 
     func hold() { state.withLock { $0.isOn = true } }
 
-    func goOn() {
+    /// - Parameter isOn: whether the body is held back again before its connection can look.
+    func goOn(isOn: Bool = false) {
         let waiting = state.withLock { state in
-            state.isOn = false
+            state.isOn = isOn
             defer { state.waiting = [] }
             return state.waiting
         }
@@ -133,6 +140,26 @@ private final class CountingSink: HTTPBodySink, Backpressure {
         #expect(sink.bytes == 0)
         sink.goOn()
         client.send("half")
+        #expect(client.readAnswer().content == "8 0")
+    }
+
+    @Test func `waits on when its sink holds it back again at once`() throws {
+        let sink = CountingSink()
+        sink.hold()
+        let server = try TestServer(service: service { sink })
+        let (client, reader) = (server.connect(), server.connect())
+        func letLoopPass() {
+            reader.send("GET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(reader.readAnswer().content == "-1 0")
+        }
+        client.send("POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 8\r\n\r\nhalfhalf")
+        for _ in 0..<2 {
+            letLoopPass()
+            sink.goOn(isOn: true)
+        }
+        letLoopPass()
+        #expect(sink.bytes == 0)
+        sink.goOn()
         #expect(client.readAnswer().content == "8 0")
     }
 }

@@ -102,7 +102,9 @@ extension HTTPConnection {
     private func goOnWhenSinkMay() {
         incoming?.sink?.backpressure?.whenOff { [self] in
             listener.loop.execute { [self] in
-                if isReadingPaused, !isFull { readLater() }
+                guard isReadingPaused, state == .open else { return }
+                // It may be held back again by now.
+                if isFull { goOnWhenSinkMay() } else { readLater() }
             }
         }
     }
