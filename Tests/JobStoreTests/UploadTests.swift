@@ -141,6 +141,21 @@ extension Timestamp {
             #expect(refusal?.code == .tenantLimited(seconds: 60))
             #expect(refusal?.detail.contains("70000 bytes") == true)
             #expect(try await meter.refusal(ofContent: 1 << 40, by: Tenant("beta")) == nil)
+            let tally = ContentTally(meter)
+            #expect(try tally.begin(1 << 40, of: Tenant("beta")) == nil)
+            #expect(throws: JobStoreError.self) { try tally.begin(.max, of: Tenant("acme")) }
+            var entries = try (0..<2).compactMap { _ in try tally.begin(nil, of: Tenant("acme")) }
+            #expect(entries.count == 2)
+            for entry in entries { #expect(entry.take(20_000) == nil) }
+            // Each has room, and both have not.
+            #expect(try await entries[0].refusal() == nil)
+            #expect(try await entries[1].refusal()?.code == .tenantLimited(seconds: 60))
+            entries[0].end()
+            #expect(try await tally.begin(nil, of: Tenant("acme"))?.refusal() == nil)
+            #expect(throws: JobStoreError.self) { try tally.begin(80_001, of: Tenant("acme")) }
+            #expect(entries[1].take(80_001)?.code == .tenantLimited(seconds: 60))
+            entries = []
+            #expect(try tally.begin(100_000, of: Tenant("acme")) != nil)
             func removal(_ id: UploadID) async -> JobStoreError.Code? {
                 let reply = await withCheckedContinuation { continuation in
                     acme.perform(UploadRemoval(id, at: .noon)) { continuation.resume(returning: $0) }

@@ -16,16 +16,19 @@ final class UploadSink: HTTPBodySink {
     private let draft: any ArtifactDraft
     private let place: any ArtifactPlace
     private let turn: UploadPlaces.Place
+    /// Counts it for a tenant that has a limit.
+    let entry: ContentTally.Entry?
     private let digest: [UInt8]?
     private let refuse: @Sendable (Problem) -> HTTPResponse
 
     private init(
         _ id: UploadID, of head: HTTPRequestHead, in place: any ArtifactPlace, _ turn: UploadPlaces.Place,
-        refuse: @escaping @Sendable (Problem) -> HTTPResponse
+        _ entry: ContentTally.Entry?, refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) {
         self.id = id
         self.place = place
         self.turn = turn
+        self.entry = entry
         self.refuse = refuse
         contentType = try Self.type(of: head)
         digest = try ContentDigestField.read(head.fields)
@@ -46,23 +49,27 @@ final class UploadSink: HTTPBodySink {
         _ door: LoopDoor, _ head: HTTPRequestHead, _ caller: Caller, _ peer: PeerAddress,
         refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) -> UploadSink {
+        if head.target.queryBytes != nil {
+            var query = QueryReader(head.target.query)
+            try query.finish()
+        }
         try Negotiation.checkEncoding(head)
         guard let place = door.server.store.artifacts else {
             throw Problem(.storageUnavailable, "This server keeps no files, so it takes no uploads.")
         }
-        if let tenant = caller.tenant, let length = head.contentLength,
-            let most = door.server.meter.contentMax(of: tenant), length > most
-        {
-            throw Problem(
-                JobStoreError(
-                    .tenantLimited(seconds: 60),
-                    "The content has \(length) bytes, and your limit for all that you keep is \(most)."))
+        var entry: ContentTally.Entry?
+        if let tenant = caller.tenant {
+            do throws(JobStoreError) {
+                entry = try door.server.arrivals.begin(head.contentLength, of: tenant)
+            } catch {
+                throw Problem(error)
+            }
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
         let share = caller.tenant?.name ?? String(describing: door.client(head, peer))
         let turn = try door.server.uploads.take(for: share)
-        return try UploadSink(id, of: head, in: place, turn, refuse: refuse)
+        return try UploadSink(id, of: head, in: place, turn, entry, refuse: refuse)
     }
 
     private static func type(of head: HTTPRequestHead) throws(Problem) -> String? {
@@ -84,12 +91,10 @@ final class UploadSink: HTTPBodySink {
     }
 
     func take(_ bytes: Span<UInt8>) -> HTTPResponse? {
+        if let refusal = entry?.take(bytes.count) { return refuse(Problem(refusal)) }
         do throws(ArtifactFailure) { try draft.append(bytes) } catch { return refuse(Problem(error)) }
         return nil
     }
-
-    /// The number of bytes that have arrived.
-    var byteCount: Int { draft.byteCount }
 
     /// Ends the content, which is durable then, and kept until the sink is released.
     /// - Throws: `.uploadDigest` when it is not what was announced, `.storage…`.

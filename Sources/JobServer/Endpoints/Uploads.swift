@@ -9,7 +9,6 @@ import StrictJSON
 enum Uploads {
     /// `POST /v1/artifacts`: stores the content, which the sink has taken already.
     static func create(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
         guard let sink = context.exchange.sink as? UploadSink else {
             throw Problem(.internalError, "The content was not taken.")
         }
@@ -19,22 +18,16 @@ enum Uploads {
     }
 
     private static func store(_ sink: UploadSink, _ context: RequestContext) async throws(Problem) {
-        if let tenant = context.tenant {
-            let refusal: JobStoreError?
-            do throws(JobStoreError) {
-                refusal = try await context.server.meter.refusal(ofContent: sink.byteCount, by: tenant)
-            } catch {
-                throw Problem(error)
-            }
-            if let refusal { throw Problem(refusal) }
-        }
+        let refusal: JobStoreError?
+        do throws(JobStoreError) { refusal = try await sink.entry?.refusal() } catch { throw Problem(error) }
+        if let refusal { throw Problem(refusal) }
         let artifact = try await sink.finish()
         let upload = UploadRecord(
             id: sink.id, artifact: artifact, contentType: sink.contentType, createdAt: SystemTime.now(),
             createdBy: context.caller.by)
         context.auditedStore(of: upload.id.description).perform(UploadCreation(upload)) { result in
             // Its file is kept until here, and then by its row.
-            withExtendedLifetime(sink) {}
+            withExtendedLifetime(sink) { sink.entry?.end() }
             context.attempt { () throws(Problem) in
                 let upload = try stored(result.get())
                 context.server.metrics.uploads.count(upload)

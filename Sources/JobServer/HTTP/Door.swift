@@ -44,6 +44,8 @@ final class Door: Sendable {
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?
     let uploads = UploadPlaces()
+    /// The content on its way, by tenant.
+    let arrivals: ContentTally
     /// The size of the largest upload.
     let uploadBytesMax: Int
     /// Holds tenants to their limits.
@@ -91,6 +93,7 @@ final class Door: Sendable {
         self.metrics = metrics
         self.traces = traces
         self.uploadBytesMax = uploadBytesMax
+        arrivals = ContentTally(meter)
         self.meter = meter
         self.log = log
     }

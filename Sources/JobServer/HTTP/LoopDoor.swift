@@ -73,7 +73,7 @@ final class LoopDoor: HTTPService {
                 return refuse(head, peer, problem)
             }
             if let makeSink = route.makeSink {
-                return stream(head, peer, caller, to: makeSink)
+                return stream(head, peer, caller, route, to: makeSink)
             }
             if head.expectsContinue, route.bodyBytesMax > 0 {
                 do throws(Problem) {
@@ -88,14 +88,19 @@ final class LoopDoor: HTTPService {
 
     /// Lets a body go where it is kept as it arrives.
     private func stream(
-        _ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller, to makeSink: Route.SinkMaker
+        _ head: HTTPRequestHead, _ peer: PeerAddress, _ caller: Caller, _ route: Route,
+        to makeSink: Route.SinkMaker
     ) -> HTTPAdmission {
         if server.isDraining.load(ordering: .relaxed) { return refuse(head, peer, Self.draining) }
+        let most = server.uploadBytesMax
+        // The listener refuses it.
+        if let length = head.contentLength, length > most { return .accept(bodyBytesMax: most) }
         do throws(Problem) {
+            try check(head, for: route)
             let sink = try makeSink(self, head, caller, peer) { [self] problem in
                 refusal(head, peer, PreparedProblem(problem))
             }
-            return .stream(to: sink, bodyBytesMax: server.uploadBytesMax)
+            return .stream(to: sink, bodyBytesMax: most)
         } catch {
             return refuse(head, peer, error)
         }
@@ -148,13 +153,18 @@ final class LoopDoor: HTTPService {
         let (route, head) = (context.route, context.request.head)
         if let problem = context.lackOfShare { return context.answer(problem) }
         do throws(Problem) {
-            if route.answersJSON { try Negotiation.check(head.fields) }
-            if case .acts(let once) = route.repetition { try IdempotencyKey.refuse(in: head, once) }
-            try route.preconditions.check(head, of: route)
+            try check(head, for: route)
             try route.handler(context)
         } catch {
             context.answer(error)
         }
+    }
+
+    /// Refuses what the head alone decides.
+    private func check(_ head: HTTPRequestHead, for route: Route) throws(Problem) {
+        if route.answersJSON { try Negotiation.check(head.fields) }
+        if case .acts(let once) = route.repetition { try IdempotencyKey.refuse(in: head, once) }
+        try route.preconditions.check(head, of: route)
     }
 
     /// The answer to input that the listener refuses.
