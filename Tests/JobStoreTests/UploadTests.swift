@@ -166,6 +166,10 @@ extension Timestamp {
             #expect(await removal(mine.id) == nil)
             #expect(await removal(mine.id) == .missing(.upload))
             #expect(try reader.uploads(before: nil, limit: 10) == [others])
+            // Empty ones are not free.
+            let empty = UploadRecord.sample(by: Tenant("acme").storedText("ada"), bytes: 0)
+            try await store.perform(UploadCreation(empty))
+            #expect(try reader.artifactBytes(of: Tenant("acme")) == 4_096)
         }
     }
 

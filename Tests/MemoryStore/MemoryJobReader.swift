@@ -223,7 +223,7 @@ final class MemoryJobReader: JobReader {
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
         let jobs = try store.read { $0.entries.values.map(\.job.record) }
         let uploads = try store.read { $0.uploads.values.filter { tenant.ownsText($0.createdBy) } }
-        var bytes = uploads.reduce(Int64(0)) { $0 + Int64($1.artifact.bytes) }
+        var bytes = uploads.reduce(Int64(0)) { $0 + Int64(max($1.artifact.bytes, UploadRecord.bytesMin)) }
         for job in jobs where tenant.owns(job.queue) {
             for use in try artifacts(job.id) { bytes += Int64(use.artifact.bytes) }
         }

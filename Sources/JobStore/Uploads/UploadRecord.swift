@@ -4,6 +4,8 @@ package import JobKit
 package struct UploadRecord: Sendable, Hashable {
     /// The time for which an upload is kept that no job uses.
     package static let keep = Duration.seconds(86_400)
+    /// The bytes for which it counts at least against the limit of its tenant: a row and a file cost something, too.
+    package static let bytesMin = 4_096
 
     package var id: UploadID
     package var artifact: ArtifactReference

@@ -94,7 +94,7 @@ struct UploadTable: UploadRows {
     func bytes(of tenant: Tenant) throws(PostgresFailure) -> Int64 {
         try connection.run(
             """
-            SELECT coalesce(sum(bytes), 0)::bigint FROM \(uploads) \
+            SELECT coalesce(sum(greatest(bytes, \(UploadRecord.bytesMin))), 0)::bigint FROM \(uploads) \
             WHERE substring(created_by from 1 for length($1::bytea)) = $1
             """, [.raw(tenant.textPrefix)]
         ).integer(0, 0)

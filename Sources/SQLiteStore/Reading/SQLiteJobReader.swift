@@ -187,7 +187,8 @@ final class SQLiteJobReader: JobReader {
                 """
                 SELECT (SELECT ifnull(sum(artifact.bytes), 0) FROM artifact JOIN job ON job.number = artifact.number \
                 WHERE job.queue >= ?1 AND job.queue < ?2) \
-                + (SELECT ifnull(sum(bytes), 0) FROM upload WHERE created_by >= ?3 AND created_by < ?4)
+                + (SELECT ifnull(sum(max(bytes, \(UploadRecord.bytesMin))), 0) FROM upload \
+                WHERE created_by >= ?3 AND created_by < ?4)
                 """)
             rows.bind(1, tenant.prefix)
             rows.bind(2, tenant.prefix.behindAll)
