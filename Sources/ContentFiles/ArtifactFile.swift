@@ -128,7 +128,7 @@ package final class ArtifactFile: Sendable {
             )
         case ENOENT:
             return ArtifactFailure(
-                .missing, "The stored content\(place) no longer exists. Run the job again to fetch it.")
+                .missing, "The stored content\(place) no longer exists. Fetch or upload it again.")
         default:
             return ArtifactFailure(
                 .unavailable,

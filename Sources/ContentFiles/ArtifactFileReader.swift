@@ -13,7 +13,7 @@ final class ArtifactFileReader: ArtifactReader {
         byteCount = bytes
         guard file.byteCount == byteCount else {
             throw ArtifactFailure(
-                .missing, "The stored content \(path) is not whole any more. Run the job again to fetch it.")
+                .missing, "The stored content \(path) is not whole any more. Fetch or upload it again.")
         }
         file.expectReading()
     }
