@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// Several new jobs in one write.
 struct BatchWrites {
