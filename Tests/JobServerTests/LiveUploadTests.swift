@@ -139,6 +139,9 @@ private let content = {
                 #expect(answer.at("/errors/0/code") == "upload.not_found")
                 #expect(answer.at("/detail")?.string?.contains("POST /v1/artifacts") == true)
             }
+            let keyed = try client.send("POST", "/v1/jobs", spec(id), headers: ["Idempotency-Key: once"])
+            #expect(keyed.status == 422)
+            #expect(keyed.at("/errors/0/pointer") == "/request/multipart/0/artifact/id")
             let batch = try client.send("POST", "/v1/jobs:batch", "[\(spec(id))]")
             #expect(batch.at("/items/0/problem/errors/0/code") == "upload.not_found", "\(batch.json)")
         }

@@ -34,7 +34,7 @@ enum SubmitJob {
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
-        let spec = try spec(context, body, templates)
+        let spec = try spec(context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
             let isShown = context.showsJobs
@@ -48,14 +48,20 @@ enum SubmitJob {
         FullQueueWait.submit(job, context) { result in
             UniqueKey.stopReplaced(by: result, context.server.engine)
             context.onLoop { () throws(Problem) in
+                if case .failure(let error) = result, error.code == .missing(.upload) {
+                    throw Uploads.problem(error, spec.uploads)
+                }
                 try answer(context, result, preferences: preferences, said)
             }
         }
     }
 
+    /// Reads a spec.
+    /// - Parameter isRepeated: whether an earlier request may have made the job, which is found whatever became of its
+    ///   uploads: the store looks for both, in this order.
     static func spec(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
-        limits: SpecLimits = .standard
+        limits: SpecLimits = .standard, isRepeated: Bool = false
     ) throws(Problem) -> JobSpec {
         let spec: JobSpec
         do throws(Problem) {
@@ -65,7 +71,7 @@ enum SubmitJob {
         } catch {
             throw templates.failure.map { Problem($0) } ?? error
         }
-        if !spec.uploads.isEmpty { try Uploads.check(spec.uploads, context) }
+        if !isRepeated, !spec.uploads.isEmpty { try Uploads.check(spec.uploads, context) }
         return spec
     }
 

@@ -114,12 +114,21 @@ enum Uploads {
             let upload = try stored(context.reader.upload(place.id))
             let isOwn = context.tenant != nil || upload?.tenant == nil
             if let upload, isOwn, !upload.isOver(at: context.startedAt) { continue }
-            items.append(
-                Problem.Item(
-                    pointer: place.pointer.description, code: ProblemCatalog.entry(.uploadNotFound).code,
-                    detail: JobStoreError.noUpload(place.id).detail))
+            items.append(item(place))
         }
         guard let first = items.first else { return }
         throw Problem(.invalidSpec, first.detail, items: items)
+    }
+
+    /// The problem of a spec which the store refused since a job cannot use an upload.
+    static func problem(_ error: JobStoreError, _ places: [UploadPlace]) -> Problem {
+        let meant = places.filter { JobStoreError.noUpload($0.id) == error }.prefix(Problem.itemsMax)
+        return Problem(.invalidSpec, error.detail, items: meant.map(item))
+    }
+
+    private static func item(_ place: UploadPlace) -> Problem.Item {
+        Problem.Item(
+            pointer: place.pointer.description, code: ProblemCatalog.entry(.uploadNotFound).code,
+            detail: JobStoreError.noUpload(place.id).detail)
     }
 }
