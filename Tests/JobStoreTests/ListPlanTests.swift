@@ -183,7 +183,7 @@ import Testing
     {
         try await withDirectory { directory in
             try await withSQLite(directory) { store in
-                let many = ReaderSession.passedOverMax * 3
+                let many = ListBounds.passedOver * 3
                 for number in 0..<many {
                     try await store.add(
                         .sample(

@@ -122,8 +122,8 @@ package struct JournalSummary: Sendable, Hashable {
 }
 
 extension JournalEntry {
-    /// Whether it is about something inside of these parts, or the lines of one, which its file replaces. That a message
-    /// was taken counts for the whole job.
+    /// Whether it is about something inside of these parts, or the lines of one, which its file replaces. That a
+    /// message was taken counts for the whole job.
     fileprivate func isGone(with parts: Set<[String]>) -> Bool {
         if case .took = event { return false }
         if case .noted(NoteName.items, _) = event, parts.contains(path) { return true }

@@ -3,8 +3,8 @@ internal import Synchronization
 // DESIGN
 // Content that is on its way is in no row yet, so uploads at the same time would each see room for themselves. A tenant
 // may have as much on its way as it may keep: that bounds the disk while bodies arrive. At its end an upload is counted
-// before the rows are read, and until its own row is stored: a sum is never too small, and one that was too large, since
-// another was stored meanwhile, is looked at again.
+// before the rows are read, and until its own row is stored: a sum is never too small, and one that was too large,
+// since another was stored meanwhile, is looked at again.
 
 /// The content that tenants are sending to this server.
 package final class ContentTally: Sendable {
@@ -17,7 +17,7 @@ package final class ContentTally: Sendable {
 
     private let meter: TenantMeter
     private let sums = Mutex<[Tenant: Sum]>([:])
-    /// How often a sum that is too large is looked at.
+    /// The number of looks at a sum that is too large.
     private static let looks = 3
 
     package init(_ meter: TenantMeter) { self.meter = meter }

@@ -74,7 +74,7 @@ struct JobTable {
         readEnded = StoredJob.selection(in: schema, from: .ended, locks: false)
         exist = "SELECT id FROM \(schema).job WHERE id = ANY($1)"
         specs = "SELECT id, spec FROM \(schema).job WHERE id = ANY($1)"
-        endedSizes = Self.endedSizes(schema)
+        endedSizes = SizeWalk.endedJobs(in: schema)
         insertJobs = Self.jobInsertion(schema)
         (insertTickets, insertFurther) = Self.ticketInsertions(schema)
         insertEnded = Self.endedInsertion(schema)
@@ -131,18 +131,6 @@ struct JobTable {
             INSERT INTO \(schema).label SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::uuid[]) \
             ON CONFLICT DO NOTHING
             """
-    }
-
-    /// The sizes of ended jobs with all that they have.
-    private static func endedSizes(_ schema: String) -> String {
-        SizeWalk.sql(
-            """
-            SELECT pg_column_size(job.spec) + coalesce(octet_length(ended.detail), 0) \
-            + coalesce(pg_column_size(ended.headers), 0) + coalesce(pg_column_size(ended.body), 0) \
-            + coalesce(pg_column_size(ended.journal), 0) + coalesce((SELECT sum(pg_column_size(journal.bytes)) \
-            FROM \(schema).journal WHERE journal.id = ended.id), 0) FROM \(schema).ended \
-            JOIN \(schema).job ON job.id = ended.id WHERE ended.id = \(SizeWalk.id)
-            """)
     }
 
     private static func types(_ kinds: (String, Int)...) -> [String] {

@@ -30,4 +30,16 @@ enum SizeWalk {
         let rows = try connection.run(sql, [.ids(ids), .integer(Int64(max))])
         return (0..<rows.count).map { Int(rows.integer($0, 0)) }
     }
+
+    /// The sizes of ended jobs with all that they have.
+    static func endedJobs(in schema: String) -> String {
+        sql(
+            """
+            SELECT pg_column_size(job.spec) + coalesce(octet_length(ended.detail), 0) \
+            + coalesce(pg_column_size(ended.headers), 0) + coalesce(pg_column_size(ended.body), 0) \
+            + coalesce(pg_column_size(ended.journal), 0) + coalesce((SELECT sum(pg_column_size(journal.bytes)) \
+            FROM \(schema).journal WHERE journal.id = ended.id), 0) FROM \(schema).ended \
+            JOIN \(schema).job ON job.id = ended.id WHERE ended.id = \(id)
+            """)
+    }
 }

@@ -1,13 +1,18 @@
 import JobKit
 import JobStore
 
-/// Pages of jobs.
-extension ReaderSession {
+/// The bounds of the work for one page of a list.
+enum ListBounds {
     /// The maximum number of jobs examined for one page beyond those that it shows. Where an index covers all filters
     /// every examined job is returned; where it does not, a page may be short, and the next one continues after the
     /// last job examined.
-    static let passedOverMax = 1_000
+    static let passedOver = 1_000
+    /// The maximum number of jobs examined for one part of a list of ids.
+    static let idsExamined = 10_000
+}
 
+/// Pages of jobs.
+extension ReaderSession {
     func list(_ query: JobListQuery) throws(SQLiteFailure) -> JobPage {
         let limit = StoreRange.page(query.limit)
         let plan = try plan(for: query)
@@ -20,7 +25,7 @@ extension ReaderSession {
         while try found.step() {
             let isShown = found.integer(3) != 0
             let isFull = page.jobs.count == limit || bytes >= query.bytesMax
-            if isShown ? isFull : passedOver == Self.passedOverMax {
+            if isShown ? isFull : passedOver == ListBounds.passedOver {
                 page.next = last
                 return page
             }
@@ -37,9 +42,6 @@ extension ReaderSession {
         return page
     }
 
-    /// The maximum number of jobs examined for one part of a list of ids.
-    private static let idsExaminedMax = 10_000
-
     func ids(_ query: JobListQuery) throws(SQLiteFailure) -> JobIDPage {
         let plan = try plan(for: query)
         let found = try pageStatement(plan.sql)
@@ -49,7 +51,7 @@ extension ReaderSession {
         var last: JobPage.Place?
         var examined = 0
         while try found.step() {
-            if examined == Self.idsExaminedMax {
+            if examined == ListBounds.idsExamined {
                 part.next = last
                 return part
             }
@@ -77,10 +79,10 @@ extension ReaderSession {
         }
         if plans.count > 1 {
             for plan in plans {
-                let count = try pageStatement(plan.counting(upTo: Self.passedOverMax / 2))
+                let count = try pageStatement(plan.counting(upTo: ListBounds.passedOver / 2))
                 plan.bind(to: count)
                 defer { count.reset() }
-                if try count.step(), count.integer(0) < Self.passedOverMax / 2 { return plan }
+                if try count.step(), count.integer(0) < ListBounds.passedOver / 2 { return plan }
             }
         }
         return plans[0]
