@@ -202,6 +202,8 @@ extension JobStore {
             """
             DROP INDEX job_ready;
             CREATE INDEX job_ready ON job (priority DESC, ready_at) WHERE ready_at IS NOT NULL;
+            DROP TABLE upload;
+            DROP TABLE upload_use;
             PRAGMA user_version = 23;
             """)
     }
@@ -221,6 +223,7 @@ extension JobStore {
             ALTER TABLE \(schema).ticket DROP COLUMN tenant;
             CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number)
               WHERE ready_at IS NOT NULL;
+            DROP TABLE \(schema).upload, \(schema).upload_use;
             UPDATE \(schema).meta SET version = 16;
             """)
         let after = try PostgresDatabase.open(server.address, schema: schema, options: options)
