@@ -174,15 +174,21 @@ class LiveServer {
         let errors = Pipe()
         process.standardOutput = output
         process.standardError = errors
-        if let input {
-            let pipe = Pipe()
-            process.standardInput = pipe
+        let pipe = Pipe()
+        process.standardInput = input == nil ? FileHandle.nullDevice : pipe
+        let isLong = input.map { $0.utf8.count > 65_536 } ?? false
+        if let input, !isLong {
             try pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try pipe.fileHandleForWriting.close()
-        } else {
-            process.standardInput = FileHandle.nullDevice
         }
         try process.run()
+        if let input, isLong {
+            // Beside what is read, since a pipe holds no more.
+            Thread.detachNewThread {
+                try? pipe.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+                try? pipe.fileHandleForWriting.close()
+            }
+        }
         let written = output.fileHandleForReading.readDataToEndOfFile()
         let complaints = errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
