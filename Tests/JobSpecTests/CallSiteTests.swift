@@ -55,6 +55,20 @@ import Testing
         #expect(all[2] != first[0] && all[2] == all[3])
     }
 
+    @Test func `has no content when an upload is sent, which is never read into memory`() throws {
+        let (url, id) = ("https://a.example/in", "art_01m89bdke0e52st1b9k4ypp8cx")
+        for content in [
+            #""artifact":{"id":"\#(id)"}"#,
+            #""multipart":[{"name":"a","text":"b"},{"name":"f","artifact":{"id":"\#(id)"}}]"#,
+        ] {
+            let request = #"{"method":"POST","url":"\#(url)",\#(content)}"#
+            let text = #"{"type":"network","name":"call","request":\#(request)}"#
+            let calls = try requests(text, [.started] + attempt(1, "POST", url, .succeeded), attempts: 1...1)
+            #expect(calls.map(\.body) == [nil])
+            #expect(calls.map(\.url) == [url])
+        }
+    }
+
     @Test func `is the GET that followed an answer, and the call of the spec before that`() throws {
         let (url, one) = ("https://a.example/jobs", "https://a.example/jobs/1")
         let elsewhere = "https://b.example/jobs/1"

@@ -74,23 +74,23 @@ package struct CallSite: Sendable {
 }
 
 extension CallSite {
-    /// The request; without its content when that is in a file, or no longer exists.
+    /// The request; without its content when that has an upload, is in a file, or no longer exists.
     private func made(
         _ reader: ReferenceReader, _ connection: ConnectionSpec?, _ callPath: [String]
     ) throws(AOperationError) -> (HTTPCall, Bool) {
         let seed = references.job.id
         let lookup = { reader.lookup(StepMeter(StepMeter.viewMax, of: reader.name)) }
         do throws(AOperationError) {
-            let whole = try call.makeCall(
-                lookup: lookup(), seed: seed, path: callPath, connection: connection)
-            return (whole, true)
-        } catch {
-            var bare = call
-            bare.body = nil
-            let rest = try bare.makeCall(
-                lookup: lookup(), seed: seed, path: callPath, connection: connection)
-            return (rest, false)
-        }
+            if call.body?.hasUpload != true {
+                let whole = try call.makeCall(
+                    lookup: lookup(), seed: seed, path: callPath, connection: connection)
+                return (whole, true)
+            }
+        } catch {}
+        var bare = call
+        bare.body = nil
+        let rest = try bare.makeCall(lookup: lookup(), seed: seed, path: callPath, connection: connection)
+        return (rest, false)
     }
 }
 

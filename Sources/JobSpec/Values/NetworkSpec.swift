@@ -72,6 +72,16 @@ package struct NetworkSpec: Sendable, Hashable {
         case base64([UInt8])
         case multipart(MultipartSpec)
         case artifact(ContentReference)
+
+        /// Whether some of it is an upload, which is never read into memory.
+        var hasUpload: Bool {
+            switch self {
+            case .artifact(.upload): true
+            case .multipart(let form):
+                form.parts.contains { if case .artifact(.upload) = $0.content { true } else { false } }
+            default: false
+            }
+        }
     }
 
     /// The source of the idempotency key.
