@@ -6,13 +6,13 @@ struct AnyConditionSpec: ConditionKind {
     var inner: [ConditionSpec]
 
     static let name = "any"
-    static let members: [any KindMember] = [conditionsMember]
-    private static let conditionsMember = RequiredMember.conditions(inside: name)
+    static let members: [any KindMember] = [innerMember]
+    private static let innerMember = RequiredMember(name, .conditions)
 
-    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
-        -> AnyConditionSpec?
-    {
-        conditionsMember.read(object, scope, &reading).map(AnyConditionSpec.init)
+    static func read(
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> AnyConditionSpec? {
+        innerMember.read(object, scope, &reading).map(AnyConditionSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {

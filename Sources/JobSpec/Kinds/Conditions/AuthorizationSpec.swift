@@ -5,10 +5,12 @@ internal import StrictJSON
 struct AuthorizationSpec: ConditionKind {
     var capability: String
     var scope: String?
+    /// Whether it asks for nothing, and holds when the grant was given before.
+    var checksOnly: Bool
 
     static let name = "authorized_for"
     static let wait: WaitWords? = WaitWords(.grant, "condition") { "the grant \($0.key ?? "")" }
-    static let members: [any KindMember] = [capabilityMember, scopeMember]
+    static let members: [any KindMember] = [capabilityMember, scopeMember, checkOnlyMember]
     private static let capabilityMember = RequiredMember(
         "capability", .name, remedy: "Say which permission is needed.",
         suggestion: #""capability": "billing""#)
@@ -21,18 +23,21 @@ struct AuthorizationSpec: ConditionKind {
             }
             return text
         })
+    private static let checkOnlyMember = DefaultedMember("check_only", .bool, default: false)
 
-    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
-        -> AuthorizationSpec?
-    {
+    static func read(
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> AuthorizationSpec? {
+        let checksOnly = checkOnlyMember.read(object, scope, &reading)
         let granted = scopeMember.read(object, scope, &reading)
         guard let capability = capabilityMember.read(object, scope, &reading) else { return nil }
-        return AuthorizationSpec(capability: capability, scope: granted)
+        return AuthorizationSpec(capability: capability, scope: granted, checksOnly: checksOnly)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        AuthorizedFor(
+        let condition = AuthorizedFor(
             HeldGrant(name: capability, book: surroundings.grants), scopes: Set([scope].compactMap { $0 }))
+        return checksOnly ? SilentCondition(condition) : condition
     }
 }
 

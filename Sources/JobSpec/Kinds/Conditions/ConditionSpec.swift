@@ -3,21 +3,24 @@ internal import JobKit
 /// A condition in a spec.
 package struct ConditionSpec: Sendable, Hashable {
     let kind: any ConditionKind
+    /// The effect when it does not hold.
+    let otherwise: ConditionOtherwise
 
-    init(_ kind: some ConditionKind) { self.kind = kind }
+    init(_ kind: some ConditionKind, _ otherwise: ConditionOtherwise) {
+        self.kind = kind
+        self.otherwise = otherwise
+    }
 
-    /// The word in the condition's `type`.
+    /// The word in the condition's `type`, or the member that stands in place of one: `all`, `any`, `not` or `when`.
     package var type: String { Swift.type(of: kind).name }
 
     /// The conditions inside.
     package var inner: [ConditionSpec] { kind.inner }
 
-    /// Whether it is of a type, or has one of it inside.
-    func mentions(_ type: String) -> Bool { self.type == type || inner.contains { $0.mentions(type) } }
-
     /// The condition that this describes.
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        kind.condition(in: surroundings)
+        let condition = kind.condition(in: surroundings)
+        return otherwise == .skip ? SkippingCondition(condition) : condition
     }
 
     /// The condition of an empty list, which the reader refuses.
@@ -27,9 +30,9 @@ package struct ConditionSpec: Sendable, Hashable {
         }
     }
 
-    /// Equal when the kinds and their members are equal.
+    /// Equal when the kinds, their members and the effects are equal.
     package static func == (one: ConditionSpec, other: ConditionSpec) -> Bool {
-        one.kind.isEqual(to: other.kind)
+        one.otherwise == other.otherwise && one.kind.isEqual(to: other.kind)
     }
 
     /// Hashes the kind.

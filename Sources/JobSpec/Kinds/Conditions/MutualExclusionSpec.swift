@@ -12,13 +12,15 @@ struct MutualExclusionSpec: ConditionKind {
         "It begins when the key is free and it is first in the line."
     }
     static let members: [any KindMember] = [keyMember]
+    /// None: an operation always waits for its key.
+    static let outcomes: [ConditionOtherwise] = []
     private static let keyMember = RequiredMember(
         "key", .key, remedy: "Operations with the same key exclude each other.",
         suggestion: #""key": "printer""#)
 
-    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
-        -> MutualExclusionSpec?
-    {
+    static func read(
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> MutualExclusionSpec? {
         keyMember.read(object, scope, &reading).map(MutualExclusionSpec.init)
     }
 

@@ -3,7 +3,7 @@ internal import JobKit
 internal import StrictJSON
 
 /// The host answers: a TCP connection (`"probe": "tcp"`), or any HTTP answer to HEAD (`"probe": "http"`). With
-/// `wait` it is tried again until it does.
+/// `"otherwise": "wait"` it is tried again until it does.
 struct ReachabilitySpec: ConditionKind {
     var url: String
     var probe = HTTPReachabilityProbe.Depth.tcp
@@ -15,8 +15,9 @@ struct ReachabilitySpec: ConditionKind {
         "its next try to reach \($0.key ?? "its target")"
     }
     static let members: [any KindMember] = [
-        urlMember, probeMember, timeoutMember, waitMember, intervalMember, limitMember,
+        urlMember, probeMember, timeoutMember, intervalMember, limitMember,
     ]
+    static let outcomes: [ConditionOtherwise] = [.fail, .skip, .wait]
     private static let urlMember = RequiredMember(
         "url", .literalURL, remedy: "Say which host must answer.",
         suggestion: #""url": "https://example.com/""#)
@@ -24,33 +25,32 @@ struct ReachabilitySpec: ConditionKind {
         "probe", .word, default: HTTPReachabilityProbe.Depth.tcp)
     private static let timeoutMember = DefaultedMember(
         "timeout", SpecForm { $0.interval($1, atMost: .seconds(60)) }, default: .seconds(3))
-    private static let waitMember = DefaultedMember("wait", .bool, default: false)
     private static let intervalMember = OptionalMember(
         "interval", SpecForm { $0.duration($1, atLeast: .seconds(1), atMost: $0.limits.waitMax) })
     private static let limitMember = OptionalMember("give_up_after", .wait)
 
-    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
-        -> ReachabilitySpec?
-    {
+    static func read(
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> ReachabilitySpec? {
         let probe = probeMember.read(object, scope, &reading)
         let timeout = timeoutMember.read(object, scope, &reading)
-        let patience = object[urlMember.name] == nil ? nil : patience(object, scope, &reading)
+        let patience = object[urlMember.name] == nil ? nil : patience(object, otherwise, scope, &reading)
         guard let url = urlMember.read(object, scope, &reading) else { return nil }
         return ReachabilitySpec(url: url, probe: probe, timeout: timeout, patience: patience)
     }
 
     private static func patience(
-        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> ReachabilityCondition.Patience? {
         let interval = intervalMember.read(object, scope, &reading)
         let limit = limitMember.read(object, scope, &reading)
-        if waitMember.read(object, scope, &reading) {
+        if otherwise == .wait {
             return .init(interval: interval ?? .seconds(15), giveUpAfter: limit)
         }
         for name in [intervalMember.name, limitMember.name] where object[name] != nil {
             reading.note(
-                member: name, .conflict, "\"\(name)\" does nothing without \"wait\".",
-                suggestion: #""wait": true"#)
+                member: name, .conflict, "\"\(name)\" does nothing unless it waits.",
+                suggestion: #""otherwise": "wait""#)
         }
         return nil
     }

@@ -4,36 +4,35 @@ internal import StrictJSON
 /// Requires that a time window is open.
 struct TimeWindowSpec: ConditionKind {
     var window: TimeWindow
-    var whenClosed: TimeWindowCondition.WhenClosed
+    var waits: Bool
 
     static let name = "time_window"
     static let wait: WaitWords? = WaitWords(.timeWindow, "time") { _ in "its time window to open" }
     static let members: [any KindMember] = [
-        zoneMember, daysMember, fromMember, toMember, exceptMember, closedMember,
+        zoneMember, daysMember, fromMember, toMember, exceptMember,
     ]
+    static let outcomes: [ConditionOtherwise] = [.wait, .fail, .skip]
     private static let zoneMember = RequiredMember(
         "tz", .zone, remedy: "Give the time zone of the window.", suggestion: #""tz": "Europe/Berlin""#)
     private static let daysMember = OptionalMember("days", .weekdays)
     private static let fromMember = DefaultedMember("from", .timeOfDay(in: 0...1_439), default: 0)
     private static let toMember = DefaultedMember("to", .timeOfDay(in: 0...1_440), default: 1_440)
     private static let exceptMember = OptionalMember("except", .dates)
-    private static let closedMember = DefaultedMember(
-        "on_closed", .word, default: TimeWindowCondition.WhenClosed.wait)
 
-    static func read(_ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading)
-        -> TimeWindowSpec?
-    {
+    static func read(
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+    ) -> TimeWindowSpec? {
         var window = TimeWindow()
         if let zone = zoneMember.read(object, scope, &reading) { window.zone = zone }
         if let days = daysMember.read(object, scope, &reading) { window.days = days }
         window.from = fromMember.read(object, scope, &reading)
         window.to = toMember.read(object, scope, &reading)
         if let dates = exceptMember.read(object, scope, &reading) { window.exceptions = dates }
-        return TimeWindowSpec(window: window, whenClosed: closedMember.read(object, scope, &reading))
+        return TimeWindowSpec(window: window, waits: otherwise == .wait)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        TimeWindowCondition(window, whenClosed: whenClosed)
+        TimeWindowCondition(window, whenClosed: waits ? .wait : .fail)
     }
 }
 
