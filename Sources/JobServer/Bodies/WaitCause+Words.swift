@@ -81,8 +81,8 @@ extension WaitCause {
         case .turn: "It is queued when the last of them is over."
         case .hold: "It goes on after :release."
         case .wait(let wait): WaitWords.of(wait).end(wait)
-        case .dependency(let name, let requirement):
-            "It begins when \(name) is finished\(Self.only(requirement))."
+        case .dependency(let name, let states):
+            "It begins when \(name) is finished\(Self.only(states))."
         case .group: "It begins with its group."
         case .conditions: "It begins when all of them hold."
         case .members: "It ends when all of its members have ended."
@@ -93,7 +93,7 @@ extension WaitCause {
         }
     }
 
-    private static func only(_ requirement: EdgeRequirement?) -> String {
-        requirement.map { $0 == .finished ? "" : ", and only if it \($0.rawValue)" } ?? ""
+    private static func only(_ states: EdgeStates?) -> String {
+        states.map { $0 == .any ? "" : ", and only if it \($0.text)" } ?? ""
     }
 }

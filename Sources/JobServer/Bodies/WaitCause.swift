@@ -1,4 +1,5 @@
 import JobKit
+import JobSpec
 import JobStore
 import StrictJSON
 
@@ -21,7 +22,7 @@ struct WaitCause: Sendable, Hashable {
         /// The end of a wait that may suspend the job.
         case wait(OperationWait)
         /// The end of another operation, which must end as the edge requires.
-        case dependency(String, EdgeRequirement?)
+        case dependency(String, EdgeStates?)
         /// The start of the enclosing group.
         case group(String)
         /// A free slot of the group; their number, when all are known to be taken.

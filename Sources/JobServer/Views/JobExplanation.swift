@@ -187,7 +187,7 @@ private struct CauseReader {
             return [WaitCause(subject: .group(group.name))]
         }
         let open = (edges[view.path] ?? []).filter { views[parent + [$0.operation]]?.state.isFinal != true }
-        if !open.isEmpty { return open.map { WaitCause(subject: .dependency($0.operation, $0.on)) } }
+        if !open.isEmpty { return open.map { WaitCause(subject: .dependency($0.operation, $0.states)) } }
         if let hold = outline.hold { return [WaitCause(hold)] }
         let finals = outline.spot(at: parent)?.operation.finals ?? []
         if finals.contains(where: { $0.name == view.name }) {

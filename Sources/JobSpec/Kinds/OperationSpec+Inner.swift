@@ -33,7 +33,7 @@ extension OperationSpec {
     /// - Parameter step: the previous step of an ordered group; nil when the order implies nothing.
     func edges(behind step: OperationSpec?) -> [MemberEdge] {
         var edges = after.map {
-            MemberEdge(operation: $0.operation, requirement: .named($0.on), isImplied: $0.isImplied)
+            MemberEdge(operation: $0.operation, requirement: $0.states.requirement, isImplied: $0.isImplied)
         }
         guard let step else { return edges }
         let order = MemberEdge(
@@ -42,7 +42,7 @@ extension OperationSpec {
         guard let place = after.firstIndex(where: { $0.operation == step.name }) else {
             return edges + [order]
         }
-        if after[place].isImplied, after[place].on == .finished { edges[place] = order }
+        if after[place].isImplied, after[place].states == .any { edges[place] = order }
         return edges
     }
 
@@ -54,13 +54,14 @@ extension OperationSpec {
 
         /// The edge in the words of specs.
         var shown: AfterEdge {
-            let requirement: EdgeRequirement =
+            let states: EdgeStates =
                 switch requirement {
-                case .named(let requirement): requirement
-                case .orderly(let failureCounts): failureCounts ? .succeeded : .finished
-                case .undisturbed: .finished
+                case .named(.succeeded), .orderly(failureCounts: true): .succeeded
+                case .named(.failed): EdgeStates([.failed])
+                case .states(let states): EdgeStates(states)
+                case .named(.finished), .orderly, .undisturbed: .any
                 }
-            return AfterEdge(operation: operation, on: requirement, isImplied: isImplied)
+            return AfterEdge(operation: operation, states: states, isImplied: isImplied)
         }
     }
 

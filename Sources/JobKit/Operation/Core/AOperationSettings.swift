@@ -14,6 +14,8 @@ package struct AOperationSettings: Sendable {
     /// The condition under which an edge lets the dependant run.
     package enum Requirement: Sendable {
         case named(EdgeRequirement)
+        /// One of these final states.
+        case states(Set<JobState>)
         /// The order of an ordered group: a member skipped by its own gate or condition does not stop the next, nor
         /// does one that failed, when its failure does not count.
         case orderly(failureCounts: Bool)

@@ -4,12 +4,16 @@ extension AOperationSettings.Requirement {
         switch (self, ending.state) {
         case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
         case (.named(.failed), .failed), (.undisturbed, .succeeded), (.undisturbed, .failed): return nil
+        case (.states(let states), let state) where states.contains(state): return nil
         case (.undisturbed, _):
             return Self.skip(
                 .dependencySkipped, "Not run because \(dependency) was \(ending.state.rawValue).", ending)
         case (.named(.failed), _):
             return Self.skip(
                 .dependencySkipped, "Runs only when \(dependency) fails, and it did not.", ending)
+        case (.states(let states), let state) where !states.contains(.succeeded):
+            return Self.skip(
+                .dependencySkipped, "Not run because \(dependency) \(Self.text(of: state)).", ending)
         case (.orderly, .skipped) where !Self.isConsequence(ending): return nil
         case (.orderly(failureCounts: false), .failed): return nil
         case (_, .cancelled):
@@ -22,6 +26,10 @@ extension AOperationSettings.Requirement {
         default:
             return Self.skip(.dependencyFailed, "Not run because \(dependency) failed.", ending)
         }
+    }
+
+    private static func text(of state: JobState) -> String {
+        state == .cancelled || state == .skipped ? "was \(state.rawValue)" : state.rawValue
     }
 
     private static func isConsequence(_ ending: OperationEnding) -> Bool {

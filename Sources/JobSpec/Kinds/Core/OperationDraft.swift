@@ -16,6 +16,14 @@ enum OperationSeat: Equatable {
     }
 }
 
+extension JSONObject {
+    /// The type of the operation that it is; one that names a template need not say it.
+    var operationType: String? {
+        if let type = self["type"] { return type.string }
+        return self["template"] == nil ? nil : "template"
+    }
+}
+
 /// The positions that give operations without names free ones, while there are only more and more names.
 struct FreePositions {
     /// The last position that was found for each type: those before it are taken.
@@ -23,7 +31,7 @@ struct FreePositions {
 
     /// The first position from `first` on that makes a free name, if one has to be made. `first` only grows.
     mutating func next(from first: Int, _ object: JSONObject, isFree: (String) -> Bool) -> Int {
-        guard object["name"] == nil, let type = object["type"]?.string else { return first }
+        guard object["name"] == nil, let type = object.operationType else { return first }
         let key = ByteKey(type)
         var position = max(first, found[key] ?? first)
         while !isFree(OperationSeat.member(position).defaultName(type)) { position += 1 }

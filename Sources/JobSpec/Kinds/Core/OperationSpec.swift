@@ -14,7 +14,7 @@ package struct OperationSpec: Sendable, Hashable {
     package var after: [AfterEdge] = []
     /// All must hold before the execution.
     package var conditions: [ConditionSpec] = []
-    /// A gate: when false the operation is `skipped`.
+    /// When it does not hold the operation is `skipped`.
     package var when: JSONPredicate?
     /// The retry rule. Nil takes the default of its type: `RetrySpec.standard` for calls, one attempt for all others.
     package var retry: RetrySpec?
@@ -57,15 +57,15 @@ package struct OperationSpec: Sendable, Hashable {
     package struct AfterEdge: Sendable, Hashable {
         /// The sibling's name.
         package var operation: String
-        /// The outcomes that let the dependant run.
-        package var on: EdgeRequirement
+        /// The final states with which it lets the dependant run.
+        package var states: EdgeStates
         /// Whether a reference implies it.
         package var isImplied: Bool
 
         /// An edge.
-        package init(operation: String, on: EdgeRequirement = .succeeded, isImplied: Bool = false) {
+        package init(operation: String, states: EdgeStates = .succeeded, isImplied: Bool = false) {
             self.operation = operation
-            self.on = on
+            self.states = states
             self.isImplied = isImplied
         }
     }

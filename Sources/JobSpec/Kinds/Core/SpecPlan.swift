@@ -123,7 +123,8 @@ extension SpecPlan.Entry {
         for edge in after {
             writer.beginObject()
             writer.member("operation", edge.operation)
-            writer.member("on", edge.on.rawValue)
+            writer.name("states")
+            writer.value(edge.states.json)
             writer.member("implied", edge.isImplied)
             writer.endObject()
         }
@@ -153,7 +154,7 @@ extension SpecPlan.Entry {
         var words = [path.joined(separator: "/"), operation.kind.type]
         words += operation.kind.work.planWords
         if !after.isEmpty {
-            let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
+            let edges = after.map { $0.operation + ($0.states == .succeeded ? "" : " \($0.states.shown)") }
             words.append("after \(edges.joined(separator: ", "))")
         }
         if !operation.conditions.isEmpty {

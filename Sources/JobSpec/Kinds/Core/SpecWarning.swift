@@ -36,14 +36,6 @@ package struct SpecWarning: Sendable, Hashable {
         var found = operation.kind.work.warnings(about: operation, at: moment)
         if let call = operation.call { found += said(about: call, entry.retry ?? .once, moment) }
         if let miss = operation.nearMiss(&steps) { found.append(miss.warning) }
-        let needsEdges = operation.conditions.contains { $0.mentions(NoFailedDependenciesSpec.name) }
-        if needsEdges && entry.after.isEmpty {
-            found.append(
-                (
-                    "warning.no_dependencies",
-                    "The condition no_failed_dependencies always holds here: nothing comes before."
-                ))
-        }
         if isRoot && operation.onFailure == .continue {
             found.append(
                 ("warning.root_on_failure", "The root is in no group, so on_failure changes nothing."))
@@ -67,14 +59,14 @@ package struct SpecWarning: Sendable, Hashable {
         let allowed = Set(members.lazy.filter { $0.onFailure == .continue }.map { ByteKey($0.name) })
         if allowed.isEmpty { return [] }
         return zip(members, entry.operation.memberEdges).flatMap { member, edges in
-            edges.lazy.filter { $0.on == .succeeded && allowed.contains(ByteKey($0.operation)) }.map { edge in
+            edges.lazy.filter { $0.states == .succeeded && allowed.contains(ByteKey($0.operation)) }.map { edge in
                 SpecWarning(
                     path: entry.path + [member.name], code: "warning.skipped_after_failure",
                     detail:
                         "It is skipped when \(edge.operation) fails, which on_failure permits. To run it anyway, "
                         + (edge.isImplied
                             ? "give its references to \(edge.operation) a default."
-                            : "write {\"operation\": \"\(edge.operation)\", \"on\": \"finished\"} in its after.")
+                            : "write {\"operation\": \"\(edge.operation)\", \"states\": \"any\"} in its after.")
                 )
             }
         }

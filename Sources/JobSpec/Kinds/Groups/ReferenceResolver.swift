@@ -71,14 +71,14 @@ private struct MemberEdges {
         let name = group.operations[target].name
         if member != reference.member { (member, index) = (reference.member, NameIndex()) }
         // A fallback is for the case that the operation did not succeed, so that must be permitted.
-        let requirement: EdgeRequirement = reference.hasFallback ? .finished : .succeeded
+        let states: EdgeStates = reference.hasFallback ? .any : .succeeded
         let place = index.position(of: name, in: group.operations[member].after, by: { $0.operation })
         guard let place else {
-            group.operations[member].after.append(.init(operation: name, on: requirement, isImplied: true))
+            group.operations[member].after.append(.init(operation: name, states: states, isImplied: true))
             return
         }
-        if group.operations[member].after[place].isImplied && requirement == .succeeded {
-            group.operations[member].after[place].on = .succeeded
+        if group.operations[member].after[place].isImplied && states == .succeeded {
+            group.operations[member].after[place].states = .succeeded
         }
     }
 }
