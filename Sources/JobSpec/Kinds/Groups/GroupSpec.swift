@@ -27,17 +27,16 @@ package struct GroupSpec: Sendable, Hashable {
 extension GroupSpec: BuiltInKind {
     static let name = "group"
     static let members: [any KindMember] = [
-        operationsMember, mapMember, concurrencyMember, orderedMember, failFastMember, completionMember,
-        cancelRestMember, finallyMember,
+        operationsMember, mapMember, concurrencyMember, orderedMember, completionMember, stopMember,
+        finallyMember,
     ]
     private static let operationsMember = SharedMember("operations")
     private static let mapMember = SharedMember("map")
     private static let concurrencyMember = OptionalMember<Int>(
         "concurrency", SpecForm { $0.int($1, in: 1...10_000) })
     private static let orderedMember = DefaultedMember("ordered", .bool, default: false)
-    private static let failFastMember = DefaultedMember("fail_fast", .bool, default: false)
     private static let completionMember = SharedMember("succeed_when")
-    private static let cancelRestMember = OptionalMember("cancel_rest", .bool)
+    private static let stopMember = SharedMember("stop_when")
     private static let finallyMember = SharedMember("finally")
 
     static func read(
@@ -46,8 +45,7 @@ extension GroupSpec: BuiltInKind {
         var group = GroupSpec(operations: [])
         group.concurrency = concurrencyMember.read(object, scope, &reading)
         group.ordered = orderedMember.read(object, scope, &reading)
-        group.failFast = failFastMember.read(object, scope, &reading)
-        group.completion = completion(object, scope, &reading)
+        readCompletion(object, of: &group, &reading)
         let most = reading.limits.groupDepthMax
         guard scope.depth < most else {
             reading.note(
@@ -88,7 +86,7 @@ extension GroupSpec: BuiltInKind {
 
     /// A map over lines runs in parts, so that nothing may look at all members together.
     private static func checkParts(_ object: JSONObject, _ group: GroupSpec, _ reading: inout SpecReading) {
-        if group.completion != .all {
+        if group.completion.rule != .all {
             reading.note(
                 member: "succeed_when", .conflict,
                 "A map over lines runs in parts, each of which has to succeed. For members that may fail say "
@@ -103,27 +101,21 @@ extension GroupSpec: BuiltInKind {
         }
     }
 
-    /// `succeed_when` and `cancel_rest`.
-    private static func completion(
-        _ object: JSONObject, _ scope: SpecScope, _ reading: inout SpecReading
-    ) -> GroupCompletion {
-        var completion = GroupCompletion.all
-        if let value = object["succeed_when"],
-            let rule = reading.inside("succeed_when", { CompletionReader.rule(value, object, &$0) })
-        {
-            completion = GroupCompletion(rule)
+    /// `succeed_when` and `stop_when`.
+    private static func readCompletion(
+        _ object: JSONObject, of group: inout GroupSpec, _ reading: inout SpecReading
+    ) {
+        var rule: GroupCompletion.Rule? = .all
+        if let value = object["succeed_when"] {
+            rule = reading.inside("succeed_when") { CompletionReader.rule(value, object, &$0) }
         }
-        guard object["cancel_rest"] != nil else { return completion }
-        completion.cancelsRest = cancelRestMember.read(object, scope, &reading) ?? false
-        switch completion.rule {
-        case .any, .atLeast: break
-        case .all, .tolerate:
-            reading.note(
-                member: "cancel_rest", .conflict,
-                "\"cancel_rest\" goes with a \"succeed_when\" that some members are enough for.",
-                suggestion: #""succeed_when": "any""#)
-        }
-        return completion
+        guard let rule else { return }
+        group.completion = GroupCompletion(rule)
+        guard let value = object["stop_when"],
+            let stop = reading.inside("stop_when", { CompletionReader.stop(value, rule, &$0) })
+        else { return }
+        group.failFast = stop.isAboutFailure
+        group.completion.cancelsRest = stop.isAboutSuccess
     }
 
     var inner: [OperationSpec] { operations + finals }

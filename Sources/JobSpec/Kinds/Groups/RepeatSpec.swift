@@ -19,6 +19,9 @@ package struct RepeatSpec: Sendable, Hashable {
     /// The place of each result from which the result is gathered; nil takes the latest result.
     package var gather: Gathering?
 
+    /// The event that ends the repetition early.
+    private enum Stop: String, CaseIterable { case firstFailure = "first_failure" }
+
     /// Runs of `operation`.
     package init(operation: OperationSpec, times: Int) {
         self.operation = operation
@@ -37,7 +40,7 @@ extension RepeatSpec: BuiltInKind {
     private static let operationMember = RequiredMember.operation(remedy: "A repeat needs an operation.")
     private static let timesMember = OptionalMember<Int>("times", SpecForm { $0.int($1, in: 1...timesMax) })
     private static let untilMember = OptionalMember("until", .predicate(on: .result))
-    private static let stopMember = DefaultedMember("stop_on_failure", .bool, default: false)
+    private static let stopMember = OptionalMember<Stop>("stop_when", .word)
     private static let gatherMember = OptionalMember<Gathering>(
         "gather", SpecForm { GatheringReader.placeOrAll($1, &$0) })
 
@@ -52,7 +55,7 @@ extension RepeatSpec: BuiltInKind {
                 suggestion: #""times": 3"#)
         }
         let wait = PauseMembers.read(object, scope, &reading)
-        let stops = stopMember.read(object, scope, &reading)
+        let stops = stopMember.read(object, scope, &reading) != nil
         let gather = gatherMember.read(object, scope, &reading)
         let inside = scope.inRepeat(named: draft.name)
         guard let operation = operationMember.read(object, inside, &reading) else { return nil }
