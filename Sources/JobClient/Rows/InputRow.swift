@@ -48,7 +48,6 @@ struct RowForm: Sendable {
     static func use(of template: String, _ values: [UInt8]) -> [UInt8] {
         var json = JSONWriter(capacity: values.count + template.utf8.count + 48)
         json.beginObject()
-        json.member("type", "wrapper")
         json.member("template", template)
         json.member("params", raw: values)
         json.endObject()

@@ -83,7 +83,6 @@ enum Templates {
                 "The body is an object with params and members of a job such as queue; type and template are known."
             )
         }
-        object["type"] = .string("wrapper")
         object["template"] = .string(name)
         if object["name"] == nil { object["name"] = .string(name) }
         try SubmitJob.submit(context, JSONValue.object(object).encoded())

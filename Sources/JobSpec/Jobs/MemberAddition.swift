@@ -22,7 +22,7 @@ package struct MemberAddition: Sendable, Hashable {
 
     /// Gives the member a unique name if it has none and an existing one has the default name.
     mutating func giveName(after count: Int, besides names: Set<String>) {
-        guard case .object(var object) = spec, let type = object["type"]?.string else { return }
+        guard case .object(var object) = spec, let type = object.operationType else { return }
         var positions = FreePositions()
         let position = positions.next(from: count + 1, object) { !names.contains($0) }
         guard position > count + 1 else { return }
@@ -56,7 +56,7 @@ package struct MemberAddition: Sendable, Hashable {
     private static func isNamed(_ name: String, _ operation: JSONValue, at index: Int) -> Bool {
         guard case .object(let object) = operation else { return false }
         if let written = object["name"]?.string { return written.hasSameBytes(as: name) }
-        guard let type = object["type"]?.string, name.utf8.starts(with: type.utf8) else { return false }
+        guard let type = object.operationType, name.utf8.starts(with: type.utf8) else { return false }
         return "\(type)_\(index + 1)".hasSameBytes(as: name)
     }
 }

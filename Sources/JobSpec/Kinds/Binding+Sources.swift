@@ -30,7 +30,7 @@ extension JSONPredicate {
     }
 }
 
-extension MapSpec {
+extension TransformSpec {
     /// The operations whose success it needs.
     var sources: Set<String> {
         input.sources.union(filter?.sources ?? []).union(each?.sources ?? []).union(result?.sources ?? [])

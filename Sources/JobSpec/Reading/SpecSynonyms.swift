@@ -25,12 +25,21 @@ enum SpecSynonyms {
         // what an operation is
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
         "curl": ["network"], "call": ["network", "request"], "sleep": ["for", "delay"],
-        "wait": ["for", "delay"], "timer": ["delay"], "sequence": ["group"],
+        "wait": ["for", "delay", "otherwise"], "timer": ["delay"], "sequence": ["group"],
         "parallel": ["group", "concurrency"],
         "chain": ["group"], "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
         "loop": ["repeat"], "paginate": ["pages"], "pagination": ["pages"], "paging": ["pages"],
-        "signal": ["await"], "template": ["wrapper"], "switch": ["choose"], "branch": ["choose"],
+        "signal": ["await"], "switch": ["choose"], "branch": ["choose"],
         "conditional": ["choose"], "choice": ["choose"], "case": ["choose", "when"],
+        "map": ["transform"], "filter": ["transform"], "wrapper": ["template"], "use": ["template"],
+        "uses": ["template"], "include": ["template"],
+        // how it ends early, and after what it runs
+        "failfast": ["stop_when"], "cancelrest": ["stop_when"], "stoponfailure": ["stop_when"],
+        "stoponerror": ["stop_when"], "tolerate": ["max_failures"], "count": ["times", "max_failures"],
+        "percent": ["max_failed_percent"], "maxfailed": ["max_failures"], "on": ["states"],
+        "state": ["states"], "outcome": ["states"], "onclosed": ["otherwise"],
+        "onunsatisfied": ["otherwise"], "else": ["otherwise"], "silent": ["check_only"],
+        "dryrun": ["check_only"],
         // what is in it
         "steps": ["operations"], "tasks": ["operations"], "jobs": ["operations"], "members": ["operations"],
         "children": ["operations"], "stages": ["operations"], "nodes": ["operations"], "id": ["name"],
@@ -44,7 +53,7 @@ enum SpecSynonyms {
         "foreach": ["group", "map"], "items": ["map"], "over": ["items"], "do": ["operation"],
         "sequential": ["ordered"], "serial": ["ordered"], "args": ["params"], "arguments": ["params"],
         "parameters": ["params"], "inputs": ["params"], "duration": ["for"], "seconds": ["for"],
-        "interval": ["every"], "count": ["times"], "iterations": ["times"], "output": ["to"],
+        "interval": ["every"], "iterations": ["times"], "output": ["to"],
         "destination": ["to"], "saveto": ["to"], "checksum": ["verify"], "sha256": ["verify"],
         "digest": ["verify"], "mutex": ["mutual_exclusion"], "lock": ["mutual_exclusion"],
         // calls

@@ -18,7 +18,9 @@ package enum ScheduleReader {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
         let members = ScheduleMembersReader(name: name, scope: SpecScope(egress: egress))
         let spec = members.read(value, &reading)
-        if let spec { members.checkJob(of: spec, &reading) }
+        if let spec {
+            members.checkJob(of: spec, isTemplate: value.object?["template"] != nil, &reading)
+        }
         if let spec, reading.problems.isEmpty { members.checkTimes(of: spec, &reading) }
         if let spec, reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
@@ -204,9 +206,7 @@ private struct ScheduleMembersReader {
                     member: "template", .conflict,
                     "A schedule has a \"job\" or a \"template\" with \"params\", not both. Leave one out.")
             }
-            var made = JSONObject([
-                ("type", .string("wrapper")), ("name", .string(name)), ("template", template),
-            ])
+            var made = JSONObject([("name", .string(name)), ("template", template)])
             if let params = object["params"] { made["params"] = params }
             spec.job = .object(made)
             return
@@ -228,7 +228,8 @@ private struct ScheduleMembersReader {
     }
 
     /// Checks the job as it will be made; its problems are found at `job`, or at `template` and `params`.
-    func checkJob(of spec: ScheduleSpec, _ reading: inout SpecReading) {
+    /// - Parameter isTemplate: whether the schedule names a template in place of a job.
+    func checkJob(of spec: ScheduleSpec, isTemplate: Bool, _ reading: inout SpecReading) {
         guard case .object(let job) = spec.job else { return }
         for member in ["run_at", "delay"] where job[member] != nil {
             reading.note(
@@ -241,7 +242,6 @@ private struct ScheduleMembersReader {
                 .conflict,
                 "The label \"\(ScheduleSpec.label)\" is the name of the schedule, and is set by it.")
         }
-        let isTemplate = job["type"]?.string == "wrapper" && job["template"] != nil
         let whole = spec.job(scheduledFor: reading.now)
         var inner = SpecReading(
             limits: reading.limits, now: reading.now, kinds: reading.kinds, templates: reading.templates)

@@ -3,9 +3,9 @@ internal import StrictJSON
 /// The kinds of operations that are built in.
 enum BuiltInKinds {
     static let all: [any BuiltInKind.Type] = [
-        NetworkSpec.self, DownloadSpec.self, DelaySpec.self, GroupSpec.self, ValueSpec.self, MapSpec.self,
-        GateSpec.self, ChooseSpec.self, RepeatSpec.self, AwaitSpec.self, PollSpec.self, PagesSpec.self,
-        NotifySpec.self, WrapperSpec.self,
+        NetworkSpec.self, DownloadSpec.self, DelaySpec.self, GroupSpec.self, ValueSpec.self,
+        TransformSpec.self, ChooseSpec.self, RepeatSpec.self, AwaitSpec.self, PollSpec.self, PagesSpec.self,
+        NotifySpec.self, TemplateSpec.self,
     ]
 
     static let table = KindTable(

@@ -85,7 +85,7 @@ extension ChooseSpec: BuiltInKind {
             at: .member(number), remedy: "Put what the branch runs into it, as an operation of its own.")
         let known = [whenMember.name, operationMember.name]
         // The members of an operation that stands in the place of a branch are one mistake, not many.
-        if object["type"] == nil || object[operationMember.name] != nil {
+        if object.operationType == nil || object[operationMember.name] != nil {
             reading.members(of: object, "A branch", known: known) { _, name, _ in
                 known.contains(where: name.hasSameBytes)
             }

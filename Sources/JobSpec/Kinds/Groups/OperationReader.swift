@@ -82,6 +82,8 @@ struct OperationReader {
         let custom = reading.kinds
         func list() -> String { (BuiltInKinds.names + (custom?.names ?? [])).joined(separator: ", ") }
         guard let value = object["type"] else {
+            // A template is named in place of a type, as in a schedule and on the command line.
+            if object[TemplateSpec.name] != nil { return (TemplateSpec.name, TemplateSpec.self) }
             let guess = BuiltInKinds.all.first { kind in kind.members.contains { object[$0.name] != nil } }
             reading.missing(
                 "type", "Types are: \(list()).", suggestion: guess.map { "\"type\": \"\($0.name)\"" })
@@ -98,10 +100,13 @@ struct OperationReader {
             let names = BuiltInKinds.names + (custom?.names ?? [])
             reading.note(
                 .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
-                suggestion: reading.suggestion(for: type, in: names), allowed: names)
+                suggestion: inOtherWords[type] ?? reading.suggestion(for: type, in: names), allowed: names)
             return nil
         }
     }
+
+    /// What says the same as a type that does not exist.
+    private static let inOtherWords = ["gate": #"write "when" into the operation itself"#]
 
     /// A member that applies to the whole job.
     private func jobMember(
@@ -128,13 +133,17 @@ struct OperationReader {
                 .notAvailable,
                 "\(SpecReading.withArticle(type)) operation is not tried again as a whole; its calls are.",
                 suggestion: #"say "retry" in the calls, or in "defaults" of the job"#)
-        } else if name == "operation", type == "map" {
+        } else if name == "operation", type == TransformSpec.name {
             reading.note(
                 .unknownMember,
-                "A map operation only rewrites a list. A group with \"map\" makes an operation for each element.",
+                "A transform only rewrites a list. A group with \"map\" makes an operation for each element.",
                 suggestion:
                     #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#
             )
+        } else if name == "input", type == DelaySpec.name {
+            reading.note(
+                .unknownMember, "A delay has no result. A value after it passes on what others need then.",
+                suggestion: #"{"type": "value", "value": {"$get": "list"}, "after": ["pause"]}"#)
         } else {
             reading.note(
                 .unknownMember,
@@ -214,15 +223,15 @@ struct OperationReader {
         if case .string(let name) = value { return OperationSpec.AfterEdge(operation: name) }
         guard case .object(let object) = value else {
             reading.wrongType(
-                value, "a name, or an object such as {\"operation\": \"a\", \"on\": \"finished\"}")
+                value, "a name, or an object such as {\"operation\": \"a\", \"states\": [\"failed\"]}")
             return nil
         }
         var name: String?
-        var requirement = EdgeRequirement.succeeded
-        reading.members(of: object, "An edge", known: ["operation", "on"]) { reading, member, value in
+        var states = EdgeStates.succeeded
+        reading.members(of: object, "An edge", known: ["operation", "states"]) { reading, member, value in
             switch member {
             case "operation": name = reading.string(value, "a name")
-            case "on": requirement = reading.word(value) ?? .succeeded
+            case "states": states = Self.states(value, &reading) ?? states
             default: return false
             }
             return true
@@ -230,7 +239,31 @@ struct OperationReader {
         if object["operation"] == nil {
             reading.missing("operation", "Say which operation must be finished first.")
         }
-        return name.map { OperationSpec.AfterEdge(operation: $0, on: requirement) }
+        return name.map { OperationSpec.AfterEdge(operation: $0, states: states) }
+    }
+
+    /// The states of an edge: a list of words, or the one word for all of them.
+    private static func states(_ value: JSONValue, _ reading: inout SpecReading) -> EdgeStates? {
+        let words = EdgeStates.words.map(\.rawValue)
+        if case .string(let text) = value {
+            if text.hasSameBytes(as: EdgeStates.anyWord) { return .any }
+            let isAny = ["finished", "ended", "all", "always"].contains(where: text.hasSameBytes)
+            let state = words.contains(where: text.hasSameBytes) ? "[\"\(text)\"]" : nil
+            reading.wrongType(
+                value, "\"any\", or a list of \(SpecReading.list(words))",
+                suggestion: isAny ? "\"any\"" : state)
+            return nil
+        }
+        var states: Set<JobState> = []
+        reading.elements(of: value) { reading, element in
+            if let word = reading.word(element, of: words), let state = JobState(rawValue: word) {
+                states.insert(state)
+            }
+        }
+        if value.array?.isEmpty == true {
+            reading.note(.outOfRange, "List at least one state, or leave \"states\" out.")
+        }
+        return states.isEmpty ? nil : EdgeStates(states)
     }
 
     private static func deadline(_ value: JSONValue, _ reading: inout SpecReading) -> OperationSpec.Deadline?

@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 
 /// A template as an operation: its parameters are resolved when it runs, and then its body is compiled.
-package struct WrapperSpec: Sendable, Hashable {
+package struct TemplateSpec: Sendable, Hashable {
     /// The template's name.
     package var template: String
     /// The version that was pinned when the job was submitted.
@@ -15,26 +15,26 @@ package struct WrapperSpec: Sendable, Hashable {
     package var operation: OperationSpec
 }
 
-/// The kind `wrapper`.
-extension WrapperSpec: BuiltInKind {
-    static let name = "wrapper"
+/// The kind `template`, whose `type` may be left out.
+extension TemplateSpec: BuiltInKind {
+    static let name = "template"
     static let members: [any KindMember] = [templateMember, paramsMember]
     private static let templateMember = RequiredMember<TemplateDefinition>(
-        "template", SpecForm { definition($1, $2, &$0) },
-        remedy: "A wrapper says which template it becomes.", suggestion: #""template": "resize""#)
+        name, SpecForm { definition($1, $2, &$0) },
+        remedy: "Say which template it becomes.", suggestion: #""template": "resize""#)
     private static let paramsMember = OptionalMember<[NetworkSpec.Entry]>(
         "params",
         SpecForm { BindingReader($2).entries(of: $1, "an object of values by name", &$0) })
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
-    ) -> WrapperSpec? {
+    ) -> TemplateSpec? {
         let values =
             object[templateMember.name] == nil ? nil : paramsMember.read(object, scope, &reading)
         guard let definition = templateMember.read(object, scope, &reading) else { return nil }
         check(values ?? [], of: definition, &reading)
         guard let operation = definition.use(in: scope, &reading) else { return nil }
-        return WrapperSpec(
+        return TemplateSpec(
             template: definition.name, version: definition.version, parameters: definition.parameters,
             values: values ?? [], operation: operation)
     }
@@ -136,7 +136,7 @@ extension WrapperSpec: BuiltInKind {
     }
 }
 
-extension WrapperSpec {
+extension TemplateSpec {
     /// The parameters with everything filled in and checked.
     /// - Throws: what `lookup` throws; `template.invalid` for a value that the template does not take.
     func resolved(lookup: Binding.Lookup) throws(AOperationError) -> TemplateArguments {

@@ -5,14 +5,9 @@ internal import StrictJSON
 package struct DelaySpec: Sendable, Hashable {
     /// Its length.
     package var length: Length
-    /// The result when it is over; nil is nothing.
-    package var input: Binding?
 
     /// A wait.
-    package init(_ length: Length, input: Binding? = nil) {
-        self.length = length
-        self.input = input
-    }
+    package init(_ length: Length) { self.length = length }
 
     /// The length of a delay.
     package enum Length: Sendable, Hashable {
@@ -31,18 +26,16 @@ extension DelaySpec: BuiltInKind {
 
     static let name = "delay"
     static let wait: WaitWords? = WaitWords(.delay, "time") { _ in "its delay to end" }
-    static let members: [any KindMember] = [forMember, untilMember, fromMember, inputMember]
+    static let members: [any KindMember] = [forMember, untilMember, fromMember]
     private static let forMember = OptionalMember<Duration>(
         "for", SpecForm { $0.duration($1, atLeast: .zero, atMost: $0.limits.waitMax) })
     private static let untilMember = OptionalMember<Timestamp>("until", SpecForm { $0.nearTime($1) })
     private static let fromMember = OptionalMember<Origin>("from", .word)
-    private static let inputMember = OptionalMember("input", .binding)
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> DelaySpec? {
-        let input = inputMember.read(object, scope, &reading)
-        return length(object, scope, &reading).map { DelaySpec($0, input: input) }
+        length(object, scope, &reading).map(DelaySpec.init)
     }
 
     private static func length(
@@ -123,15 +116,8 @@ extension DelaySpec: BuiltInKind {
             }
         let operation = DelayOperation(until, name: spec.name)
         return AOperationRecipe(name: spec.name) { context in
-            guard let input else {
-                try await operation.execute(in: context)
-                return .empty
-            }
-            let result = try await references.evaluate { lookup throws(AOperationError) in
-                try OperationResult(json: try input.resolve(lookup: lookup), lookup.meter)
-            }
             try await operation.execute(in: context)
-            return result
+            return .empty
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-extension MapSpec.Reduction {
+extension TransformSpec.Reduction {
     /// Reduces a list to one value.
     /// - Throws: `transform.failed` with the element that has the wrong type; `evaluation.too_long`.
     func value(of list: [JSONValue], _ meter: StepMeter) throws(AOperationError) -> JSONValue {
@@ -22,7 +22,7 @@ extension MapSpec.Reduction {
                 }
                 try meter.spend(text.utf8.count / 4, on: .making)
                 bytes += text.utf8.count + separator.utf8.count
-                guard bytes <= MapRun.bytesMax else { throw MapRun.tooLarge(at: index, "the text") }
+                guard bytes <= TransformRun.bytesMax else { throw TransformRun.tooLarge(at: index, "the text") }
                 texts.append(text)
             }
             return .string(texts.joined(separator: separator))

@@ -1,12 +1,12 @@
 internal import JobKit
 internal import StrictJSON
 
-/// One run of a `map` operation.
-struct MapRun {
+/// One run of a `transform`.
+struct TransformRun {
     /// The maximum size of its result.
     static let bytesMax = 8 << 20
 
-    let map: MapSpec
+    let transform: TransformSpec
     let reader: ReferenceReader
     let meter: StepMeter
 
@@ -14,38 +14,38 @@ struct MapRun {
     /// - Throws: `transform.failed`, `transform.too_large`, or the error of a reference, with the element;
     ///   `evaluation.too_long`.
     func value() throws(AOperationError) -> JSONValue {
-        var value = try map.input.resolve(lookup: reader.lookup(meter))
-        if map.needsList {
+        var value = try transform.input.resolve(lookup: reader.lookup(meter))
+        if transform.needsList {
             guard case .array(let elements) = value else {
                 throw AOperationError(
                     .transformFailed,
                     detail: "input is \(value.kindName), and where, each, flatten and reduce need a list.")
             }
             var list = try made(elements)
-            if map.flattens { list = try flattened(list) }
-            if let reduction = map.reduction {
+            if transform.flattens { list = try flattened(list) }
+            if let reduction = transform.reduction {
                 value = try reduction.value(of: list, meter)
             } else {
                 value = .array(list)
             }
         }
-        guard let result = map.result else { return value }
+        guard let result = transform.result else { return value }
         return try result.resolve(lookup: lookup(at: value))
     }
 
     /// The elements that pass `where`, transformed by `each`.
     private func made(_ elements: [JSONValue]) throws(AOperationError) -> [JSONValue] {
-        guard map.filter != nil || map.each != nil else { return elements }
+        guard transform.filter != nil || transform.each != nil else { return elements }
         var made: [JSONValue] = []
         var bytes = 0
         for (index, element) in elements.enumerated() {
             try meter.spend(100, on: .making)
             do throws(AOperationError) {
                 let lookup = lookup(at: element)
-                if let filter = map.filter, try !filter.evaluate(document: element, lookup: lookup) {
+                if let filter = transform.filter, try !filter.evaluate(document: element, lookup: lookup) {
                     continue
                 }
-                let value = try map.each?.resolve(lookup: lookup) ?? element
+                let value = try transform.each?.resolve(lookup: lookup) ?? element
                 let count = value.encodedCount(upTo: Self.bytesMax) ?? Self.bytesMax + 1
                 try meter.spend(count / 2, on: .making)
                 bytes += count

@@ -2,7 +2,7 @@ internal import JobKit
 internal import StrictJSON
 
 /// A declarative transform: a value derived from another one, step by step. Pure; makes no calls.
-package struct MapSpec: Sendable, Hashable {
+package struct TransformSpec: Sendable, Hashable {
     /// The input. A list, when any of the steps for elements is there.
     package var input: Binding
     /// Keeps the elements that satisfy this predicate (`where`). `at` is a pointer into the element.
@@ -59,18 +59,18 @@ package struct MapSpec: Sendable, Hashable {
     var needsList: Bool { filter != nil || each != nil || flattens || reduction != nil }
 }
 
-/// The kind `map`.
-extension MapSpec: BuiltInKind {
+/// The kind `transform`.
+extension TransformSpec: BuiltInKind {
     private enum ReductionWord: String, CaseIterable {
         case count, sum, min, max, join, first, last, merge
     }
 
-    static let name = "map"
+    static let name = "transform"
     static let members: [any KindMember] = [
         inputMember, whereMember, eachMember, flattenMember, reduceMember, toMember, rescueMember,
     ]
     private static let inputMember = RequiredMember(
-        "input", .binding, remedy: "A map needs a value to begin with.",
+        "input", .binding, remedy: "A transform needs a value to begin with.",
         suggestion: #""input": {"$get": "list", "at": "/body/items"}"#)
     private static let whereMember = OptionalMember("where", .predicate(on: .item))
     private static let eachMember = OptionalMember("each", .binding)
@@ -81,22 +81,22 @@ extension MapSpec: BuiltInKind {
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
-    ) -> MapSpec? {
+    ) -> TransformSpec? {
         var scope = scope
         scope.isRescued = object["rescue"] != nil
         guard let input = inputMember.read(object, scope, &reading) else { return nil }
-        var map = MapSpec(input: input)
+        var transform = TransformSpec(input: input)
         let inside = scope.inMap(as: nil)
-        map.filter = whereMember.read(object, inside, &reading)
-        map.each = eachMember.read(object, inside, &reading)
-        map.result = toMember.read(object, inside, &reading)
-        map.flattens = flattenMember.read(object, scope, &reading)
-        map.reduction = reduceMember.read(object, scope, &reading)
-        map.rescue = rescueMember.read(object, scope, &reading)
-        if map.needsList, case .literal(let literal) = map.input, literal.array == nil {
+        transform.filter = whereMember.read(object, inside, &reading)
+        transform.each = eachMember.read(object, inside, &reading)
+        transform.result = toMember.read(object, inside, &reading)
+        transform.flattens = flattenMember.read(object, scope, &reading)
+        transform.reduction = reduceMember.read(object, scope, &reading)
+        transform.rescue = rescueMember.read(object, scope, &reading)
+        if transform.needsList, case .literal(let literal) = transform.input, literal.array == nil {
             reading.inside("input") { $0.wrongType(literal, "a list, or a binding that gives one") }
         }
-        return map
+        return transform
     }
 
     private static func reduction(_ value: JSONValue, _ reading: inout SpecReading) -> Reduction? {
@@ -159,7 +159,7 @@ extension MapSpec: BuiltInKind {
                 if isRescued, let rescue {
                     return OperationResult(json: try rescue.resolve(lookup: lookup))
                 }
-                let run = MapRun(map: self, reader: reader, meter: lookup.meter)
+                let run = TransformRun(transform: self, reader: reader, meter: lookup.meter)
                 return try OperationResult(json: try run.value(), lookup.meter)
             }
         }

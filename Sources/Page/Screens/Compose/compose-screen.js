@@ -56,7 +56,7 @@ class ComposeScreen extends HTMLElement {
         const found = await get(`/v1/templates/${encodeURIComponent(template)}`);
         const parameters = Object.entries(found.template.parameters ?? {});
         this.take(formatJSON(writeJSON({
-          type: "wrapper", template,
+          template,
           params: Object.fromEntries(parameters.map(([name, { default: value, type, minimum }]) =>
             [name, value ?? minimum ?? { string: "", boolean: false, array: [], object: {} }[type] ?? null])),
         })));
