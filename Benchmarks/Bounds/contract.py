@@ -10,7 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 #: Stands for JSON that is put in as it is.
 RAW = "@@raw@@"
-#: Parents of a member within themselves that are tried, such as the operation of a gate in a gate.
+#: Parents of a member within themselves that are tried, such as the operation of a repeat in a repeat.
 DEPTH_MAX = 24
 
 
@@ -39,11 +39,11 @@ SMALL = {
     "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "only": "all"},
     "TemplateBody": {"operation": {"type": "delay", "for": "1s"}}, "TemplateRun": {"params": {}},
     "ConnectionBody": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
-    "Backoff.schedule": ["1s"], "GateMembers.when": {"$job": "id", "exists": True}, "OperationMembers.when": {
-        "$job": "id", "exists": True}, "ExpressionCondition.that": {"$job": "id", "exists": True},
+    "Backoff.schedule": ["1s"], "OperationMembers.when": {"$job": "id", "exists": True},
+    "WhenCondition.when": {"$job": "id", "exists": True}, "DependencyStates": "any",
     "GrantDecision": {"status": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
-    "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "MapMembers.input": [1],
-    "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "WrapperMembers.template": "t",
+    "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "TransformMembers.input": [1],
+    "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "TemplateMembers.template": "t",
     "ScheduleBody.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleBody.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
     "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "OperationMembers.deadline": "1h",

@@ -101,12 +101,12 @@ def cases(url):
 
     # Predicates
     for side in SIDES:
-        add(f"gate {side}, long texts", 1 << 19, lambda n, side=side: {
-            "type": "gate", "when": {"$job": "metadata", "at": "/t", side: "a" * n + "b"}, "metadata": {"t": "a" * 10_000},
-            "operation": {"type": "value", "value": 1}})
+        add(f"when {side}, long texts", 1 << 19, lambda n, side=side: {
+            "type": "value", "value": 1, "when": {"$job": "metadata", "at": "/t", side: "a" * n + "b"},
+            "metadata": {"t": "a" * 10_000}})
         add(f"expect.that {side}, a long answer", 1 << 22, lambda n, side=side: call(
             "/text", n, expect={"that": {"at": "/body", side: "a" * 400_000 + "b"}}, retry={"max_attempts": 1}))
-        add(f"map.where {side}", 1 << 16, lambda n, side=side: after("/list", n, {
+        add(f"transform.where {side}", 1 << 16, lambda n, side=side: after("/list", n, {
             "type": "map", "input": body, "where": {"at": "/name", side: "a7"}}))
     add("in, many values by many elements", 16_000, lambda n: after("/list", n, {
         "type": "map", "input": body, "where": {"at": "/name", "in": [f"b{i}" for i in range(n)]}}))
@@ -114,14 +114,14 @@ def cases(url):
         "type": "map", "input": body, "where": {"any": [{"at": "/name", "equals": f"b{i}"} for i in range(n)]}}))
     add("large equals by large elements", 4_000, lambda n: after("/list", n, {
         "type": "map", "input": body, "where": {"at": "/tags", "equals": ["x"] * n}}))
-    add("equals of the whole answer", 1 << 17, lambda n: after("/list", n, {"type": "gate", "when": {
-        "$get": "a", "at": "/body", "equals": {"$get": "a", "at": "/body"}}, "operation": {"type": "delay", "for": "1ms"}}))
-    add("contains of a list", 1 << 17, lambda n: after("/list", n, {"type": "gate", "when": {
-        "$get": "a", "at": "/body", "contains": {"id": -1}}, "operation": {"type": "delay", "for": "1ms"}}))
+    add("equals of the whole answer", 1 << 17, lambda n: after("/list", n, {"type": "delay", "for": "1ms", "when": {
+        "$get": "a", "at": "/body", "equals": {"$get": "a", "at": "/body"}}}))
+    add("contains of a list", 1 << 17, lambda n: after("/list", n, {"type": "delay", "for": "1ms", "when": {
+        "$get": "a", "at": "/body", "contains": {"id": -1}}}))
     for form in ("all", "any"):
         add(f"{form} of many", 16_000, lambda n, form=form: {
-            "type": "gate", "when": {form: [{"$job": "name", "equals": 1 if form == "any" else None, "default": None}
-                                            for i in range(max(n, 1))]}, "operation": {"type": "value", "value": 1}})
+            "type": "value", "value": 1, "when": {form: [
+                {"$job": "name", "equals": 1 if form == "any" else None, "default": None} for i in range(max(n, 1))]}})
     for pattern in PATTERNS:
         add(f"matches {pattern}", 1 << 16, lambda n, pattern=pattern: call(
             "/text", n, expect={"that": {"at": "/body", "matches": pattern}}, retry={"max_attempts": 1}))
@@ -142,20 +142,20 @@ def cases(url):
     # Transforms
     for way in ("count", "sum", "min", "max", "join", "first", "last", "merge"):
         each = {"merge": {"$item": ""}, "join": {"$item": "/name"}}.get(way, {"$item": "/id"})
-        add(f"map reduce {way}", 1 << 16, lambda n, way=way, each=each: after("/list", n, {
+        add(f"transform reduce {way}", 1 << 16, lambda n, way=way, each=each: after("/list", n, {
             "type": "map", "input": body, "each": each, "reduce": way}))
-    add("map reduce sum of long numbers", 1 << 12, lambda n: {"type": "map", "input": [0.1 ** 9] * n + [10 ** 300] * n, "reduce": "sum"})
-    add("map each, a large one", 2_000, lambda n: after("/list", n, {
+    add("transform reduce sum of long numbers", 1 << 12, lambda n: {"type": "map", "input": [0.1 ** 9] * n + [10 ** 300] * n, "reduce": "sum"})
+    add("transform each, a large one", 2_000, lambda n: after("/list", n, {
         "type": "map", "input": body, "each": {f"k{i}": {"$item": "/id"} for i in range(max(n // 10, 1))}, "reduce": "count"}))
-    add("map each $text", 1 << 15, lambda n: after("/list", n, {
+    add("transform each $text", 1 << 15, lambda n: after("/list", n, {
         "type": "map", "input": body, "each": {"$text": "{a}-{b}", "vars": {"a": {"$item": "/id"}, "b": {"$item": "/name"}}}}))
-    add("map each $text of many", 3_000, lambda n: after("/list", 100, {"type": "map", "input": body, "each": {
+    add("transform each $text of many", 3_000, lambda n: after("/list", 100, {"type": "map", "input": body, "each": {
         "$text": "".join("{a%d}" % i for i in range(n)), "vars": {f"a{i}": {"$item": "/id"} for i in range(n)}}, "reduce": "count"}))
-    add("map flatten", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/tags"}, "flatten": True}))
-    add("map to", 1 << 15, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * 3}))
-    add("map to, again and again", 20_000, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * n}))
-    add("map rescue", 1 << 14, lambda n: {"type": "map", "input": "no list", "rescue": [1] * n})
-    add("map that fails for an element", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/no"}}))
+    add("transform flatten", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/tags"}, "flatten": True}))
+    add("transform to", 1 << 15, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * 3}))
+    add("transform to, again and again", 20_000, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * n}))
+    add("transform rescue", 1 << 14, lambda n: {"type": "map", "input": "no list", "rescue": [1] * n})
+    add("transform that fails for an element", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/no"}}))
 
     # Values
     add("value of many $get", 15_000, lambda n: group(call("/list", 100), value(n, {"$get": "a", "at": "/status"})))
@@ -171,8 +171,8 @@ def cases(url):
         "$text": "{a}", "vars": {"a": body}})))
     add("a long answer in another charset", 1 << 21, lambda n: after("/latin", n, {"type": "value", "value": body}))
     add("a deep answer", 1 << 16, lambda n: after("/deep", n, {"type": "value", "value": {**body, "default": 1}}))
-    add("a long number", 1 << 20, lambda n: after("/digits", n, {"type": "gate", "when": {
-        "$get": "a", "at": "/body", "greater": 1}, "operation": {"type": "delay", "for": "1ms"}}))
+    add("a long number", 1 << 20, lambda n: after("/digits", n, {"type": "delay", "for": "1ms", "when": {
+        "$get": "a", "at": "/body", "greater": 1}}))
     add("metadata by many places", 8_000, lambda n: {"type": "value", "metadata": {f"k{i}": i for i in range(500)},
                                                      "value": [{"$job": "metadata"}] * n})
 
@@ -234,26 +234,26 @@ def cases(url):
         {**delay, "name": f"a{i}", "conditions": [{"type": "mutual_exclusion", "key": "k"}]} for i in range(max(n, 1))]))
     add("conditions: a key of each operation", 2_000, lambda n: group(*[
         {**delay, "name": f"a{i}", "conditions": [{"type": "mutual_exclusion", "key": f"k{i}"}]} for i in range(max(n, 1))]))
-    add("conditions: many expressions", 6_000, lambda n: {**delay, "conditions": [
-        {"type": "expression", "that": {"$job": "id", "exists": True}} for i in range(n)]})
+    add("conditions: many questions", 6_000, lambda n: {**delay, "conditions": [
+        {"when": {"$job": "id", "exists": True}} for i in range(n)]})
     add("conditions: all in all", 30, lambda n: {**delay, "conditions": [deep_condition("all", n)]})
-    add("conditions: any of many", 6_000, lambda n: {**delay, "conditions": [{"type": "any", "conditions": [
-        {"type": "expression", "that": {"$job": "id", "equals": i}} for i in range(n)] + [{"type": "no_failed_dependencies"}]}]})
+    add("conditions: any of many", 6_000, lambda n: {**delay, "conditions": [{"any": [
+        {"when": {"$job": "id", "equals": i}} for i in range(n)] + [{"when": {"$job": "id", "exists": True}}]}]})
     add("conditions: time window, except", 10_000, lambda n: {**delay, "conditions": [{
         "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "except": days(n, "1999-01-01"), "on_closed": "skip"}]})
     add("conditions: many time windows", 2_000, lambda n: {**delay, "conditions": [{
         "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "on_closed": "skip"}] * n})
-    add("conditions that fail", 2_000, lambda n: {**delay, "conditions": [{"type": "negated", "condition": {
-        "type": "expression", "that": {"$job": "id", "exists": True}}}] * n})
+    add("conditions that fail", 2_000, lambda n: {**delay, "conditions": [{"not": {
+        "when": {"$job": "id", "exists": True}}}] * n})
 
     # Templates, which `templates` stores
-    add("wrapper, many parameters", 2_000, lambda n: {"type": "wrapper", "template": "any", "params": {"a": {f"k{i}": i for i in range(n)}}})
-    add("wrapper, many parameters of its own", 1_000, lambda n: {"type": "wrapper", "template": "many", "params": {f"p{i}": i for i in range(n)}})
-    add("wrapper, many uses of a small one", 2_000, lambda n: group(*[
+    add("template, many parameters", 2_000, lambda n: {"type": "wrapper", "template": "any", "params": {"a": {f"k{i}": i for i in range(n)}}})
+    add("template, many parameters of its own", 1_000, lambda n: {"type": "wrapper", "template": "many", "params": {f"p{i}": i for i in range(n)}})
+    add("template, many uses of a small one", 2_000, lambda n: group(*[
         {"type": "wrapper", "template": "any", "name": f"a{i}", "params": {"a": i}} for i in range(max(n, 1))]))
-    add("wrapper, many uses of a large one", 490, lambda n: group(*[
+    add("template, many uses of a large one", 490, lambda n: group(*[
         {"type": "wrapper", "template": "large", "name": f"a{i}"} for i in range(max(n, 1))]))
-    add("wrapper, a parameter at many places", 500, lambda n: {"type": "wrapper", "template": "places", "params": {"a": "x" * n * 100}})
+    add("template, a parameter at many places", 500, lambda n: {"type": "wrapper", "template": "places", "params": {"a": "x" * n * 100}})
     add("callbacks", 8, lambda n: {**delay, "callbacks": [f"{url}/ok"] * max(n, 1)})
     add("labels and metadata", 1 << 13, lambda n: {**delay, "metadata": {f"k{i}": i for i in range(n)}})
     return found
@@ -268,7 +268,7 @@ def nested(n, inner):
 def deep_condition(kind, n):
     inner = {"type": "mutual_exclusion", "key": "k"}
     for _ in range(n):
-        inner = {"type": kind, "conditions": [inner]}
+        inner = {kind: [inner]}
     return inner
 
 

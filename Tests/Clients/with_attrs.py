@@ -14,7 +14,7 @@ from attrs_client.api.people import approve, decide_grant, list_approvals, list_
 from attrs_client.api.server import check_ready, list_origins, read_metrics, read_problem
 from attrs_client.api.settings import list_connections, list_secrets, put_connection, put_secret
 from attrs_client.api.templates import list_templates, put_template, run_template
-from attrs_client.models import (Backoff, Dependency, DependencyEnd, Expect, ExpressionCondition, GroupMap,
+from attrs_client.models import (Backoff, Dependency, Expect, GroupMap,
                                  HMACAuth, JobFact, Predicate, Redirects, Request, Retry, SuccessOfSome,
                                  Timeouts, ValueOperation)
 
@@ -51,20 +51,21 @@ succeed(models.NetworkJob(
     type_="network", name="post", labels=models.Labels.from_dict({"team": "finance"}),
     request=Request(method="POST", url=f"{target}/anything", json={"a": 1}, redirects=Redirects(),
                     auth=HMACAuth(type_="hmac", key="k"), idempotency_key="auto"),
-    conditions=[ExpressionCondition(type_="expression", that=Predicate(job=JobFact.NAME, equals="post"))],
+    conditions=[models.WhenCondition(when=Predicate(job=JobFact.NAME, equals="post"))],
     expect=Expect(status=[200, "2xx"], content_type="application/json"),
     retry=Retry(max_attempts=2, backoff=Backoff(initial="1s"), on=["connect.*", 503]),
     timeouts=Timeouts(total="10s")), b'"a": 1')
 download = succeed(models.DownloadJob(type_="download", request=f"{target}/range/2000"), b"abcdef")
-succeed(models.DelayJob(type_="delay", for_="10ms", input_={"x": 1}), b'{"x":1}')
 succeed(models.ValueJob(type_="value", value=[1, 2]), b"[1,2]")
-succeed(models.MapJob(type_="map", input_=[1, 2, 3], reduce=models.ReductionName.SUM), b"6")
+succeed(models.TransformJob(type_="transform", input_=[1, 2, 3], reduce=models.ReductionName.SUM), b"6")
 one = ValueOperation(type_="value", name="one", value=1)
-two = ValueOperation(type_="value", name="two", value=2, after=[Dependency(operation="one", on=DependencyEnd.FINISHED)])
+two = ValueOperation(type_="value", name="two", value=2, after=[Dependency(operation="one", states="any")])
+pause = models.DelayOperation(type_="delay", for_="10ms")
+succeed(models.GroupJob(type_="group", ordered=True, operations=[pause, one]), b'"one":1')
 group = succeed(models.GroupJob(type_="group", operations=[one, two], succeed_when=SuccessOfSome(at_least=2)), b'"two":2')
 succeed(models.GroupJob(type_="group", map_=GroupMap(
     items=[1, 2], operation=ValueOperation(type_="value", value={"$item": ""}))), b"[1,2]")
-succeed(models.GateJob(type_="gate", when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one), b"1")
+succeed(models.ValueJob(type_="value", value=1, when=Predicate(job=JobFact.PRIORITY, equals=5)), b"1")
 succeed(models.ChooseJob(type_="choose", of=[models.Branch(
     when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one)]), b"1")
 succeed(models.RepeatJob(type_="repeat", times=2, operation=one), b"1")
@@ -77,7 +78,7 @@ template = models.TemplateBody.from_dict({
     "parameters": {"n": {"type": "integer", "required": True}},
     "operation": {"type": "value", "value": {"$param": "n"}}})
 assert isinstance(put_template.sync("attrs", client=client, body=template), models.Template)
-succeed(models.WrapperJob(type_="wrapper", template="attrs", params=models.Entries.from_dict({"n": 7})), b"7")
+succeed(models.TemplateJob(type_="template", template="attrs", params=models.Entries.from_dict({"n": 7})), b"7")
 made = run_template.sync("attrs", client=client, body=models.TemplateRun(params=models.Entries.from_dict({"n": 8})))
 assert isinstance(made, models.Job), made
 

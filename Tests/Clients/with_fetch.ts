@@ -59,7 +59,7 @@ async function main() {
         type: "group",
         operations: [
             { type: "value", name: "one", value: 1 },
-            { type: "value", name: "two", value: 2, after: [{ operation: "one", on: "finished" }] },
+            { type: "value", name: "two", value: 2, after: [{ operation: "one", states: "any" }] },
         ],
     });
     check(numbers.two === 2, numbers);
@@ -87,7 +87,7 @@ async function main() {
             operation: { type: "value", value: { $param: "n" } },
         },
     });
-    check(await succeed({ type: "wrapper", template: "fetch", params: { n: 7 } }) === 7, "a template");
+    check(await succeed({ type: "template", template: "fetch", params: { n: 7 } }) === 7, "a template");
     const secrets = await new SettingsApi(configuration).listSecrets({});
     check(Array.isArray(secrets.items), secrets);
 

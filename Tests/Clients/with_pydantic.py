@@ -47,21 +47,22 @@ succeed(c.NetworkJob(
     request=c.RequestOrURL(c.Request(
         method="POST", url=f"{target}/anything", var_json={"a": 1}, redirects=c.RedirectsOrCount(c.Redirects()),
         auth=c.Auth(c.HMACAuth(type="hmac", key="k")), idempotency_key="auto")),
-    conditions=[c.Condition(c.ExpressionCondition(type="expression", that=c.Predicate(job=c.JobFact.NAME, equals="post")))],
+    conditions=[c.Condition(c.WhenCondition(when=c.Predicate(job=c.JobFact.NAME, equals="post")))],
     expect=c.Expect(status=c.ExpectedStatuses([c.ExpectedStatus(200), c.ExpectedStatus("2xx")]),
                     content_type=c.ExpectedTypes("application/json")),
     retry=c.Retry(max_attempts=2, backoff=c.BackoffOrDuration(c.Backoff(initial="1s")),
                   on=[c.RetryMatcher("connect.*"), c.RetryMatcher(503)]),
     timeouts=c.Timeouts(total="10s")), b'"a": 1')
 download = succeed(c.DownloadJob(type="download", request=c.RequestOrURL(f"{target}/range/2000")), b"abcdef")
-succeed(c.DelayJob(type="delay", var_for="10ms", input={"x": 1}), b'{"x":1}')
 succeed(c.ValueJob(type="value", value=[1, 2]), b"[1,2]")
-succeed(c.MapJob(type="map", input=[1, 2, 3], reduce=c.ReductionOrName(c.ReductionName.SUM)), b"6")
-two = value(name="two", value=2, after=[c.DependencyOrName(c.Dependency(operation="one", on=c.DependencyEnd.FINISHED))])
+succeed(c.TransformJob(type="transform", input=[1, 2, 3], reduce=c.ReductionOrName(c.ReductionName.SUM)), b"6")
+two = value(name="two", value=2, after=[c.DependencyOrName(c.Dependency(operation="one", states=c.DependencyStates("any")))])
+pause = c.OperationSpec(c.DelayOperation(type="delay", var_for="10ms"))
+succeed(c.GroupJob(type="group", ordered=True, operations=[pause, value(name="one", value=1)]), b'"one":1')
 group = succeed(c.GroupJob(type="group", operations=[value(name="one", value=1), two],
                            succeed_when=c.SuccessRule(c.SuccessOfSome(at_least=2))), b'"two":2')
 succeed(c.GroupJob(type="group", map=c.GroupMap(items=[1, 2], operation=value(value={"$item": ""}))), b"[1,2]")
-succeed(c.GateJob(type="gate", when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1)), b"1")
+succeed(c.ValueJob(type="value", value=1, when=c.Predicate(job=c.JobFact.PRIORITY, equals=5)), b"1")
 succeed(c.ChooseJob(type="choose", of=[c.Branch(when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1))]),
         b"1")
 succeed(c.RepeatJob(type="repeat", times=2, operation=value(value=1)), b"1")
@@ -74,7 +75,7 @@ templates = c.TemplatesApi(client)
 body = c.TemplateBody(parameters={"n": c.TemplateParameter(type="integer", required=True)},
                       operation={"type": "value", "value": {"$param": "n"}})
 assert isinstance(templates.put_template("pydantic", body), c.Template)
-succeed(c.WrapperJob(type="wrapper", template="pydantic", params={"n": 7}), b"7")
+succeed(c.TemplateJob(type="template", template="pydantic", params={"n": 7}), b"7")
 assert isinstance(templates.run_template("pydantic", template_run=c.TemplateRun(params={"n": 8})), c.Job)
 
 waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid")))

@@ -39,8 +39,7 @@ import Testing
         ("AwaitMembers", #"{"type": "await", MEMBER}"#),
         ("GroupMembers", #"{"type": "group", MEMBER}"#),
         ("ValueMembers", #"{"type": "value", MEMBER}"#),
-        ("MapMembers", #"{"type": "map", MEMBER}"#),
-        ("GateMembers", #"{"type": "gate", MEMBER}"#),
+        ("TransformMembers", #"{"type": "transform", MEMBER}"#),
         ("ChooseMembers", #"{"type": "choose", MEMBER}"#),
         ("Branch", #"{"type": "choose", "of": [{MEMBER}]}"#),
         ("RepeatMembers", #"{"type": "repeat", MEMBER}"#),
@@ -52,7 +51,7 @@ import Testing
         ("NextPageNumber", #"{"type": "pages", "next": {"page": "p", MEMBER}}"#),
         ("NextPageOffset", #"{"type": "pages", "next": {"offset": "o", MEMBER}}"#),
         ("NotifyMembers", #"{"type": "notify", MEMBER}"#),
-        ("WrapperMembers", #"{"type": "wrapper", MEMBER}"#),
+        ("TemplateMembers", #"{"type": "template", MEMBER}"#),
         ("Request", #"{"type": "network", "request": {MEMBER}}"#),
         (
             "Part",
@@ -65,6 +64,10 @@ import Testing
         ("Expect", #"{"type": "network", "request": "http://a.example", "expect": {MEMBER}}"#),
         ("Dependency", #"{"type": "group", "operations": [{"type": "delay", "after": [{MEMBER}]}]}"#),
         ("GroupMap", #"{"type": "group", "map": {MEMBER}}"#),
+        ("SuccessOfSome", #"{"type": "group", "succeed_when": {MEMBER}}"#),
+        ("SuccessOfMost", #"{"type": "group", "succeed_when": {MEMBER}}"#),
+        ("AllConditions", #"{"type": "delay", "conditions": [{"all": [], MEMBER}]}"#),
+        ("WhenCondition", #"{"type": "delay", "conditions": [{"when": {}, MEMBER}]}"#),
         ("JobDefaults", #"{"type": "delay", "for": "1s", "defaults": {MEMBER}}"#),
         ("Retention", #"{"type": "delay", "for": "1s", "retention": {MEMBER}}"#),
         ("UniqueKey", #"{"type": "delay", "for": "1s", "unique": {MEMBER}}"#),
@@ -99,7 +102,7 @@ import Testing
         ("GroupMembers", #"{"type": "group", "operations": [VALUE], MEMBER}"#),
         ("GroupMembers", #"{"type": "group", "map": {"items": [1], "operation": VALUE}, MEMBER}"#),
         ("GroupMap", #"{"type": "group", "map": {"items": [1], "operation": VALUE, MEMBER}}"#),
-        ("MapMembers", #"{"type": "map", "input": [1], "reduce": "sum", MEMBER}"#),
+        ("TransformMembers", #"{"type": "transform", "input": [1], "reduce": "sum", MEMBER}"#),
         ("RepeatMembers", #"{"type": "repeat", "times": 2, "operation": VALUE, MEMBER}"#),
         ("PollMembers", #"{"type": "poll", CALL, DONE, MEMBER}"#),
         ("PagesMembers", #"{"type": "pages", CALL, "next": "link", MEMBER}"#),
@@ -170,11 +173,31 @@ import Testing
 
     @Test func `has the conditions that are declared, each with its members`() async throws {
         let description = try await APIDescription.load()
-        #expect(description.types("Condition").sorted() == ConditionKinds.names.sorted())
-        for kind in ConditionKinds.all {
-            let schema = try #require(description.schema(of: kind.name, in: "Condition"))
-            try expectMembers(of: kind, in: schema)
+        #expect(description.types("TypedCondition").sorted() == ConditionKinds.names.sorted())
+        for kind in ConditionKinds.typed {
+            let schema = try #require(description.schema(of: kind.name, in: "TypedCondition"))
+            try expectOutcomes(of: kind, in: schema, description)
+            try expectMembers(of: kind, in: schema, besides: ["type", "otherwise"])
         }
+        for (kind, name) in zip(
+            ConditionKinds.combining, ["AllConditions", "AnyCondition", "NotCondition", "WhenCondition"])
+        {
+            let schema = try #require(description.schema(name))
+            try expectOutcomes(of: kind, in: schema, description)
+            try expectMembers(of: kind, in: schema, besides: ["otherwise"])
+        }
+    }
+
+    /// The schema has the words of `otherwise` that the kind has, and the same default.
+    private func expectOutcomes(
+        of kind: any ConditionKind.Type, in schema: JSONObject, _ description: APIDescription
+    ) throws {
+        let member = schema["properties"]?.object?["otherwise"]?.object
+        #expect((member == nil) == kind.outcomes.isEmpty, "\(kind.name)")
+        guard let member else { return }
+        #expect(member["default"]?.string == kind.outcomes.first?.rawValue, "\(kind.name)")
+        let words = member["enum"]?.array?.compactMap(\.string) ?? description.words("FailOrSkip", "enum")
+        #expect(words.sorted() == kind.outcomes.map(\.rawValue).sorted(), "\(kind.name)")
     }
 
     @Test func `has the kinds of auth that are declared, each with its members`() async throws {

@@ -221,10 +221,10 @@ import Testing
             bench.transport.calls.filter { $0.url.hasSuffix("/pay") }.compactMap(\.body) == [Array("8".utf8)])
     }
 
-    @Test func `opens nothing when silent, and holds only for requests approved before`() async throws {
+    @Test func `opens nothing when it only checks, and holds only for requests approved before`() async throws {
         let bench = try await bench()
-        let silent = #"{"type": "silent", "condition": {"type": "approval", "prompt": "Pay?"}}"#
-        let id = try await bench.submit(Self.spec(silent))
+        let check = #"{"type": "approval", "prompt": "Pay?", "check_only": true}"#
+        let id = try await bench.submit(Self.spec(check))
         let record = try await bench.finished(id)
         #expect(record.error?.code.description == "approval.unanswered")
         #expect(try bench.approvals(of: id).isEmpty)
@@ -234,9 +234,9 @@ import Testing
               {"type": "network", "name": "a", "request": {"method": "POST", "url": "https://x.example/pay"},
                "conditions": [{"type": "approval", "prompt": "Pay?"}]},
               {"type": "network", "name": "b", "request": {"method": "POST", "url": "https://x.example/pay"},
-               "conditions": [\#(silent)]},
+               "conditions": [\#(check)]},
               {"type": "network", "name": "c", "request": {"method": "POST", "url": "https://x.example/more"},
-               "conditions": [\#(silent)]}]}
+               "conditions": [\#(check)]}]}
             """#)
         try await bench.decide(try await bench.approval(of: twice).request.id, true)
         #expect(try await bench.finished(twice).state == .failed)
@@ -247,7 +247,7 @@ import Testing
 
     @Test func `continues undecided when its negation or its operation does not need it`() async throws {
         let bench = try await bench()
-        let no = #"{"type": "negated", "condition": {"type": "approval", "prompt": "Stop it?"}}"#
+        let no = #"{"not": {"type": "approval", "prompt": "Stop it?"}}"#
         let id = try await bench.submit(Self.spec(no))
         try await bench.decide(try await bench.approval(of: id).request.id, false)
         #expect(try await bench.finished(id).state == .succeeded)

@@ -103,10 +103,10 @@ import Testing
         #expect(try await bench.finished(id).state == .succeeded)
     }
 
-    @Test func `requests nothing when silent`() async throws {
+    @Test func `requests nothing when it only checks`() async throws {
         let bench = try await Bench()
-        let silent = #"{"type": "silent", "condition": \#(Self.needsMail)}"#
-        let record = try await bench.finished(try await bench.submit(Self.spec(silent)))
+        let check = Self.needsMail.replacing("}", with: #", "check_only": true}"#)
+        let record = try await bench.finished(try await bench.submit(Self.spec(check)))
         let error = record.error
         #expect(error?.code.description == "condition.not_authorized")
         #expect(error?.publishedError?.info["status"] == "undetermined")

@@ -51,8 +51,8 @@ import Testing
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
-              {"type": "gate", "name": "door", "when": {"$job": "name", "equals": "x"},
-               "operation": {"type": "network", "name": "work", "request": "https://a.example/"}},
+              {"type": "group", "name": "door", "when": {"$job": "name", "equals": "x"},
+               "operations": [{"type": "network", "name": "work", "request": "https://a.example/"}]},
               {"type": "delay", "name": "rest", "for": "PT0.5S"}]}
             """#)
         _ = try await bench.wait(for: id) { $0 == .waiting }

@@ -19,7 +19,7 @@ import Testing
         #expect(bench.transport.calls.map(\.url) == ["https://x.example/?size=3"])
         let views = try bench.views(id)
         #expect(views["pic/call"]?.state == .succeeded)
-        #expect(views["pic"]?.type == "wrapper")
+        #expect(views["pic"]?.type == "template")
         let failing = try await bench.submitStored(
             Self.job(size: "9", given: 3))
         let failed = try await bench.finished(failing)
@@ -28,7 +28,7 @@ import Testing
         #expect(error?.path == ["group", "pic", "call"])
     }
 
-    @Test func `fails at run time for a wrong parameter, and is skipped by a closed gate`()
+    @Test func `fails at run time for a wrong parameter, and is skipped by a when of its own`()
         async throws
     {
         let bench = try await Bench()

@@ -19,8 +19,8 @@ import Testing
                "operation": {"type": "value", "value": {"$item": "/n"}}}},
               {"type": "map", "name": "sum", "input": {"$get": "each"}, "where": {"at": "", "greater": 1}, "reduce": "sum",
                "to": {"sum": {"$item": ""}, "team": {"$job": "labels", "at": "/team"}}},
-              {"type": "gate", "name": "door", "when": {"$get": "sum", "at": "/body/sum", "greater": 100},
-               "operation": {"type": "value", "name": "rich", "value": true}}]}
+              {"type": "group", "name": "door", "when": {"$get": "sum", "at": "/body/sum", "greater": 100},
+               "operations": [{"type": "value", "name": "rich", "value": true}]}]}
             """#)
         #expect(answer.at("/state") == "succeeded")
         #expect(answer.at("/result/inline/sum/sum") == 5)

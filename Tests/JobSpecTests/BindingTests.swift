@@ -149,7 +149,7 @@ import Testing
         #expect(sent == ["1", "2", "3"])
     }
 
-    @Test func `of a fact can be compared in a gate`() async throws {
+    @Test func `of a fact can be compared in a when`() async throws {
         let text = { (team: String) in
             #"{"type":"value","value":1,"labels":{"team":"a"},"when":{"$job":"labels","at":"/team","equals":"\#(team)"}}"#
         }

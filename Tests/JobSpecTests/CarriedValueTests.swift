@@ -64,8 +64,8 @@ import Testing
     @Test func `may ask in predicates whether there was a run before`() async throws {
         let value = try await SpecRun().value(
             #"""
-            {"type":"repeat","times":3,"gather":true,"operation":{"type":"gate",
-              "when":{"$previous":"","at":"/body","exists":false},"operation":{"type":"value","value":7}}}
+            {"type":"repeat","times":3,"gather":true,"operation":{"type":"value","value":7,
+              "when":{"$previous":"","at":"/body","exists":false}}}
             """#)
         #expect(value == [7])
     }

@@ -92,7 +92,7 @@ struct NotedWork: LongWork {
         #""request":{"url":"https://b.example/","method":"PUT","json":{"$get":"call","at":"/body/a"}}"#,
         #""request":"https://b.example/","expect":{"that":{"at":"/body/a","contains":1}}"#,
     ])
-    func `of a gate, a condition, a request and an expectation goes elsewhere, too`(rest: String) async throws
+    func `of a when, a condition, a request and an expectation goes elsewhere, too`(rest: String) async throws
     {
         let content = #"{"a":[1],"b":"\#(String(repeating: "x", count: 200_000))"}"#
         let run = run(answer: content)

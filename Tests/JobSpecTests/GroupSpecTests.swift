@@ -25,10 +25,12 @@ import Testing
     @Test(arguments: [
         (#""succeed_when":"all""#, JobState.failed), (#""succeed_when":"any""#, .succeeded),
         (#""succeed_when":{"at_least":2}"#, .succeeded), (#""succeed_when":{"at_least":3}"#, .failed),
-        (#""succeed_when":{"tolerate":{"count":1}}"#, .succeeded),
-        (#""succeed_when":{"tolerate":{"count":0}}"#, .failed),
-        (#""succeed_when":{"tolerate":{"percent":34}}"#, .succeeded),
-        (#""succeed_when":{"tolerate":{"percent":33}}"#, .failed),
+        (#""succeed_when":{"max_failures":1}"#, .succeeded),
+        (#""succeed_when":{"max_failures":0}"#, .failed),
+        (#""succeed_when":{"max_failed_percent":34}"#, .succeeded),
+        (#""succeed_when":{"max_failed_percent":33}"#, .failed),
+        (#""succeed_when":{"max_failures":1,"max_failed_percent":33}"#, .failed),
+        (#""succeed_when":{"max_failures":0,"max_failed_percent":34}"#, .failed),
     ])
     func `succeeds when enough of its members do`(rules: String, state: JobState) async throws {
         #expect(try await ending(rules).state == state)
@@ -38,11 +40,42 @@ import Testing
         let run = SpecRun()
         let ending = try await run.ending(
             #"""
-            {"type":"group","succeed_when":"any","cancel_rest":true,"operations":[
+            {"type":"group","succeed_when":"any","stop_when":"decided","operations":[
               {"type":"delay","name":"slow","for":"1h"},{"type":"value","name":"quick","value":1}]}
             """#)
         #expect(ending.state == .succeeded)
         #expect(ending.result?.bodyValue == ["quick": 1])
+    }
+
+    /// One of three fails at once, one succeeds at once, and a delay takes longer.
+    @Test(arguments: [
+        (#""stop_when":"first_failure""#, true), (#""stop_when":"decided""#, true),
+        (#""ordered":false"#, false),
+        (#""succeed_when":"any","stop_when":"decided""#, true),
+        (#""succeed_when":{"max_failures":0},"stop_when":"decided""#, true),
+        (#""succeed_when":{"max_failures":1},"stop_when":"decided""#, false),
+        (#""succeed_when":{"at_least":1},"stop_when":"succeeded""#, true),
+        (#""succeed_when":{"at_least":1},"stop_when":"failed""#, false),
+        (#""succeed_when":{"at_least":1},"stop_when":"decided""#, true),
+        (#""succeed_when":{"at_least":3},"stop_when":"succeeded""#, false),
+        (#""succeed_when":{"at_least":3},"stop_when":"failed""#, true),
+        (#""succeed_when":{"at_least":3},"stop_when":"decided""#, true),
+    ])
+    func `stops early by what it is told to look at`(rules: String, isEarly: Bool) async throws {
+        let run = self.run()
+        let report = #""method":"PUT","url":"https://a.example/seen","json":{"$get":"slow","at":"/state"}"#
+        let task = run.start(
+            #"""
+            {"type":"group",\#(rules),"finally":[{"type":"network","name":"seen","request":{\#(report)}}],
+             "operations":[{"type":"delay","name":"slow","for":"1h"},\#(call("a", "bad")),\#(call("b", "good"))]}
+            """#)
+        if !isEarly {
+            await run.clock.waitForSleepers()
+            run.clock.advance(by: .seconds(3_600))
+        }
+        _ = try await task.value
+        let seen = try #require(run.calls.all.last { $0.url.hasSuffix("/seen") }?.body)
+        #expect(String(decoding: seen, as: UTF8.self) == (isEarly ? #""cancelled""# : #""succeeded""#))
     }
 
     @Test func `runs final operations whatever the outcomes of the others, which they see`()
@@ -250,12 +283,14 @@ import Testing
         (#""succeed_when":"some",\#(member)"#, "/succeed_when", "spec.unknown_word"),
         (#""succeed_when":{"at_least":2},\#(member)"#, "/succeed_when/at_least", "spec.out_of_range"),
         (
-            #""succeed_when":{"tolerate":{"percent":101}},\#(member)"#, "/succeed_when/tolerate/percent",
+            #""succeed_when":{"max_failed_percent":101},\#(member)"#, "/succeed_when/max_failed_percent",
             "spec.out_of_range"
         ),
-        (#""succeed_when":{"tolerate":{}},\#(member)"#, "/succeed_when/tolerate", "spec.missing_member"),
         (#""succeed_when":{},\#(member)"#, "/succeed_when", "spec.missing_member"),
-        (#""cancel_rest":true,\#(member)"#, "/cancel_rest", "spec.conflict"),
+        (#""succeed_when":{"at_least":1,"max_failures":1},\#(member)"#, "/succeed_when", "spec.conflict"),
+        (#""stop_when":"succeeded",\#(member)"#, "/stop_when", "spec.conflict"),
+        (#""stop_when":"first","succeed_when":"any",\#(member)"#, "/stop_when", "spec.unknown_word"),
+        (#""stop_when":"first_failure","succeed_when":"any",\#(member)"#, "/stop_when", "spec.conflict"),
         (#""finally":[],\#(member)"#, "/finally", "spec.out_of_range"),
         (#""finally":[{"type":"value","name":"a","value":1}],\#(member)"#, "/finally", "spec.duplicate_name"),
         (

@@ -21,8 +21,8 @@ private final class Leaf: OperationJournal {
     private static let own = #"{"type": "value", "name": "own", "value": 1}"#
     private static let late = #"{"type": "value", "name": "late", "value": 1}"#
     private static let wait = #"{"type": "await", "name": "wait", "signal": "go"}"#
-    private static let gated =
-        #"{"type": "gate", "name": "no", "when": {"$job": "name", "equals": "x"}, "operation": \#(own)}"#
+    private static let skipped =
+        #"{"type": "group", "name": "no", "when": {"$job": "name", "equals": "x"}, "operations": [\#(own)]}"#
     private static let approved =
         #"{"type": "value", "name": "v", "value": 1, "conditions": [{"type": "approval", "prompt": "p"}]}"#
     private static let timed =
@@ -46,7 +46,7 @@ private final class Leaf: OperationJournal {
     }
 
     @Test(arguments: [
-        own, group(own), group(group(own), rest: #", "finally": [\#(own)]"#), map(own), group(gated),
+        own, group(own), group(group(own), rest: #", "finally": [\#(own)]"#), map(own), group(skipped),
         group(poll(until: 200)), runs(of: group(own)).replacing(#""every": "1h", "#, with: ""),
     ])
     func `leaves memory when the job is over`(text: String) async throws {

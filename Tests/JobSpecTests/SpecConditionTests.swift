@@ -12,42 +12,72 @@ import TestOperations
         try await run.ending(#"{"type":"value","value":1,"conditions":[\#(conditions)]}"#)
     }
 
-    private let yes = #"{"type":"expression","that":{"$job":"name","equals":"value"}}"#
-    private let no = #"{"type":"expression","that":{"$job":"name","equals":"x"},"on_unsatisfied":"fail"}"#
+    private let yes = #"{"when":{"$job":"name","equals":"value"}}"#
+    private let no = #"{"when":{"$job":"name","equals":"x"}}"#
 
-    @Test func `may be an expression, which skips by default or fails`() async throws {
+    @Test func `may be a question, which fails by default or skips`() async throws {
         #expect(try await ending(yes).state == .succeeded)
-        let skipped = try await ending(#"{"type":"expression","that":{"$job":"name","equals":"x"}}"#)
+        let skipped = try await ending(#"{"when":{"$job":"name","equals":"x"},"otherwise":"skip"}"#)
         #expect(skipped.state == .skipped)
         #expect(skipped.errors.map(\.code) == [.conditionUnsatisfied])
+        #expect(skipped.errors.map(\.publisher) == ["when"])
         let failed = try await ending(no)
         #expect(failed.state == .failed)
         #expect(failed.errors.map(\.state) == [.condition])
-        #expect(failed.errors.map(\.publisher) == ["expression"])
+        #expect(failed.errors.map(\.publisher) == ["when"])
     }
 
-    @Test func `that skips does so although another holds, also inside all`() async throws {
-        let skips = #"{"type":"expression","that":{"$job":"name","equals":"x"}}"#
+    @Test func `that skips does so although another holds, unless one fails`() async throws {
+        let skips = #"{"when":{"$job":"name","equals":"x"},"otherwise":"skip"}"#
         // The clock of these tests begins at 22:13:20 UTC.
-        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","on_closed":"skip"}"#
-        let cancelled = #"{"type":"no_cancelled_dependencies"}"#
+        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","otherwise":"skip"}"#
+        let window = #"{"type":"time_window","tz":"UTC","from":"20:00","to":"23:00"}"#
         for condition in [skips, closed] {
             let code: ErrorCode = condition == skips ? .conditionUnsatisfied : .conditionWindowClosed
-            for holding in [yes, cancelled] {
+            for holding in [yes, window] {
                 let skipped = try await ending("\(condition),\(holding)")
                 #expect(skipped.state == .skipped)
                 #expect(skipped.errors.map(\.code) == [code])
-                let inside = try await ending(#"{"type":"all","conditions":[\#(holding),\#(condition)]}"#)
-                #expect(inside.state == .skipped)
-                #expect(inside.errors.map(\.code) == [.conditionNotAll])
-                #expect(inside.errors.first?.causes.map(\.code) == [code])
             }
             #expect(try await ending("\(condition),\(yes),\(no)").state == .failed)
-            let either = #"{"type":"any","conditions":[\#(condition),\#(yes)]}"#
-            #expect(try await ending("\(either),\(yes)").state == .succeeded)
-            let negated = #"{"type":"negated","condition":\#(condition)}"#
-            #expect(try await ending("\(negated),\(yes)").state == .succeeded)
         }
+    }
+
+    @Test func `of several says itself what becomes of the operation`() async throws {
+        // The clock of these tests begins at 22:13:20 UTC.
+        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","otherwise":"fail"}"#
+        for (condition, code) in [(no, ErrorCode.conditionUnsatisfied), (closed, .conditionWindowClosed)] {
+            for (whole, outer) in [
+                (#""all":[\#(yes),\#(condition)]"#, ErrorCode.conditionNotAll),
+                (#""any":[\#(condition),\#(condition)]"#, .conditionNone),
+            ] {
+                let failed = try await ending("{\(whole)}")
+                #expect(failed.state == .failed)
+                #expect(failed.errors.map(\.code) == [outer])
+                #expect(failed.errors.first?.causes.last?.code == code)
+                let skipped = try await ending("{\(whole),\"otherwise\":\"skip\"}")
+                #expect(skipped.state == .skipped)
+                #expect(skipped.errors.map(\.code) == [outer])
+            }
+            #expect(try await ending(#"{"any":[\#(condition),\#(yes)]}"#).state == .succeeded)
+            #expect(try await ending(#"{"not":\#(condition)}"#).state == .succeeded)
+        }
+        let refused = try await ending(#"{"not":\#(yes)}"#)
+        #expect(refused.state == .failed)
+        #expect(refused.errors.map(\.code) == [.conditionNegated])
+        #expect(try await ending(#"{"not":\#(yes),"otherwise":"skip"}"#).state == .skipped)
+    }
+
+    @Test func `that cannot be evaluated fails the operation whatever it says of a skip`() async throws {
+        let ending = try await SpecRun { _, _ in (200, "no JSON") }.ending(
+            #"""
+            {"type":"group","operations":[
+              {"type":"network","name":"a","request":"https://a.example/"},
+              {"type":"value","name":"b","value":1,"conditions":[
+                {"any":[{"when":{"$get":"a","at":"/body/x","equals":1}}],"otherwise":"skip"}]}]}
+            """#)
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.code) == [.conditionBroken])
     }
 
     @Test func `that refers to another operation waits for it`() async throws {
@@ -55,38 +85,44 @@ import TestOperations
             #"""
             {"type":"group","operations":[
               {"type":"value","name":"late","value":1,
-               "conditions":[{"type":"expression","that":{"$get":"early","at":"/body/go","equals":true}}]},
+               "conditions":[{"when":{"$get":"early","at":"/body/go","equals":true}}]},
               {"type":"value","name":"early","value":{"go":true}}]}
             """#)
         #expect(value?.object?["late"] == 1)
     }
 
-    @Test func `may be all of several, one of several, or one that does not fail`() async throws {
-        #expect(try await ending(#"{"type":"all","conditions":[\#(yes),\#(yes)]}"#).state == .succeeded)
-        #expect(try await ending(#"{"type":"all","conditions":[\#(yes),\#(no)]}"#).state == .failed)
-        #expect(try await ending(#"{"type":"any","conditions":[\#(yes),\#(no)]}"#).state == .succeeded)
-        #expect(try await ending(#"{"type":"any","conditions":[\#(no),\#(no)]}"#).state == .failed)
-        #expect(try await ending(#"{"type":"ignored","condition":\#(no)}"#).state == .skipped)
-        #expect(try await ending(#"{"type":"negated","condition":\#(no)}"#).state == .succeeded)
+    @Test func `may be all of several, one of several, or one that must not hold`() async throws {
+        #expect(try await ending(#"{"all":[\#(yes),\#(yes)]}"#).state == .succeeded)
+        #expect(try await ending(#"{"all":[\#(yes),\#(no)]}"#).state == .failed)
+        #expect(try await ending(#"{"any":[\#(yes),\#(no)]}"#).state == .succeeded)
+        #expect(try await ending(#"{"any":[\#(no),\#(no)]}"#).state == .failed)
+        #expect(try await ending(#"{"any":[{"all":[\#(yes),\#(no)]},{"not":\#(no)}]}"#).state == .succeeded)
     }
 
     @Test func `may be turned round`() async throws {
         let ending = try await ending(
-            #"{"type":"negated","condition":{"type":"expression","that":{"$job":"labels","at":"/a","default":1,"#
-                + #""greater":5}}}"#)
+            #"{"not":{"when":{"$job":"labels","at":"/a","default":1,"greater":5}}}"#)
         #expect(ending.state == .succeeded)
         let broken = try await SpecRun { _, _ in (500, "{}") }.ending(
             #"""
             {"type":"group","operations":[
               {"type":"network","name":"a","request":"https://a.example/","retry":{"max_attempts":1},"on_failure":"continue"},
               {"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"finished"}],"conditions":[
-                {"type":"negated","condition":{"type":"expression","that":{"$get":"a","at":"/error/nothing","equals":1}}}]}]}
+                {"not":{"when":{"$get":"a","at":"/error/nothing","equals":1}}}]}]}
             """#)
         #expect(broken.state == .succeeded)
     }
 
-    @Test func `checks for cancelled dependencies`() async throws {
-        #expect(try await ending(#"{"type":"no_cancelled_dependencies"}"#).state == .succeeded)
+    @Test func `can fail an operation that follows what did not succeed`() async throws {
+        let ending = try await SpecRun { _, _ in (404, "{}") }.ending(
+            #"""
+            {"type":"group","operations":[
+              {"type":"network","name":"a","request":"https://a.example/","on_failure":"continue"},
+              {"type":"value","name":"b","value":1,"after":[{"operation":"a","states":"any"}],
+               "conditions":[{"when":{"$get":"a","at":"/state","equals":"succeeded"}}]}]}
+            """#)
+        #expect(ending.state == .failed)
+        #expect(ending.errors.map(\.code) == [.conditionUnsatisfied])
     }
 
     @Test func `waits for its time window`() async throws {
@@ -109,20 +145,17 @@ import TestOperations
         }
         #expect(try await waiting.value.state == .succeeded)
         #expect(run.clock.now.since(begin) >= .seconds(9 * 3_600))
-        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","on_closed":"WORD"}"#
+        let closed = #"{"type":"time_window","tz":"UTC","from":"08:00","to":"18:00","otherwise":"WORD"}"#
         #expect(try await ending(closed.replacing("WORD", with: "skip")).state == .skipped)
         let failed = try await ending(closed.replacing("WORD", with: "fail"))
         #expect(failed.errors.map(\.code) == [.conditionWindowClosed])
-        let silent = try await ending(
-            #"{"type":"silent","condition":\#(closed.replacing("WORD", with: "wait"))}"#)
-        #expect(silent.errors.map(\.code) == [.conditionWindowClosed])
     }
 
     @Test func `tries to reach something until it can, or gives up`() async throws {
         let run = SpecRun()
         run.unreachable.withLock { $0 = 2 }
         let reach =
-            #"{"type":"reachability","url":"https://a.example/","wait":true,"interval":"10s","give_up_after":"25s"}"#
+            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","interval":"10s","give_up_after":"25s"}"#
         let spec = #"{"type":"value","value":1,"conditions":[\#(reach)]}"#
         let task = run.start(spec)
         for _ in 0..<2 {
@@ -143,16 +176,26 @@ import TestOperations
     }
 
     @Test(arguments: [
-        (#"{"type":"all","conditions":[]}"#, "/conditions", "spec.out_of_range"),
-        (#"{"type":"any"}"#, "", "spec.missing_member"),
-        (#"{"type":"any","conditions":[{"type":"anny"}]}"#, "/conditions/0/type", "spec.unknown_type"),
-        (#"{"type":"ignored"}"#, "", "spec.missing_member"),
-        (#"{"type":"expression"}"#, "", "spec.missing_member"),
-        (#"{"type":"expression","that":{"at":"/body","exists":true}}"#, "/that", "spec.missing_member"),
+        (#"{"all":[]}"#, "/all", "spec.out_of_range"),
+        (#"{"any":{}}"#, "/any", "spec.wrong_type"),
+        (#"{"any":[{"type":"anny"}]}"#, "/any/0/type", "spec.unknown_type"),
+        (#"{"not":[]}"#, "/not", "spec.wrong_type"),
         (
-            #"{"type":"expression","that":{"$job":"id","exists":true},"on_unsatisfied":"wait"}"#,
-            "/on_unsatisfied",
-            "spec.unknown_word"
+            #"{"not":{"when":{"$job":"id","exists":true}},"when":{"$job":"id","exists":true}}"#, "/when",
+            "spec.unknown_member"
+        ),
+        (#"{"otherwise":"skip"}"#, "", "spec.missing_member"),
+        (#"{"when":{"at":"/body","exists":true}}"#, "/when", "spec.missing_member"),
+        (#"{"when":{"$job":"id","exists":true},"otherwise":"wait"}"#, "/otherwise", "spec.unknown_word"),
+        (#"{"type":"approval","prompt":"Pay?","otherwise":"wait"}"#, "/otherwise", "spec.unknown_word"),
+        (#"{"type":"mutual_exclusion","key":"a","otherwise":"skip"}"#, "/otherwise", "spec.unknown_member"),
+        (
+            #"{"any":[{"when":{"$job":"id","exists":true},"otherwise":"skip"}]}"#, "/any/0/otherwise",
+            "spec.conflict"
+        ),
+        (
+            #"{"type":"reachability","url":"https://a.example/","check_only":true}"#, "/check_only",
+            "spec.unknown_member"
         ),
         (#"{"type":"time_window"}"#, "", "spec.missing_member"),
         (#"{"type":"time_window","tz":"Europe/Berln"}"#, "/tz", "spec.unknown_word"),
@@ -168,8 +211,8 @@ import TestOperations
             "spec.conflict"
         ),
         (
-            #"{"type":"reachability","url":"https://a.example/","wait":true,"interval":"1ms"}"#, "/interval",
-            "spec.out_of_range"
+            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","interval":"1ms"}"#,
+            "/interval", "spec.out_of_range"
         ),
     ])
     func `is checked before the job runs`(condition: String, pointer: String, code: String) {

@@ -106,12 +106,7 @@ private final class EarlierRun: OperationJournal {
                     let plan = SpecPlan(try readSpec(#"{"type":"group","name":"g",\#(text)}"#))
                     let edges = plan.operations[2].after
                     #expect(edges.count <= 1)
-                    let runs =
-                        switch edges.first?.on {
-                        case nil, .finished: true
-                        case .succeeded: state == .succeeded
-                        case .failed: state == .failed
-                        }
+                    let runs = edges.first.map { $0.states.list.contains(state) } ?? true
                     let found = try await states(text, of: ["b"])["b"]
                     #expect((found != "skipped") == runs, "\(text): \(edges), \(found ?? "-")")
                 }
@@ -205,14 +200,14 @@ private final class EarlierRun: OperationJournal {
         #expect(try await states(text, of: ["yes", "no"]) == ["yes": "succeeded", "no": "skipped"])
     }
 
-    // MARK: Gates and repetitions
+    // MARK: Choices and repetitions
 
-    @Test func `is that a gate ends as the operation inside, whatever that says about its group`()
+    @Test func `is that a choice ends as the operation inside, whatever that says about its group`()
         async throws
     {
         let text =
-            #""operations":[{"type":"gate","name":"b","when":{"$job":"priority","equals":5},"operation":"#
-            + #"{"name":"in",\#(Self.fails),"on_failure":"continue"}}]"#
+            #""operations":[{"type":"choose","name":"b","of":[{"when":{"$job":"priority","equals":5},"operation":"#
+            + #"{"name":"in",\#(Self.fails),"on_failure":"continue"}}]}]"#
         #expect(try await states(text, of: ["b", "b/in"]) == ["b": "failed", "b/in": "failed"])
     }
 
@@ -247,16 +242,14 @@ private final class EarlierRun: OperationJournal {
         #expect(value == "top")
     }
 
-    @Test(arguments: [("false", "failed"), ("true", "skipped")])
-    func `is that a skipped dependency fails a condition about failed ones, unless that ignores it`(
-        ignores: String, state: String
-    )
-        async throws
-    {
+    @Test(arguments: [("fail", "failed"), ("skip", "skipped")])
+    func `is that a condition about a skipped dependency says what becomes of the operation`(
+        otherwise: String, state: String
+    ) async throws {
         let text = #"""
             "operations":[{"name":"a",\#(Self.works),"when":{"$job":"priority","equals":0}},
               {"name":"b",\#(Self.works),"after":[{"operation":"a","on":"finished"}],
-               "conditions":[{"type":"no_failed_dependencies","ignore_cancelled":\#(ignores)}]}]
+               "conditions":[{"when":{"$get":"a","at":"/state","equals":"succeeded"},"otherwise":"\#(otherwise)"}]}]
             """#
         #expect(try await states(text, of: ["b"]) == ["b": state])
     }

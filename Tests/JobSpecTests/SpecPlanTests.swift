@@ -24,7 +24,7 @@ import Testing
         #expect(
             plan.operations[3].after == [
                 .init(operation: "login", isImplied: true),
-                .init(operation: "settle", on: .finished, isImplied: true),
+                .init(operation: "settle", states: .any, isImplied: true),
             ])
     }
 
@@ -99,14 +99,12 @@ import Testing
             try readSpec(
                 #"""
                 {"type":"group","ordered":true,"concurrency":3,"on_failure":"continue","operations":[
-                  {"type":"network","request":{"method":"PATCH","url":"https://a.example/"},"retry":{"unsafe":true},
-                   "conditions":[{"type":"silent","condition":{"type":"no_failed_dependencies"}}]}]}
+                  {"type":"network","request":{"method":"PATCH","url":"https://a.example/"},"retry":{"unsafe":true}}]}
                 """#)
         ).warnings
         #expect(
             Set(others.map(\.code)) == [
                 "warning.ordered_concurrency", "warning.root_on_failure", "warning.unsafe_repeat",
-                "warning.no_dependencies",
             ])
         #expect(SpecPlan(try readSpec(#"{"type":"delay","for":"1s"}"#)).warnings.isEmpty)
         let safe =
@@ -152,7 +150,7 @@ import Testing
     @Test(arguments: [
         (
             #"{"type":"value","name":"b","value":1,"after":["a"]}"#,
-            "write {\"operation\": \"a\", \"on\": \"finished\"}"
+            "write {\"operation\": \"a\", \"states\": \"any\"}"
         ),
         (#"{"type":"value","name":"b","value":{"$get":"a"}}"#, "give its references to a a default"),
         (#"{"type":"value","name":"b","value":{"$get":"a","default":0}}"#, nil as String?),

@@ -130,8 +130,11 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""defaults":{"rety":1}"#, "/defaults/rety", "spec.unknown_member", "retry"),
         .delay(#""after":["a"]"#, "/after", "spec.not_available", hint: "one group"),
         .after(#""a""#, "", "spec.wrong_type", #"["a"]"#),
-        .after(#"[{"on":"finished"}]"#, "/0", "spec.missing_member"),
-        .after(#"[{"operation":"a","on":"done"}]"#, "/0/on", "spec.unknown_word"),
+        .after(#"[{"states":"any"}]"#, "/0", "spec.missing_member"),
+        .after(#"[{"operation":"a","states":"finished"}]"#, "/0/states", "spec.wrong_type", #""any""#),
+        .after(#"[{"operation":"a","states":"failed"}]"#, "/0/states", "spec.wrong_type", #"["failed"]"#),
+        .after(#"[{"operation":"a","states":["faild"]}]"#, "/0/states/0", "spec.unknown_word", "failed"),
+        .after(#"[{"operation":"a","states":[]}]"#, "/0/states", "spec.out_of_range"),
         .after(#"["a","a"]"#, "/1", "spec.duplicate_name"),
         .delay(
             #""when":{"at":"/body","equals":1}"#, "/when", "spec.missing_member", #""$get": "<operation>""#),
@@ -142,7 +145,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"reachabilty","url":"http://a.example/"}]"#, "/conditions/0/type",
             "spec.unknown_type", "reachability"),
         .delay(#""conditions":["approval"]"#, "/conditions/0", "spec.wrong_type", #"{"type": "approval"}"#),
-        .delay(#""conditions":[{"type":"negated"}]"#, "/conditions/0", "spec.missing_member"),
+        .delay(#""conditions":[{}]"#, "/conditions/0", "spec.missing_member", hint: "\"when\""),
         .delay(
             #""conditions":[{"type":"authorized_for"}]"#, "/conditions/0", "spec.missing_member",
             #""capability": "billing""#),
@@ -372,7 +375,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         let members = [
             "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure", "request",
             "expect",
-            "retry", "for", "until", "from", "operations", "concurrency", "ordered", "fail_fast", "value",
+            "retry", "for", "until", "from", "operations", "concurrency", "ordered", "stop_when", "value",
             "queue",
             "priority", "run_at", "delay", "labels", "metadata", "retention", "defaults",
         ]

@@ -96,14 +96,6 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
     }
 
-    @Test func `reads the output of a delay`() throws {
-        let spec = try readSpec(#"{"type":"delay","for":"1s","input":{"a":[1]}}"#)
-        let delay = try #require(spec.operation.kind.work as? DelaySpec)
-        #expect(delay.input == .literal(.object(JSONObject([("a", .array([1]))]))))
-        let other = try readSpec(#"{"type":"delay","for":"1s"}"#).operation.kind
-        #expect((other.work as? DelaySpec)?.input == nil)
-    }
-
     @Test func `knows delays from execution and from submission`() throws {
         #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .init(DelaySpec(.for(.zero))))
         #expect(
@@ -198,20 +190,21 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             #"""
             {"type":"value","value":null,"conditions":[
               {"type":"reachability","url":"https://example.com:8443/x","probe":"http","timeout":"1s"},
-              {"type":"silent","condition":{"type":"negated","condition":{"type":"mutual_exclusion","key":"printer"}}},
-              {"type":"no_failed_dependencies","ignore_cancelled":true}]}
+              {"not":{"any":[{"type":"mutual_exclusion","key":"printer"}]},"otherwise":"skip"},
+              {"type":"authorized_for","capability":"mail","check_only":true}]}
             """#)
         #expect(
             spec.operation.conditions == [
                 ConditionSpec(
                     ReachabilitySpec(
-                        url: "https://example.com:8443/x", probe: .http, timeout: .seconds(1))),
+                        url: "https://example.com:8443/x", probe: .http, timeout: .seconds(1)), .fail),
                 ConditionSpec(
-                    SilentConditionSpec(
+                    NotConditionSpec(
                         condition: ConditionSpec(
-                            NegatedConditionSpec(
-                                condition: ConditionSpec(MutualExclusionSpec(key: "printer")))))),
-                ConditionSpec(NoFailedDependenciesSpec(ignoresCancelled: true)),
+                            AnyConditionSpec(inner: [
+                                ConditionSpec(MutualExclusionSpec(key: "printer"), .wait)
+                            ]), .fail)), .skip),
+                ConditionSpec(AuthorizationSpec(capability: "mail", checksOnly: true), .fail),
             ])
     }
 

@@ -22,8 +22,8 @@ import Testing
             """#)
         #expect(members[1].after == [.init(operation: "login", isImplied: true)])
         #expect(members[2].after.map(\.operation) == ["login", "token"])
-        #expect(members[3].after == [.init(operation: "login", on: .finished)])
-        #expect(members[4].after == [.init(operation: "login", on: .finished, isImplied: true)])
+        #expect(members[3].after == [.init(operation: "login", states: .any)])
+        #expect(members[4].after == [.init(operation: "login", states: .any, isImplied: true)])
         #expect(
             members[2].kind.work.statedValue
                 == .array([
@@ -56,7 +56,7 @@ import Testing
         #expect(members[1].after == [.init(operation: "outer", isImplied: true)])
     }
 
-    @Test func `in gates, expectations, vars, headers, query, form and auth count as well`() throws {
+    @Test func `in questions, expectations, vars, headers, query, form and auth count as well`() throws {
         for request in [
             #""when":{"$get":"a","at":"/body","exists":true},"request":"http://a.example/""#,
             #""expect":{"that":{"$get":"a","at":"/body","equals":1}},"request":"http://a.example/""#,

@@ -131,7 +131,7 @@ import TestOperations
         #""when":{"$get":"call","at":"/body/status","not_equals":"running"}"#,
         #""conditions":[{"type":"expression","that":{"not":{"$get":"call","at":"/body/x","equals":1}}}]"#,
     ])
-    func `keeps a gate closed, with an error that names it`(rule: String) async throws {
+    func `keeps an operation from running, with an error that names it`(rule: String) async throws {
         let run = SpecRun { _, _ in (200, Self.page) }
         let ending = try await run.ending(
             #"""

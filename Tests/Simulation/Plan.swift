@@ -167,7 +167,7 @@ final class OperationPlan: @unchecked Sendable {
             if onTimeout != nil { parts.append("\"on_timeout\":\"continue\"") }
         case .group(let isOrdered, let failsFast):
             parts.append("\"type\":\"group\",\"ordered\":\(isOrdered)")
-            if failsFast { parts.append("\"fail_fast\":true") }
+            if failsFast { parts.append("\"stop_when\":\"first_failure\"") }
             parts.append("\"operations\":[\(members.map(\.text).joined(separator: ","))]")
             if !finals.isEmpty {
                 parts.append("\"finally\":[\(finals.map(\.text).joined(separator: ","))]")

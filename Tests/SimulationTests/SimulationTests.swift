@@ -52,8 +52,8 @@ import Testing
     /// it.
     @Test(arguments: [
         ("order-forgets", 153), ("retry-reaches-inside", 160), ("plan-hides-order", 20),
-        ("root-has-no-path", 798), ("unrun-has-no-state", 373), ("skipped-is-not-ignored", 34),
-        ("continue-covers-gates", 203), ("permitted-is-final", 1706), ("rescue-before-default", 237),
+        ("root-has-no-path", 798), ("unrun-has-no-state", 373), ("otherwise-is-not-heard", 34),
+        ("continue-covers-inner", 203), ("permitted-is-final", 1706), ("rescue-before-default", 237),
         ("kept-counts-late", 706), ("excused-succeeds", 57), ("choice-has-one-reason", 1_000_000),
     ])
     func `finds a wrong reading of specs`(misreading: String, seed: Int) throws {

@@ -1,8 +1,8 @@
 /// An operation beside another one that it follows, and how that must have ended.
 package struct ModelEdge: Sendable, Equatable {
     package enum Need: String, Sendable {
-        case succeeded, finished, failed
-        /// By the order of the group: it succeeded, was skipped by its own gate or condition, or failed with
+        case succeeded, any, failed
+        /// By the order of the group: it succeeded, was skipped by its own `when` or condition, or failed with
         /// `on_failure` `continue`.
         case inOrder
     }
@@ -19,7 +19,7 @@ extension ModelSpec {
     ///   - siblings: all members of the group.
     ///   - before: the member before it, when the group is ordered.
     package func edges(among siblings: [ModelSpec], before: ModelSpec?) -> [ModelEdge] {
-        var edges = after.map { ModelEdge(name: $0.name, need: $0.on, isImplied: false) }
+        var edges = after.map { ModelEdge(name: $0.name, need: $0.need, isImplied: false) }
         let written = Set(after.map(\.name))
         var implied: [(name: String, need: ModelEdge.Need)] = []
         for reference in references {
@@ -29,7 +29,7 @@ extension ModelSpec {
             else {
                 continue
             }
-            let need = reference.isNeeded ? ModelEdge.Need.succeeded : .finished
+            let need = reference.isNeeded ? ModelEdge.Need.succeeded : .any
             if let place = implied.firstIndex(where: { $0.name == first }) {
                 if need == .succeeded { implied[place].need = need }
             } else {
@@ -49,17 +49,15 @@ extension ModelSpec {
         var found: [(path: String, isNeeded: Bool)] = []
         switch kind {
         case .value(let value): found += value.references
-        case .delay(_, let input): found += input?.references ?? []
         case .each(let items, _, _, _): found += items.references
-        case .gate(let predicate, _): found += predicate.references
         case .choice(let branches): found += branches.flatMap { $0.when?.references ?? [] }
         case .transform(let transform):
             // With a rescue it runs whatever became of the others.
             found += transform.input.references.map { ($0.path, $0.isNeeded && transform.rescue == nil) }
-        case .call, .group, .repetition: break
+        case .call, .delay, .group, .repetition: break
         }
         found += when?.references ?? []
-        for condition in conditions { found += condition.references }
+        for one in conditions { found += one.condition.references }
         for one in inner { found += one.references }
         return found
     }
@@ -89,10 +87,9 @@ extension ModelPredicate {
 extension ModelCondition {
     var references: [(path: String, isNeeded: Bool)] {
         switch self {
-        case .expression(let predicate, _): predicate.references
-        case .noFailed, .noCancelled: []
+        case .when(let predicate): predicate.references
         case .all(let parts), .any(let parts): parts.flatMap(\.references)
-        case .negated(let one), .ignored(let one): one.references
+        case .not(let one): one.references
         }
     }
 }

@@ -11,10 +11,10 @@ package enum ModelMisreading: String, CaseIterable, Sendable {
     case rootHasNoPath = "root-has-no-path"
     /// Nothing is known of what is inside of an operation that was not run.
     case unrunHasNoState = "unrun-has-no-state"
-    /// `ignore_cancelled` does not cover what was skipped.
-    case skippedIsNotIgnored = "skipped-is-not-ignored"
-    /// A gate or repetition succeeds although what is inside of it failed, when that says `on_failure` `continue`.
-    case continueCoversGates = "continue-covers-gates"
+    /// A condition that does not hold fails its operation, whatever its `otherwise` says.
+    case otherwiseIsNotHeard = "otherwise-is-not-heard"
+    /// A choice or repetition succeeds although what is inside of it failed, when that says `on_failure` `continue`.
+    case continueCoversInner = "continue-covers-inner"
     /// A retryable status that is permitted is not retried when something else is unexpected.
     case permittedIsFinal = "permitted-is-final"
     /// A rescue comes before the default of a reference.

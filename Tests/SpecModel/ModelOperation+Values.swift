@@ -115,26 +115,18 @@ extension ModelOperation {
 
     enum Verdict { case holds, skips, fails }
 
-    func verdict(of condition: ModelCondition) -> Verdict {
+    func verdict(of requirement: ModelRequirement) -> Verdict {
+        if holds(requirement.condition) { return .holds }
+        let skips = requirement.skips && misreading != .otherwiseIsNotHeard
+        return skips ? .skips : .fails
+    }
+
+    private func holds(_ condition: ModelCondition) -> Bool {
         switch condition {
-        case .expression(let predicate, let fails): return holds(predicate) ? .holds : fails ? .fails : .skips
-        case .noFailed(let ignoresCancelled):
-            let states = dependencies.map(\.operation.state).filter { $0 != "succeeded" }
-            if states.isEmpty { return .holds }
-            let isSkippedIgnored = misreading != .skippedIsNotIgnored
-            return ignoresCancelled
-                && states.allSatisfy { $0 == "cancelled" || $0 == "skipped" && isSkippedIgnored }
-                ? .skips : .fails
-        case .noCancelled:
-            return dependencies.contains { $0.operation.state == "cancelled" } ? .fails : .holds
-        case .all(let parts):
-            let others = parts.map(verdict).filter { $0 != .holds }
-            return others.isEmpty ? .holds : others.contains(.fails) ? .fails : .skips
-        case .any(let parts):
-            let verdicts = parts.map(verdict)
-            return verdicts.contains(.holds) ? .holds : verdicts.contains(.fails) ? .fails : .skips
-        case .negated(let one): return verdict(of: one) == .holds ? .fails : .holds
-        case .ignored(let one): return verdict(of: one) == .holds ? .holds : .skips
+        case .when(let predicate): holds(predicate)
+        case .all(let parts): parts.allSatisfy(holds)
+        case .any(let parts): parts.contains(where: holds)
+        case .not(let one): !holds(one)
         }
     }
 

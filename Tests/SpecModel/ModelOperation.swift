@@ -19,9 +19,9 @@ final class ModelOperation {
     var codes: Set<String> = []
     /// Whether it was inside of one that was not run.
     var isUnrun = false
-    /// Whether it was skipped by its own gate or condition.
+    /// Whether it was skipped by its own `when` or condition.
     var isSkippedByItself = false
-    /// The members, the runs, the operation inside of a gate, or those of a choice.
+    /// The members, the runs, or the operations of a choice.
     var members: [ModelOperation] = []
     var finals: [ModelOperation] = []
     var areFinalsBegun = false
@@ -31,7 +31,7 @@ final class ModelOperation {
     var isBroken = false
     /// The end of a delay, in ticks.
     var dueAt = 0
-    /// The result that it will have: what a delay passes on, a value, an answer.
+    /// The result that it will have: a value, an answer.
     var passed: JSONValue?
     /// Whether it will fail.
     var isFailing = false
@@ -58,13 +58,13 @@ final class ModelOperation {
             self.finals = finals.map { ModelOperation($0, in: self, path: path + [$0.name], isFinal: true) }
         case .each(_, _, let finals, _):
             self.finals = finals.map { ModelOperation($0, in: self, path: path + [$0.name], isFinal: true) }
-        case .gate, .choice:
+        case .choice:
             members = spec.inner.map { ModelOperation($0, in: self, path: path + [$0.name]) }
         default: break
         }
     }
 
-    /// The operation that runs inside of a gate, a choice or a repetition.
+    /// The operation that runs inside of a choice or a repetition.
     var current: ModelOperation { members[chosen ?? max(0, run - 1)] }
     var hasEnded: Bool { phase == .ended }
     var hasSucceeded: Bool { hasEnded && state == "succeeded" }
@@ -72,11 +72,11 @@ final class ModelOperation {
     /// Its value in the result of its group: null only when it did not succeed, or is null.
     var listed: JSONValue { hasSucceeded && !hasContent ? "" : result ?? .null }
 
-    /// Whether its success has content: a delay that passes nothing on has none.
+    /// Whether its success has content: a delay has none.
     private var hasContent: Bool {
         switch spec.kind {
-        case .delay(_, let input): input != nil
-        case .gate, .choice: current.hasContent
+        case .delay: false
+        case .choice: current.hasContent
         case .repetition: members.last(where: \.hasSucceeded)?.hasContent ?? false
         case .value, .transform, .call, .group, .each: true
         }
@@ -116,7 +116,7 @@ final class ModelOperation {
     func meets(_ need: ModelEdge.Need) -> Bool {
         switch need {
         case .succeeded: state == "succeeded"
-        case .finished: true
+        case .any: true
         case .failed: state == "failed"
         case .inOrder:
             state == "succeeded" || state == "skipped" && isSkippedByItself

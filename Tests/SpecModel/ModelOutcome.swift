@@ -87,7 +87,7 @@ extension ModelSpec {
         } else {
             let inside: [ModelSpec] =
                 switch kind {
-                case .gate, .choice: inner
+                case .choice: inner
                 default: []
                 }
             for one in inside { found.merge(one.plan(at: path + [one.name], misreading: misreading)) { $1 } }
@@ -101,7 +101,7 @@ extension ModelSpec {
         for edge in edges {
             let need =
                 edge.need == .inOrder
-                ? before?.continues == true ? ModelEdge.Need.finished : .succeeded : edge.need
+                ? before?.continues == true ? ModelEdge.Need.any : .succeeded : edge.need
             if let known = needs[edge.name], known.need == .succeeded { continue }
             needs[edge.name] = (need, edge.isImplied)
         }

@@ -25,9 +25,6 @@ extension ModelRun {
         operation.state = state
         operation.result = state == "succeeded" ? result : nil
         operation.codes = codes
-        if case .gate = operation.spec.kind, state == "skipped" {
-            for inner in operation.members where !inner.hasEnded { settle(inner, "skipped") }
-        }
         guard let parent = operation.parent, parent.phase == .running else { return }
         switch parent.spec.kind {
         case .group(_, _, let rules), .each(_, _, _, let rules):
@@ -92,7 +89,7 @@ extension ModelRun {
         let rules: GroupRules
         switch group.spec.kind {
         case .group(_, _, let those), .each(_, _, _, let those): rules = those
-        case .gate, .choice: return closeGate(group)
+        case .choice: return closeChoice(group)
         case .repetition(let repetition, let one): return beginRun(repetition, one, of: group)
         default: return
         }
@@ -108,16 +105,16 @@ extension ModelRun {
         end(group, "succeeded", .object(JSONObject(members)))
     }
 
-    /// Ends a gate or choice as what is inside of it.
-    mutating func closeGate(_ gate: ModelOperation) {
-        let inner = gate.current
-        if inner.state == "skipped" { gate.isSkippedByItself = true }
-        if gate.misreading == .continueCoversGates, inner.spec.continues, inner.state == "failed" {
-            return end(gate, "succeeded", .null)
+    /// Ends a choice as what is inside of it.
+    mutating func closeChoice(_ choice: ModelOperation) {
+        let inner = choice.current
+        if inner.state == "skipped" { choice.isSkippedByItself = true }
+        if choice.misreading == .continueCoversInner, inner.spec.continues, inner.state == "failed" {
+            return end(choice, "succeeded", .null)
         }
         // One that is stopped while what is inside of it ends may be cancelled nevertheless.
-        let isCancelled = gate.isStopped && (inner.state == "failed" || isStopWanted(for: gate))
-        end(gate, isCancelled ? "cancelled" : inner.state, inner.result)
+        let isCancelled = choice.isStopped && (inner.state == "failed" || isStopWanted(for: choice))
+        end(choice, isCancelled ? "cancelled" : inner.state, inner.result)
     }
 
     /// Whether nothing is left to be done but to end it. A request to stop it may then come too late.
@@ -128,7 +125,7 @@ extension ModelRun {
             case .delay: operation.dueAt <= now
             case .group, .each:
                 (operation.members + operation.finals).allSatisfy(\.hasEnded)
-            case .gate, .choice: operation.current.hasEnded
+            case .choice: operation.current.hasEnded
             case .repetition: operation.run > 0 && operation.current.hasEnded
             }
         return isAtEnd && !isStopWanted(for: operation)

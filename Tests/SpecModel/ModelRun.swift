@@ -125,7 +125,7 @@ package struct ModelRun {
                 if member.dependencies.allSatisfy(\.operation.hasEnded) { moves.append(.start(member)) }
             }
             for member in line { collect(member, &moves) }
-        case .gate, .choice, .repetition:
+        case .choice, .repetition:
             let current = operation.current
             if current.hasEnded { moves.append(.close(operation)) } else { collect(current, &moves) }
         }
@@ -175,9 +175,7 @@ package struct ModelRun {
             }
             return Refusal(state: "skipped", codes: Set(codes))
         }
-        // The question of a gate is asked when `when` of others is.
         if let when = operation.spec.when, !operation.holds(when) { return .skip }
-        if case .gate(let predicate, _) = operation.spec.kind, !operation.holds(predicate) { return .skip }
         let verdicts = operation.spec.conditions.map(operation.verdict)
         if verdicts.contains(.fails) { return Refusal(state: "failed") }
         return verdicts.contains(.skips) ? .skip : nil
@@ -188,8 +186,8 @@ package struct ModelRun {
             switch operation.spec.kind {
             case .value(let value): operation.passed = try operation.value(value)
             case .transform(let transform): operation.passed = try operation.transformed(transform)
-            case .delay(let ticks, let input):
-                operation.passed = try input.map { try operation.value($0) } ?? .null
+            case .delay(let ticks):
+                operation.passed = .null
                 operation.dueAt = now + ticks
             case .call(let call): begin(call, of: operation)
             case .group(_, _, let rules): count(keptBy: operation, rules)
@@ -209,7 +207,6 @@ package struct ModelRun {
                     }
                 }
                 count(keptBy: operation, rules)
-            case .gate: start(operation.members[0])
             case .choice(let branches): choose(branches, in: operation)
             case .repetition(let repetition, let one): beginRun(repetition, one, of: operation)
             }
@@ -217,7 +214,6 @@ package struct ModelRun {
             // A group that cannot make its members does what is to be done finally.
             switch operation.spec.kind {
             case .each: operation.isBroken = true
-            case .delay: end(operation, "failed")
             default: operation.isFailing = true
             }
         }
@@ -271,7 +267,7 @@ package struct ModelRun {
         }
         if operation.isStopped { return end(operation, "cancelled") }
         if operation.run == repetition.times {
-            let isCovered = one.continues && operation.misreading == .continueCoversGates
+            let isCovered = one.continues && operation.misreading == .continueCoversInner
             let hasFailed = !isCovered && operation.members.contains { $0.state == "failed" }
             if repetition.until != nil || hasFailed { return end(operation, "failed") }
             return end(operation, "succeeded", latestResult(of: operation))

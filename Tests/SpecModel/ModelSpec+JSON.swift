@@ -8,10 +8,9 @@ extension ModelSpec {
         case .value(let value):
             object["type"] = "value"
             object["value"] = value.json
-        case .delay(let ticks, let input):
+        case .delay(let ticks):
             object["type"] = "delay"
             object["for"] = .string("PT\(ticks * ModelRun.secondsOfTick)S")
-            object["input"] = input?.json
         case .call(let call):
             object["type"] = "network"
             call.write(into: &object)
@@ -23,10 +22,6 @@ extension ModelSpec {
             rules.write(into: &object)
             object["map"] = ["items": items.json, "operation": one.json]
             if !finals.isEmpty { object["finally"] = .array(finals.map(\.json)) }
-        case .gate(let predicate, let one):
-            object["type"] = "gate"
-            object["when"] = predicate.json
-            object["operation"] = one.json
         case .choice(let branches):
             object["type"] = "choose"
             object["of"] = .array(
@@ -38,7 +33,7 @@ extension ModelSpec {
             object["type"] = "repeat"
             object["times"] = JSONValue(integerLiteral: Int64(repetition.times))
             object["until"] = repetition.until?.json
-            if repetition.stopsOnFailure { object["stop_on_failure"] = true }
+            if repetition.stopsOnFailure { object["stop_when"] = "first_failure" }
             object["operation"] = one.json
         case .transform(let transform): transform.write(into: &object)
         }
@@ -50,8 +45,8 @@ extension ModelSpec {
         if !after.isEmpty {
             object["after"] = .array(
                 after.map {
-                    $0.on == .succeeded
-                        ? .string($0.name) : ["operation": .string($0.name), "on": .string($0.on.rawValue)]
+                    $0.need == .succeeded
+                        ? .string($0.name) : ["operation": .string($0.name), "states": $0.need.states]
                 })
         }
         if continues { object["on_failure"] = "continue" }
@@ -64,8 +59,7 @@ extension GroupRules {
     fileprivate func write(into object: inout JSONObject) {
         object["type"] = "group"
         if isOrdered { object["ordered"] = true }
-        if cancelsRest { object["cancel_rest"] = true }
-        if failsFast { object["fail_fast"] = true }
+        object["stop_when"] = stop
         if let concurrency { object["concurrency"] = JSONValue(integerLiteral: Int64(concurrency)) }
         switch success {
         case .all: break
@@ -74,11 +68,26 @@ extension GroupRules {
             object["succeed_when"] = ["at_least": JSONValue(integerLiteral: Int64(count))]
         case .tolerate(let count, let percent):
             var rule = JSONObject()
-            rule["count"] = count.map { JSONValue(integerLiteral: Int64($0)) }
-            rule["percent"] = percent.map { JSONValue(integerLiteral: Int64($0)) }
-            object["succeed_when"] = ["tolerate": .object(rule)]
+            rule["max_failures"] = count.map { JSONValue(integerLiteral: Int64($0)) }
+            rule["max_failed_percent"] = percent.map { JSONValue(integerLiteral: Int64($0)) }
+            object["succeed_when"] = .object(rule)
         }
     }
+
+    private var stop: JSONValue? {
+        switch (success, cancelsRest, failsFast) {
+        case (_, false, false): nil
+        case (.all, _, _): "first_failure"
+        case (.any, false, true): nil
+        case (.atLeast, true, false): "succeeded"
+        case (.atLeast, false, true): "failed"
+        case (.any, true, _), (.atLeast, true, true), (.tolerate, _, _): "decided"
+        }
+    }
+}
+
+extension ModelEdge.Need {
+    fileprivate var states: JSONValue { self == .any ? "any" : [.string(rawValue)] }
 }
 
 extension ModelCall {
@@ -101,7 +110,7 @@ extension ModelCall {
 
 extension ModelTransform {
     fileprivate func write(into object: inout JSONObject) {
-        object["type"] = "map"
+        object["type"] = "transform"
         object["input"] = input.json
         if let above {
             object["where"] = ["at": "", "greater": JSONValue(integerLiteral: Int64(above))]
@@ -164,22 +173,21 @@ extension ModelPredicate {
     }
 }
 
-extension ModelCondition {
+extension ModelRequirement {
     var json: JSONValue {
+        var object = condition.json
+        if skips { object["otherwise"] = "skip" }
+        return .object(object)
+    }
+}
+
+extension ModelCondition {
+    var json: JSONObject {
         switch self {
-        case .expression(let predicate, let fails):
-            var object = JSONObject([("type", "expression"), ("that", predicate.json)])
-            if fails { object["on_unsatisfied"] = "fail" }
-            return .object(object)
-        case .noFailed(let ignores):
-            var object = JSONObject([("type", "no_failed_dependencies")])
-            if ignores { object["ignore_cancelled"] = true }
-            return .object(object)
-        case .noCancelled: return ["type": "no_cancelled_dependencies"]
-        case .all(let parts): return ["type": "all", "conditions": .array(parts.map(\.json))]
-        case .any(let parts): return ["type": "any", "conditions": .array(parts.map(\.json))]
-        case .negated(let one): return ["type": "negated", "condition": one.json]
-        case .ignored(let one): return ["type": "ignored", "condition": one.json]
+        case .when(let predicate): JSONObject([("when", predicate.json)])
+        case .all(let parts): JSONObject([("all", .array(parts.map { .object($0.json) }))])
+        case .any(let parts): JSONObject([("any", .array(parts.map { .object($0.json) }))])
+        case .not(let one): JSONObject([("not", .object(one.json))])
         }
     }
 }

@@ -10,12 +10,11 @@ package import StrictJSON
 package final class ModelSpec: Sendable {
     package enum Kind: Sendable {
         case value(ModelValue)
-        case delay(ticks: Int, input: ModelValue?)
+        case delay(ticks: Int)
         case call(ModelCall)
         case group(members: [ModelSpec], finals: [ModelSpec], GroupRules)
         /// A group with one member for each element of a list.
         case each(items: ModelValue, ModelSpec, finals: [ModelSpec], GroupRules)
-        case gate(ModelPredicate, ModelSpec)
         case choice([ModelBranch])
         case repetition(ModelRepetition, ModelSpec)
         case transform(ModelTransform)
@@ -23,16 +22,16 @@ package final class ModelSpec: Sendable {
 
     package let name: String
     package let kind: Kind
-    package let after: [(name: String, on: ModelEdge.Need)]
+    package let after: [(name: String, need: ModelEdge.Need)]
     /// Whether its failure does not count for the group.
     package let continues: Bool
     package let when: ModelPredicate?
-    package let conditions: [ModelCondition]
+    package let conditions: [ModelRequirement]
 
     package init(
-        _ name: String, _ kind: Kind, after: [(name: String, on: ModelEdge.Need)] = [],
+        _ name: String, _ kind: Kind, after: [(name: String, need: ModelEdge.Need)] = [],
         continues: Bool = false,
-        when: ModelPredicate? = nil, conditions: [ModelCondition] = []
+        when: ModelPredicate? = nil, conditions: [ModelRequirement] = []
     ) {
         self.name = name
         self.kind = kind
@@ -48,7 +47,7 @@ package final class ModelSpec: Sendable {
         switch kind {
         case .group(let members, let finals, _): members + finals
         case .each(_, let one, let finals, _): [one] + finals
-        case .gate(_, let one), .repetition(_, let one): [one]
+        case .repetition(_, let one): [one]
         case .choice(let branches): branches.map(\.operation)
         default: []
         }
@@ -161,12 +160,21 @@ package indirect enum ModelPredicate: Sendable {
     case not(ModelPredicate)
 }
 
+/// A condition of an operation, and what becomes of that when it does not hold.
+package struct ModelRequirement: Sendable {
+    package var condition: ModelCondition
+    /// Whether the operation is skipped rather than failed.
+    package var skips: Bool
+
+    package init(_ condition: ModelCondition, skips: Bool) {
+        self.condition = condition
+        self.skips = skips
+    }
+}
+
 package indirect enum ModelCondition: Sendable {
-    case expression(ModelPredicate, fails: Bool)
-    case noFailed(ignoresCancelled: Bool)
-    case noCancelled
+    case when(ModelPredicate)
     case all([ModelCondition])
     case any([ModelCondition])
-    case negated(ModelCondition)
-    case ignored(ModelCondition)
+    case not(ModelCondition)
 }

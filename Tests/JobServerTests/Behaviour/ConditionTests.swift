@@ -33,25 +33,26 @@ import Testing
     @Test func `are turned round by a negation`() async throws {
         let world = try World.here
         let probe = world.upstream.script("/there", .status(200))
-        async let refused = world.run(value(#"{"type": "negated", "condition": \#(http(probe))}"#))
-        async let allowed = world.run(value(#"{"type": "negated", "condition": \#(tcp(deadURL))}"#))
+        async let refused = world.run(value(#"{"not": \#(http(probe))}"#))
+        async let allowed = world.run(value(#"{"not": \#(tcp(deadURL))}"#))
         #expect(try await refused.codes == ["condition.negated"])
         #expect(try await refused.at("/error/publisher") == "not(reachability)")
         #expect(try await refused.at("/error/state") == "condition")
         #expect(try await allowed.state == "succeeded")
     }
 
-    @Test func `that are ignored skip it, and negated let it run`() async throws {
+    @Test func `skip it when they say so, alone or as one of several`() async throws {
         let world = try World.here
-        let ignored = #"{"type": "ignored", "condition": \#(tcp(deadURL))}"#
-        async let skipped = world.run(value(ignored))
-        async let allowed = world.run(value(#"{"type": "negated", "condition": \#(ignored)}"#))
-        #expect(try await skipped.state == "skipped")
-        #expect(try await skipped.at("/started_at") == nil)
-        #expect(try await allowed.state == "succeeded")
+        let skip = #""otherwise": "skip""#
+        async let alone = world.run(value(#"{"type": "reachability", "url": "\#(deadURL)", \#(skip)}"#))
+        async let either = world.run(value(#"{"any": [\#(tcp(deadURL))], \#(skip)}"#))
+        for ended in try await [alone, either] {
+            #expect(ended.state == "skipped")
+            #expect(ended.at("/started_at") == nil)
+        }
     }
 
-    @Test func `on failed dependencies name those that failed and those that were skipped`() async throws {
+    @Test func `on the states of others fail it, skip it or let it run`() async throws {
         let world = try World.here
         let url = world.upstream.script("/bad", .status(404))
         let ended = try await world.run(
@@ -62,38 +63,44 @@ import Testing
               {"type": "value", "name": "left", "value": 1, "when": {"$job": "name", "equals": "x"}},
               {"type": "group", "name": "many", "operations": [
                 {"type": "value", "value": 1}, {"type": "network", "name": "one", "request": "\#(url)"}]},
-              {"type": "value", "name": "target", "value": 1, "after": [
-                {"operation": "ok", "on": "finished"}, {"operation": "bad", "on": "finished"},
-                {"operation": "left", "on": "finished"}, {"operation": "many", "on": "finished"}],
-               "conditions": [{"type": "no_failed_dependencies"}]}]}
+              \#(follower("good", of: "ok")), \#(follower("fails", of: "bad")),
+              \#(follower("stays", of: "left")), \#(follower("last", of: "many"))]}
             """#)
-        #expect(ended.state(of: "target") == "failed")
-        #expect(ended.codes(of: "target") == ["condition.dependencies_not_succeeded"])
-        let info = ended.operations["target"]?.at("/error/published_error/info")
-        #expect(info?.at("/failed") == ["bad", "many"])
-        #expect(info?.at("/skipped") == ["left"])
-        #expect(ended.operations["target"]?.at("/error/state") == "condition")
-        #expect(ended.state(of: "many") == "failed")
+        let states = ["good", "fails", "stays", "last"].map(ended.state(of:))
+        #expect(states == ["succeeded", "failed", "skipped", "failed"])
+        #expect(ended.codes(of: "fails") == ["condition.unsatisfied"])
+        #expect(ended.operations["fails"]?.at("/error/state") == "condition")
     }
 
-    @Test func `on failed dependencies may skip operations that only lack skipped ones`() async throws {
+    /// Fails when the other one did not succeed, and is skipped when that was skipped or cancelled.
+    private func follower(_ name: String, of other: String) -> String {
+        #"""
+        {"type": "value", "name": "\#(name)", "value": 1, "after": [{"operation": "\#(other)", "states": "any"}],
+         "conditions": [
+           {"when": {"$get": "\#(other)", "at": "/state", "in": ["succeeded", "cancelled", "skipped"]}},
+           {"when": {"$get": "\#(other)", "at": "/state", "equals": "succeeded"}, "otherwise": "skip"}]}
+        """#
+    }
+
+    @Test func `are asked only after the states that an edge names`() async throws {
         let world = try World.here
-        let url = world.upstream.script("/bad2", .status(404))
-        let rule = #""conditions": [{"type": "no_failed_dependencies", "ignore_cancelled": true}]"#
+        let url = world.upstream.script("/gone", .status(404))
         let ended = try await world.run(
             #"""
             {"type": "group", "operations": [
               {"type": "network", "name": "bad", "request": "\#(url)"},
               {"type": "value", "name": "left", "value": 1, "when": {"$job": "name", "equals": "x"}},
-              {"type": "value", "name": "one", "value": 1, "after": [{"operation": "left", "on": "finished"}],
-               \#(rule)},
-              {"type": "value", "name": "two", "value": 1, \#(rule), "after": [
-                {"operation": "left", "on": "finished"}, {"operation": "bad", "on": "finished"}]}]}
+              {"type": "value", "name": "one", "value": 1, "after": [
+                {"operation": "bad", "states": ["failed", "skipped"]},
+                {"operation": "left", "states": ["failed", "skipped"]}]},
+              {"type": "value", "name": "two", "value": 1, "after": [
+                {"operation": "bad", "states": ["succeeded", "skipped"]}]},
+              {"type": "value", "name": "three", "value": 1, "after": [
+                {"operation": "one", "states": ["failed"]}]}]}
             """#)
-        #expect(ended.state(of: "one") == "skipped")
-        #expect(ended.state(of: "two") == "failed")
-        #expect(ended.operations["two"]?.at("/error/published_error/info/failed") == ["bad"])
-        #expect(ended.codes.contains("condition.dependencies_not_succeeded"))
+        #expect(["one", "two", "three"].map(ended.state(of:)) == ["succeeded", "skipped", "skipped"])
+        #expect(ended.codes(of: "two") == ["dependency.failed"])
+        #expect(ended.codes(of: "three") == ["dependency.skipped"])
     }
 
     @Test func `are all asked, and their failures reported in the order of the spec`() async throws {
@@ -147,7 +154,7 @@ import Testing
               {"type": "value", "name": "done", "value": 1},
               {"type": "delay", "name": "rest", "for": "400ms", "after": ["done"]},
               {"type": "delay", "name": "wait", "for": "20ms", "after": ["done", "rest"],
-               "conditions": [{"type": "no_failed_dependencies"}]}]}
+               "conditions": [{"when": {"$get": "rest", "at": "/state", "equals": "succeeded"}}]}]}
             """#)
         #expect(ended.state == "succeeded")
         #expect(ended.events(of: "wait").first == "started")

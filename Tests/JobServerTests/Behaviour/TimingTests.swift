@@ -26,16 +26,19 @@ import Testing
         #expect(took < Double(milliseconds) / 1000 + 10)
     }
 
-    @Test func `passes on its input when it ends`() async throws {
+    @Test func `holds back a value that follows it, and what that takes from others`() async throws {
         let ended = try await World.here.run(
             #"""
             {"type": "group", "operations": [
                 {"type": "value", "name": "token", "value": {"id": 7}},
-                {"type": "delay", "name": "pause", "for": "400ms", "input": {"$get": "token", "at": "/body/id"}},
-                {"type": "value", "name": "last", "value": {"$get": "pause"}}]}
+                {"type": "delay", "name": "pause", "for": "400ms", "after": ["token"]},
+                {"type": "value", "name": "last", "value": {"$get": "token", "at": "/body/id"}, "after": ["pause"]}]}
             """#)
         #expect(ended.state == "succeeded")
         #expect(ended.at("/result/inline/last") == 7)
+        let last = try #require(ended.operations["last"]?.at("/started_at")?.string)
+        let pause = try #require(ended.operations["pause"]?.at("/finished_at")?.string)
+        #expect(last >= pause)
     }
 
     @Test func `that remains is not waited for after a cancellation`() async throws {
@@ -131,14 +134,14 @@ import Testing
         #expect(world.upstream.count(of: "/second") == 2)
     }
 
-    @Test func `is not spent behind a closed gate, and its dependants are decided`() async throws {
+    @Test func `is not spent behind a when that does not hold, and its dependants are decided`() async throws {
         let world = try World.here
         let url = world.upstream.script("/inside", .status(200))
         let ended = try await world.run(
             #"""
             {"type": "group", "operations": [
-              {"type": "gate", "name": "door", "when": {"$job": "name", "equals": "x"},
-               "operation": {"type": "network", "name": "work", "request": "\#(url)"}},
+              {"type": "group", "name": "door", "when": {"$job": "name", "equals": "x"},
+               "operations": [{"type": "network", "name": "work", "request": "\#(url)"}]},
               {"type": "value", "name": "needs", "value": {"$get": "door/work", "at": "/body"}},
               {"type": "value", "name": "waits", "value": 1, "after": [{"operation": "door", "on": "finished"}]}]}
             """#)

@@ -302,9 +302,13 @@ final class Meaning: @unchecked Sendable {
         var planned: [[String]: [OperationSpec.AfterEdge]] = [:]
         for entry in SpecPlan(read).operations { planned[Array(entry.path.dropFirst())] = entry.after }
         for (path, edges) in spec.plan(misreading: misreading) {
-            let shown = (planned[path] ?? []).map { "\($0.operation) \($0.on.rawValue) \($0.isImplied)" }
+            let shown = (planned[path] ?? []).map { "\($0.operation) \(need($0.states)) \($0.isImplied)" }
             if Set(shown) != Set(edges) { return "the plan of \(path) has \(shown), not \(edges)" }
         }
         return nil
+    }
+
+    private func need(_ states: EdgeStates) -> String {
+        states == .any ? "any" : states.list.map(\.rawValue).joined(separator: ",")
     }
 }

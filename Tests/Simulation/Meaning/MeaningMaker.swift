@@ -29,7 +29,7 @@ struct MeaningMaker {
         /// The name of the repetition of which it is a run.
         var repetition: String?
         var hasItem = false
-        /// Whether it may have a gate and conditions.
+        /// Whether it has neither `when` nor conditions.
         var isPlain = false
         /// Whether it may take time.
         var mayWait = true
@@ -61,33 +61,31 @@ struct MeaningMaker {
         case 0..<26: return finish(name(), value(place), place)
         case 26..<40: return finish(name(), .call(call()), place)
         case 40..<48 where place.mayWait:
-            let input = dice.hits(40) ? reference(place) : nil
-            return finish(name(), .delay(ticks: dice.among(1...4), input: input), place)
+            return finish(name(), .delay(ticks: dice.among(1...4)), place)
         case 40..<60: return finish(name(), transform(place), place)
         case 60..<70 where makesChoices: return choice(place)
         case 60..<80: return group(at: place)
-        case 80..<90: return makesChoices && dice.hits(70) ? choice(place) : gate(place)
+        case 80..<90: return makesChoices && dice.hits(70) ? choice(place) : group(at: place)
         default: return repetition(place)
         }
     }
 
     private mutating func finish(_ name: String, _ kind: ModelSpec.Kind, _ place: Place) -> ModelSpec {
         let isPlain = place.isPlain
-        // The question of a gate stands where that of others does.
-        var isGate = false
-        if case .gate = kind { isGate = true }
-        var after: [(name: String, on: ModelEdge.Need)] = []
+        var after: [(name: String, need: ModelEdge.Need)] = []
         if !place.before.isEmpty, dice.hits(30) {
             var others = place.before
             for _ in 0..<dice.pick([1, 1, 2]) where !others.isEmpty {
                 let other = others.remove(at: dice.below(others.count))
-                after.append((other, dice.pick([.succeeded, .finished, .failed])))
+                after.append((other, dice.pick([.succeeded, .any, .failed])))
             }
         }
-        let when = !isPlain && !isGate && dice.hits(15) ? predicate(place) : nil
-        var conditions: [ModelCondition] = []
+        let when = !isPlain && dice.hits(15) ? predicate(place) : nil
+        var conditions: [ModelRequirement] = []
         if !isPlain, dice.hits(15) {
-            for _ in 0..<dice.pick([1, 1, 2]) { conditions.append(condition(place)) }
+            for _ in 0..<dice.pick([1, 1, 2]) {
+                conditions.append(ModelRequirement(condition(place), skips: dice.hits(60)))
+            }
         }
         return ModelSpec(
             name, kind, after: after, continues: place.depth > 0 && dice.hits(15), when: when,
@@ -172,16 +170,6 @@ struct MeaningMaker {
         // The steps of a choice race with what stops its group: too many ways for the model to find that of the engine.
         if makesChoices { (rules.cancelsRest, rules.failsFast) = (false, false) }
         return rules
-    }
-
-    private mutating func gate(_ place: Place) -> ModelSpec {
-        let name = name()
-        var inside = place
-        inside.depth += 1
-        inside.before = []
-        inside.isPlain = true
-        let question = predicate(place)
-        return finish(name, .gate(question, operation(at: inside)), place)
     }
 
     private mutating func choice(_ place: Place) -> ModelSpec {
@@ -292,13 +280,10 @@ struct MeaningMaker {
 
     private mutating func condition(_ place: Place, depth: Int = 0) -> ModelCondition {
         switch dice.below(depth > 1 ? 65 : 100) {
-        case 0..<35: return .expression(predicate(place), fails: dice.hits(40))
-        case 35..<55: return .noFailed(ignoresCancelled: dice.hits(40))
-        case 55..<65: return .noCancelled
+        case 0..<65: return .when(predicate(place))
         case 65..<74: return .all([condition(place, depth: depth + 1), condition(place, depth: depth + 1)])
         case 74..<83: return .any([condition(place, depth: depth + 1), condition(place, depth: depth + 1)])
-        case 83..<92: return .negated(condition(place, depth: depth + 1))
-        default: return .ignored(condition(place, depth: depth + 1))
+        default: return .not(condition(place, depth: depth + 1))
         }
     }
 
@@ -310,7 +295,6 @@ struct MeaningMaker {
         var inside: [Known] = []
         switch spec.kind {
         case .group(let members, _, _): inside = members.flatMap(known)
-        case .gate(_, let one): inside = known(one)
         case .choice(let branches): inside = branches.flatMap { known($0.operation) }
         default: break
         }
