@@ -26,7 +26,7 @@ import Testing
         (#"{"type":"network","request":{"url":"https://a.example/","body":[1]}}"#, "/request/body", "json"),
         (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
         (#"{"type":"delay","sleep":"1s"}"#, "/sleep", "for"),
-        (#"{"type":"foreach"}"#, "/type", "group"),
+        (#"{"type":"foreach"}"#, "/type", "group"), (#"{"type":"filter"}"#, "/type", "transform"),
         (#"{"type":"cron"}"#, "/type", "repeat"),
         (
             #"{"type":"network","request":{"url":"https://a.example/","timeout":"1s"}}"#, "/request/timeout",
@@ -59,10 +59,12 @@ import Testing
             + problems(#"{"type":"?"}"#)
         var details = said.map(\.detail)
         let call = #"{"type":"network","request":{"url":"https://a.example/","auth":"#
-        let asked = #""timeouts":{"?":1},"conditions":[{"type":"?"}]}"#
+        let asked = #""timeouts":{"?":1},"conditions":[{"type":"?"},{"type":"approval","?":1}]}"#
         details += [
             #"\#(call){"type":"basic","?":1}}}"#, #"\#(call){"type":"hmac","?":1}}}"#,
-            #"{"type":"group","map":{"?":1}}"#, #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
+            #"{"type":"group","map":{"?":1}}"#, #"{"type":"group","succeed_when":{"?":1}}"#,
+            #"{"type":"group","operations":[{"type":"value","value":1,"after":[{"?":1}]}]}"#,
+            #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
             #"{"type":"network","request":"https://a.example/","expect":{"that":{"?":1}},\#(asked)"#,
         ].flatMap { problems($0).map(\.detail) }
         let connection = try JSONParser.parse(Array(#"{"?":1}"#.utf8))

@@ -245,14 +245,20 @@ struct OperationReader {
     /// The states of an edge: a list of words, or the one word for all of them.
     private static func states(_ value: JSONValue, _ reading: inout SpecReading) -> EdgeStates? {
         let words = EdgeStates.words.map(\.rawValue)
+        let all = [EdgeStates.anyWord, "finished", "ended", "all", "always"]
         if case .string(let text) = value {
             if text.hasSameBytes(as: EdgeStates.anyWord) { return .any }
-            let isAny = ["finished", "ended", "all", "always"].contains(where: text.hasSameBytes)
             let state = words.contains(where: text.hasSameBytes) ? "[\"\(text)\"]" : nil
             reading.wrongType(
                 value, "\"any\", or a list of \(SpecReading.list(words))",
-                suggestion: isAny ? "\"any\"" : state)
+                suggestion: all.contains(where: text.hasSameBytes) ? "\"any\"" : state)
             return nil
+        }
+        let isAny = value.array?.contains { $0.string.map { all.contains(where: $0.hasSameBytes) } ?? false }
+        if isAny == true {
+            reading.note(
+                .conflict, "\"any\" stands for all states, in place of a list.", suggestion: "\"any\"")
+            return .any
         }
         var states: Set<JobState> = []
         reading.elements(of: value) { reading, element in

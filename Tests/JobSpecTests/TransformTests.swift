@@ -3,11 +3,11 @@ import JobSpec
 import StrictJSON
 import Testing
 
-@Suite struct `A map operation` {
+@Suite struct `A transform` {
     private static let list =
         #"[{"n":"a","v":1,"on":true},{"n":"b","v":2.5,"on":false},{"n":"c","v":3,"on":true}]"#
 
-    /// The result of a map over the list.
+    /// The result of a transform of the list.
     private func made(_ steps: String, of list: String = list) async throws -> JSONValue? {
         try await SpecRun().value(#"{"type":"map","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
     }
@@ -130,7 +130,7 @@ import Testing
         WrongSpec(#"{"type":"map","input":[],"flatten":1}"#, "/flatten", "spec.wrong_type"),
         WrongSpec(#"{"type":"map","input":{"$item":""}}"#, "/input/$item", "spec.not_available"),
         WrongSpec(#"{"type":"map","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
-        WrongSpec(#"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type map"),
+        WrongSpec(#"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type transform"),
     ])
     func `is checked before it runs`(wrong: WrongSpec) { wrong.expectAlone() }
 }
