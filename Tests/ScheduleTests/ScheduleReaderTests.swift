@@ -114,6 +114,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
                 #"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "labels": {"schedule": "x"}}}"#)
                 == ["/job/labels/schedule"])
         #expect(try problems(#"{"cron": "@daily", "template": "none"}"#) == ["/template"])
+        #expect(try problems(#"{"cron": "@daily", "job": {"template": "none"}}"#) == ["/job/template"])
     }
 }
 
