@@ -221,7 +221,8 @@ import Testing
             bench.transport.calls.filter { $0.url.hasSuffix("/pay") }.compactMap(\.body) == [Array("8".utf8)])
     }
 
-    @Test func `opens nothing when it only checks, and holds only for requests approved before`() async throws {
+    @Test func `opens nothing when it only checks, and holds only for requests approved before`() async throws
+    {
         let bench = try await bench()
         let check = #"{"type": "approval", "prompt": "Pay?", "check_only": true}"#
         let id = try await bench.submit(Self.spec(check))

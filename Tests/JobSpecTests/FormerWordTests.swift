@@ -96,7 +96,8 @@ import Testing
         throws
     {
         try expect(
-            #"{"type":"value","value":1,"conditions":[\#(condition)]}"#, "/conditions/0\(pointer)", suggestion)
+            #"{"type":"value","value":1,"conditions":[\#(condition)]}"#, "/conditions/0\(pointer)", suggestion
+        )
     }
 
     private func expect(_ spec: String, _ pointer: String, _ suggestion: String) throws {

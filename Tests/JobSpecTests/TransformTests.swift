@@ -130,7 +130,8 @@ import Testing
         WrongSpec(#"{"type":"map","input":[],"flatten":1}"#, "/flatten", "spec.wrong_type"),
         WrongSpec(#"{"type":"map","input":{"$item":""}}"#, "/input/$item", "spec.not_available"),
         WrongSpec(#"{"type":"map","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
-        WrongSpec(#"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type transform"),
+        WrongSpec(
+            #"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type transform"),
     ])
     func `is checked before it runs`(wrong: WrongSpec) { wrong.expectAlone() }
 }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct `The member when` {
     private func spec(
-        _ ready: Bool, _ members: String = #""type":"group","operations":[{"type":"value","name":"work","value":7}]"#
+        _ ready: Bool,
+        _ members: String = #""type":"group","operations":[{"type":"value","name":"work","value":7}]"#
     ) -> String {
         #"""
         {"type":"group","operations":[

@@ -53,6 +53,7 @@ extension OperationSpec {
         }
         call?.visitReferences(visit)
         if call == nil { kind.work.statedValue?.visitReferences(visit) }
-        return isFound || members.contains { $0.after.allSatisfy { $0.states == .succeeded } && $0.needsPrevious }
+        return isFound
+            || members.contains { $0.after.allSatisfy { $0.states == .succeeded } && $0.needsPrevious }
     }
 }

@@ -134,7 +134,8 @@ import Testing
         #expect(world.upstream.count(of: "/second") == 2)
     }
 
-    @Test func `is not spent behind a when that does not hold, and its dependants are decided`() async throws {
+    @Test func `is not spent behind a when that does not hold, and its dependants are decided`() async throws
+    {
         let world = try World.here
         let url = world.upstream.script("/inside", .status(200))
         let ended = try await world.run(

@@ -10,7 +10,8 @@ struct AllConditionsSpec: ConditionKind {
     private static let innerMember = RequiredMember(name, .conditions)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> AllConditionsSpec? {
         innerMember.read(object, scope, &reading).map(AllConditionsSpec.init)
     }

@@ -10,7 +10,8 @@ struct AnyConditionSpec: ConditionKind {
     private static let innerMember = RequiredMember(name, .conditions)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> AnyConditionSpec? {
         innerMember.read(object, scope, &reading).map(AnyConditionSpec.init)
     }

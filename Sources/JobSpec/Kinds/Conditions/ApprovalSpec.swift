@@ -25,7 +25,8 @@ struct ApprovalSpec: ConditionKind {
     private static let checkOnlyMember = DefaultedMember("check_only", .bool, default: false)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> ApprovalSpec? {
         var question = ApprovalQuestion(prompt: "")
         question.audience = audienceMember.read(object, scope, &reading)

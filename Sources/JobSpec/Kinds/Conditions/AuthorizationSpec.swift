@@ -26,7 +26,8 @@ struct AuthorizationSpec: ConditionKind {
     private static let checkOnlyMember = DefaultedMember("check_only", .bool, default: false)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> AuthorizationSpec? {
         let checksOnly = checkOnlyMember.read(object, scope, &reading)
         let granted = scopeMember.read(object, scope, &reading)

@@ -13,7 +13,8 @@ protocol ConditionKind: SpecKind {
     /// - Parameter otherwise: the effect when it does not hold.
     /// - Returns: nil when they are invalid, which has been reported then.
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> Self?
 
     /// The condition that this describes, which fails or waits when it does not hold.
@@ -26,7 +27,8 @@ extension ConditionKind {
 
     /// See `read`.
     static func readSpec(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> ConditionSpec? {
         read(object, otherwise, scope, &reading).map { ConditionSpec($0, otherwise) }
     }

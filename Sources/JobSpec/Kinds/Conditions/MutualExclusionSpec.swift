@@ -19,7 +19,8 @@ struct MutualExclusionSpec: ConditionKind {
         suggestion: #""key": "printer""#)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> MutualExclusionSpec? {
         keyMember.read(object, scope, &reading).map(MutualExclusionSpec.init)
     }

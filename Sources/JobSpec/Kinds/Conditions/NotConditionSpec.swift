@@ -11,7 +11,8 @@ struct NotConditionSpec: ConditionKind {
     private static let innerMember = RequiredMember(name, .condition)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> NotConditionSpec? {
         innerMember.read(object, scope, &reading).map(NotConditionSpec.init)
     }

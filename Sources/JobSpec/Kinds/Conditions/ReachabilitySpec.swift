@@ -30,7 +30,8 @@ struct ReachabilitySpec: ConditionKind {
     private static let limitMember = OptionalMember("give_up_after", .wait)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> ReachabilitySpec? {
         let probe = probeMember.read(object, scope, &reading)
         let timeout = timeoutMember.read(object, scope, &reading)
@@ -40,7 +41,8 @@ struct ReachabilitySpec: ConditionKind {
     }
 
     private static func patience(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> ReachabilityCondition.Patience? {
         let interval = intervalMember.read(object, scope, &reading)
         let limit = limitMember.read(object, scope, &reading)

@@ -20,7 +20,8 @@ struct TimeWindowSpec: ConditionKind {
     private static let exceptMember = OptionalMember("except", .dates)
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> TimeWindowSpec? {
         var window = TimeWindow()
         if let zone = zoneMember.read(object, scope, &reading) { window.zone = zone }

@@ -10,7 +10,8 @@ struct WhenConditionSpec: ConditionKind {
     private static let whenMember = RequiredMember(name, .predicate(on: .nothing))
 
     static func read(
-        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope, _ reading: inout SpecReading
+        _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
+        _ reading: inout SpecReading
     ) -> WhenConditionSpec? {
         whenMember.read(object, scope, &reading).map(WhenConditionSpec.init)
     }

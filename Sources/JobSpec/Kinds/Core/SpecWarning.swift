@@ -59,7 +59,8 @@ package struct SpecWarning: Sendable, Hashable {
         let allowed = Set(members.lazy.filter { $0.onFailure == .continue }.map { ByteKey($0.name) })
         if allowed.isEmpty { return [] }
         return zip(members, entry.operation.memberEdges).flatMap { member, edges in
-            edges.lazy.filter { $0.states == .succeeded && allowed.contains(ByteKey($0.operation)) }.map { edge in
+            edges.lazy.filter { $0.states == .succeeded && allowed.contains(ByteKey($0.operation)) }.map {
+                edge in
                 SpecWarning(
                     path: entry.path + [member.name], code: "warning.skipped_after_failure",
                     detail:

@@ -64,7 +64,8 @@ enum CompletionReader {
     }
 
     /// `stop_when` of a group that succeeds by `rule`.
-    static func stop(_ value: JSONValue, _ rule: GroupCompletion.Rule, _ reading: inout SpecReading) -> Stop? {
+    static func stop(_ value: JSONValue, _ rule: GroupCompletion.Rule, _ reading: inout SpecReading) -> Stop?
+    {
         let words: [Stop] =
             switch rule {
             case .all: [.firstFailure, .decided]

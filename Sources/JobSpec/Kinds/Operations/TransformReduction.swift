@@ -22,7 +22,9 @@ extension TransformSpec.Reduction {
                 }
                 try meter.spend(text.utf8.count / 4, on: .making)
                 bytes += text.utf8.count + separator.utf8.count
-                guard bytes <= TransformRun.bytesMax else { throw TransformRun.tooLarge(at: index, "the text") }
+                guard bytes <= TransformRun.bytesMax else {
+                    throw TransformRun.tooLarge(at: index, "the text")
+                }
                 texts.append(text)
             }
             return .string(texts.joined(separator: separator))
