@@ -31,8 +31,8 @@ say "Use it inside of a job, with a value of another operation, in a version of 
 check "a change is a new version" 201 "$(put Welcome)"
 job=$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs" --json '{ "type": "group", "operations": [
   { "type": "value", "name": "user", "value": { "name": "Bob" } },
-  { "type": "wrapper", "name": "old", "template": "greet@1", "params": { "whom": { "$get": "user", "at": "/body/name" } } },
-  { "type": "wrapper", "name": "new", "template": "greet", "params": { "whom": { "$get": "user", "at": "/body/name" } } } ] }')
+  { "name": "old", "template": "greet@1", "params": { "whom": { "$get": "user", "at": "/body/name" } } },
+  { "name": "new", "template": "greet", "params": { "whom": { "$get": "user", "at": "/body/name" } } } ] }')
 check "the old one" "Hello Bob" "$(field /result/inline/old/json/text <<<"$job")"
 check "the new one" "Welcome Bob" "$(field /result/inline/new/json/text <<<"$job")"
 

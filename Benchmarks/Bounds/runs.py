@@ -107,13 +107,13 @@ def cases(url):
         add(f"expect.that {side}, a long answer", 1 << 22, lambda n, side=side: call(
             "/text", n, expect={"that": {"at": "/body", side: "a" * 400_000 + "b"}}, retry={"max_attempts": 1}))
         add(f"transform.where {side}", 1 << 16, lambda n, side=side: after("/list", n, {
-            "type": "map", "input": body, "where": {"at": "/name", side: "a7"}}))
+            "type": "transform", "input": body, "where": {"at": "/name", side: "a7"}}))
     add("in, many values by many elements", 16_000, lambda n: after("/list", n, {
-        "type": "map", "input": body, "where": {"at": "/name", "in": [f"b{i}" for i in range(n)]}}))
+        "type": "transform", "input": body, "where": {"at": "/name", "in": [f"b{i}" for i in range(n)]}}))
     add("many comparisons by many elements", 12_000, lambda n: after("/list", n, {
-        "type": "map", "input": body, "where": {"any": [{"at": "/name", "equals": f"b{i}"} for i in range(n)]}}))
+        "type": "transform", "input": body, "where": {"any": [{"at": "/name", "equals": f"b{i}"} for i in range(n)]}}))
     add("large equals by large elements", 4_000, lambda n: after("/list", n, {
-        "type": "map", "input": body, "where": {"at": "/tags", "equals": ["x"] * n}}))
+        "type": "transform", "input": body, "where": {"at": "/tags", "equals": ["x"] * n}}))
     add("equals of the whole answer", 1 << 17, lambda n: after("/list", n, {"type": "delay", "for": "1ms", "when": {
         "$get": "a", "at": "/body", "equals": {"$get": "a", "at": "/body"}}}))
     add("contains of a list", 1 << 17, lambda n: after("/list", n, {"type": "delay", "for": "1ms", "when": {
@@ -126,9 +126,9 @@ def cases(url):
         add(f"matches {pattern}", 1 << 16, lambda n, pattern=pattern: call(
             "/text", n, expect={"that": {"at": "/body", "matches": pattern}}, retry={"max_attempts": 1}))
         add(f"matches {pattern} by many texts", 100, lambda n, pattern=pattern: after("/texts", n, {
-            "type": "map", "input": body, "where": {"at": "", "matches": pattern}}))
+            "type": "transform", "input": body, "where": {"at": "", "matches": pattern}}))
     add("matches, a long pattern", 250, lambda n: after("/texts", 12, {
-        "type": "map", "input": body, "where": {"at": "", "matches": "(a|aa)" * (n // 8) + "(a|a)*b"}}))
+        "type": "transform", "input": body, "where": {"at": "", "matches": "(a|aa)" * (n // 8) + "(a|a)*b"}}))
     for member in ("until", "fail_if"):
         add(f"poll {member}", 1 << 17, lambda n, member=member: {
             "type": "poll", "request": f"{url}/list?n={n}", "every": "1ms", "max_polls": 3, "until": {"at": "/body/0/id", "equals": 1},
@@ -143,19 +143,19 @@ def cases(url):
     for way in ("count", "sum", "min", "max", "join", "first", "last", "merge"):
         each = {"merge": {"$item": ""}, "join": {"$item": "/name"}}.get(way, {"$item": "/id"})
         add(f"transform reduce {way}", 1 << 16, lambda n, way=way, each=each: after("/list", n, {
-            "type": "map", "input": body, "each": each, "reduce": way}))
-    add("transform reduce sum of long numbers", 1 << 12, lambda n: {"type": "map", "input": [0.1 ** 9] * n + [10 ** 300] * n, "reduce": "sum"})
+            "type": "transform", "input": body, "each": each, "reduce": way}))
+    add("transform reduce sum of long numbers", 1 << 12, lambda n: {"type": "transform", "input": [0.1 ** 9] * n + [10 ** 300] * n, "reduce": "sum"})
     add("transform each, a large one", 2_000, lambda n: after("/list", n, {
-        "type": "map", "input": body, "each": {f"k{i}": {"$item": "/id"} for i in range(max(n // 10, 1))}, "reduce": "count"}))
+        "type": "transform", "input": body, "each": {f"k{i}": {"$item": "/id"} for i in range(max(n // 10, 1))}, "reduce": "count"}))
     add("transform each $text", 1 << 15, lambda n: after("/list", n, {
-        "type": "map", "input": body, "each": {"$text": "{a}-{b}", "vars": {"a": {"$item": "/id"}, "b": {"$item": "/name"}}}}))
-    add("transform each $text of many", 3_000, lambda n: after("/list", 100, {"type": "map", "input": body, "each": {
+        "type": "transform", "input": body, "each": {"$text": "{a}-{b}", "vars": {"a": {"$item": "/id"}, "b": {"$item": "/name"}}}}))
+    add("transform each $text of many", 3_000, lambda n: after("/list", 100, {"type": "transform", "input": body, "each": {
         "$text": "".join("{a%d}" % i for i in range(n)), "vars": {f"a{i}": {"$item": "/id"} for i in range(n)}}, "reduce": "count"}))
-    add("transform flatten", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/tags"}, "flatten": True}))
-    add("transform to", 1 << 15, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * 3}))
-    add("transform to, again and again", 20_000, lambda n: after("/list", n, {"type": "map", "input": body, "to": [{"$item": ""}] * n}))
-    add("transform rescue", 1 << 14, lambda n: {"type": "map", "input": "no list", "rescue": [1] * n})
-    add("transform that fails for an element", 1 << 16, lambda n: after("/list", n, {"type": "map", "input": body, "each": {"$item": "/no"}}))
+    add("transform flatten", 1 << 16, lambda n: after("/list", n, {"type": "transform", "input": body, "each": {"$item": "/tags"}, "flatten": True}))
+    add("transform to", 1 << 15, lambda n: after("/list", n, {"type": "transform", "input": body, "to": [{"$item": ""}] * 3}))
+    add("transform to, again and again", 20_000, lambda n: after("/list", n, {"type": "transform", "input": body, "to": [{"$item": ""}] * n}))
+    add("transform rescue", 1 << 14, lambda n: {"type": "transform", "input": "no list", "rescue": [1] * n})
+    add("transform that fails for an element", 1 << 16, lambda n: after("/list", n, {"type": "transform", "input": body, "each": {"$item": "/no"}}))
 
     # Values
     add("value of many $get", 15_000, lambda n: group(call("/list", 100), value(n, {"$get": "a", "at": "/status"})))
@@ -240,20 +240,20 @@ def cases(url):
     add("conditions: any of many", 6_000, lambda n: {**delay, "conditions": [{"any": [
         {"when": {"$job": "id", "equals": i}} for i in range(n)] + [{"when": {"$job": "id", "exists": True}}]}]})
     add("conditions: time window, except", 10_000, lambda n: {**delay, "conditions": [{
-        "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "except": days(n, "1999-01-01"), "on_closed": "skip"}]})
+        "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "except": days(n, "1999-01-01"), "otherwise": "skip"}]})
     add("conditions: many time windows", 2_000, lambda n: {**delay, "conditions": [{
-        "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "on_closed": "skip"}] * n})
+        "type": "time_window", "tz": "Europe/Berlin", "from": "00:00", "to": "24:00", "otherwise": "skip"}] * n})
     add("conditions that fail", 2_000, lambda n: {**delay, "conditions": [{"not": {
         "when": {"$job": "id", "exists": True}}}] * n})
 
     # Templates, which `templates` stores
-    add("template, many parameters", 2_000, lambda n: {"type": "wrapper", "template": "any", "params": {"a": {f"k{i}": i for i in range(n)}}})
-    add("template, many parameters of its own", 1_000, lambda n: {"type": "wrapper", "template": "many", "params": {f"p{i}": i for i in range(n)}})
+    add("template, many parameters", 2_000, lambda n: {"template": "any", "params": {"a": {f"k{i}": i for i in range(n)}}})
+    add("template, many parameters of its own", 1_000, lambda n: {"template": "many", "params": {f"p{i}": i for i in range(n)}})
     add("template, many uses of a small one", 2_000, lambda n: group(*[
-        {"type": "wrapper", "template": "any", "name": f"a{i}", "params": {"a": i}} for i in range(max(n, 1))]))
+        {"template": "any", "name": f"a{i}", "params": {"a": i}} for i in range(max(n, 1))]))
     add("template, many uses of a large one", 490, lambda n: group(*[
-        {"type": "wrapper", "template": "large", "name": f"a{i}"} for i in range(max(n, 1))]))
-    add("template, a parameter at many places", 500, lambda n: {"type": "wrapper", "template": "places", "params": {"a": "x" * n * 100}})
+        {"template": "large", "name": f"a{i}"} for i in range(max(n, 1))]))
+    add("template, a parameter at many places", 500, lambda n: {"template": "places", "params": {"a": "x" * n * 100}})
     add("callbacks", 8, lambda n: {**delay, "callbacks": [f"{url}/ok"] * max(n, 1)})
     add("labels and metadata", 1 << 13, lambda n: {**delay, "metadata": {f"k{i}": i for i in range(n)}})
     return found

@@ -61,7 +61,7 @@ def all_kinds(url, heavy):
     add("after", "operations after many that nearly exist", many(lambda n: encode(group(*[
         {"type": "delay", "for": "1s", "name": f"a{i}", "after": [f"b{i}"]} for i in range(n)]))))
     add("parameters", "unknown parameters of a template", many(lambda n: encode(
-        {"type": "wrapper", "template": "any", "params": {f"aa{i}": 1 for i in range(n)}})))
+        {"template": "any", "params": {f"aa{i}": 1 for i in range(n)}})))
     shell = dict(kind="text/x-shellscript")
     add("curl -H", "a curl line of fields", (f"curl {url}/ok " + "-H 'X-A: b' " * 9_900).encode()[:MOST], **shell)
     add("curl -b", "a curl line of cookies", (f"curl {url}/ok " + "-b a=b " * 9_900).encode(), **shell)
@@ -78,12 +78,12 @@ def all_kinds(url, heavy):
     # Running
     pattern = "(a|aa)" * 36 + "(a|a)*b"
     add("patterns", f"a pattern of {len(pattern)} bytes on 12 texts of 64 KiB", encode({
-        "type": "map", "input": ["a" * 65_536] * 12, "where": {"at": "", "matches": pattern}, **keep}))
+        "type": "transform", "input": ["a" * 65_536] * 12, "where": {"at": "", "matches": pattern}, **keep}))
     add("comparisons", "16,000 comparisons on 16,000 elements", encode({
-        "type": "map", "input": list(range(16_000)), **keep,
+        "type": "transform", "input": list(range(16_000)), **keep,
         "where": {"any": [{"at": "", "equals": -i - 1} for i in range(16_000)]}}))
     add("templates", "490 uses of a template of 196 kB", encode(group(*[
-        {"type": "wrapper", "template": "large", "name": f"a{i}"} for i in range(490)])))
+        {"template": "large", "name": f"a{i}"} for i in range(490)])))
     add("values", "a value of 4,000 times 100 KB", encode(group(
         {**call("/text"), "name": "a"}, {"type": "value", "name": "b", "value": [{"$get": "a", "at": "/body"}] * 4_000})))
     add("JSON", "128 MB of JSON with a secret stored", encode({

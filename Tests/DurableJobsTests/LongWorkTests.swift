@@ -12,7 +12,7 @@ import Testing
         let comparisons = JSONValue.array(
             (1...8_000).map { ["at": "/n", "not_equals": .number(JSONNumber(-$0))] })
         let long = try await jobs.submit(
-            ["type": "map", "input": list, "where": ["all": comparisons], "reduce": "count"])
+            ["type": "transform", "input": list, "where": ["all": comparisons], "reduce": "count"])
         for try await change in long.changes where change.state == .running { break }
         let short = try await jobs.submit(["type": "value", "value": 7])
         #expect(String(decoding: try await short.value.body, as: UTF8.self) == "7")

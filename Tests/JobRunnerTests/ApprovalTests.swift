@@ -200,7 +200,7 @@ import Testing
             {"type": "group", "operations": [
               {"type": "network", "name": "price", "request": "https://x.example/price",
                "retry": {"max_attempts": 1}, "on_failure": "continue"},
-              {"type": "network", "name": "pay", "after": [{"operation": "price", "on": "finished"}],
+              {"type": "network", "name": "pay", "after": [{"operation": "price", "states": "any"}],
                "request": {"method": "POST", "url": "https://x.example/pay",
                  "json": {"$get": "price", "at": "/body/amount", "default": 7}},
                "conditions": [{"type": "approval", "prompt": "Pay?"}]},
@@ -254,7 +254,7 @@ import Testing
         #expect(try await bench.finished(id).state == .succeeded)
         let group = try await bench.submit(
             #"""
-            {"type": "group", "fail_fast": true, "operations": [
+            {"type": "group", "stop_when": "first_failure", "operations": [
               {"type": "value", "name": "a", "value": 1, "conditions": [{"type": "approval", "prompt": "a?"}]},
               {"type": "network", "name": "b", "request": {"method": "POST", "url": "https://x.example/pay"},
                "conditions": [{"type": "approval", "prompt": "b?"}]}]}

@@ -12,7 +12,7 @@ import Testing
     private static let spec = #"""
         {"type": "group", "name": "all", "operations": [
           {"type": "network", "name": "x", "request": "https://a.example/x", "on_failure": "continue"},
-          {"type": "choose", "name": "c", "after": [{"operation": "x", "on": "finished"}],
+          {"type": "choose", "name": "c", "after": [{"operation": "x", "states": "any"}],
            "of": [{"when": {"$get": "x", "at": "/state", "equals": "failed"},
                    "operation": {"type": "network", "name": "b", "request": "https://a.example/b"}}],
            "else": {"type": "network", "name": "e", "request": "https://a.example/e"}}]}

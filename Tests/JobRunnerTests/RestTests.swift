@@ -9,9 +9,9 @@ import Testing
 
 @Suite struct `A job with nothing but waits left` {
     @Test(arguments: [
-        #"[{"type": "expression", "that": {"$job": "priority", "equals": 5}}, {"type": "approval", "prompt": "p"}]"#,
+        #"[{"when": {"$job": "priority", "equals": 5}, "otherwise": "skip"}, {"type": "approval", "prompt": "p"}]"#,
         #"[{"type": "approval", "prompt": "p"}, {"type": "reachability", "url": "https://x.example/"}]"#,
-        #"[{"type": "any", "conditions": [{"type": "approval", "prompt": "p"}, "#
+        #"[{"any": [{"type": "approval", "prompt": "p"}, "#
             + #"{"type": "reachability", "url": "https://x.example/"}]}]"#,
     ])
     func `leaves memory when its other conditions are decided`(conditions: String) async throws {

@@ -89,7 +89,7 @@ import Testing
         }
         let id = try await bench.submit(
             #"""
-            {"type": "group", "fail_fast": true, "operations": [
+            {"type": "group", "stop_when": "first_failure", "operations": [
                 {"type": "network", "name": "long", "request": "https://x.example/long", "timeouts": {"total": "10s"}},
                 {"type": "await", "name": "go", "signal": "go"},
                 {"type": "network", "name": "stop", "after": ["go"], "request": {"method": "NOPE", "url": "x"}}]}

@@ -49,7 +49,7 @@ import Testing
         #"""
         {"type": "group", "operations": [
             {"type": "value", "name": "given", "value": {"n": GIVEN}},
-            {"type": "wrapper", "name": "pic", "template": "resize", "params": {"size": SIZE}}],
+            {"name": "pic", "template": "resize", "params": {"size": SIZE}}],
          "$templates": {"resize": {"name": "resize", "version": 2, "template": {
             "parameters": {"size": {"type": "integer", "required": true, "maximum": 1000}},
             "operation": {"type": "network", "name": "call", "when": {"$param": "size", "greater": 0},

@@ -17,7 +17,7 @@ import Testing
               {"type": "value", "name": "list", "value": [{"n": 1}, {"n": 2}, {"n": 3}]},
               {"type": "group", "name": "each", "map": {"items": {"$get": "list"}, "as": "order",
                "operation": {"type": "value", "value": {"$item": "/n"}}}},
-              {"type": "map", "name": "sum", "input": {"$get": "each"}, "where": {"at": "", "greater": 1}, "reduce": "sum",
+              {"type": "transform", "name": "sum", "input": {"$get": "each"}, "where": {"at": "", "greater": 1}, "reduce": "sum",
                "to": {"sum": {"$item": ""}, "team": {"$job": "labels", "at": "/team"}}},
               {"type": "group", "name": "door", "when": {"$get": "sum", "at": "/body/sum", "greater": 100},
                "operations": [{"type": "value", "name": "rich", "value": true}]}]}
@@ -79,7 +79,7 @@ import Testing
             "/v1/jobs",
             #"""
             {"type": "group", "operations": [
-              {"type": "map", "input": [], "reduce": "total"},
+              {"type": "transform", "input": [], "reduce": "total"},
               {"type": "poll", "request": "https://a.example/"},
               {"type": "value", "value": {"$item": "/id"}}]}
             """#)

@@ -25,7 +25,7 @@ import Testing
 
         let single = try send("POST", "/v1/jobs", value)
         #expect(single.status == 202)
-        let use = #"{"type":"wrapper","template":"long"}"#
+        let use = #"{"template":"long"}"#
         let batch = try send("POST", "/v1/jobs:batch", "[\(value),\(use)]")
         #expect(batch.at("/accepted") == 2)
         for id in [single.at("/id"), batch.at("/items/0/job/id"), batch.at("/items/1/job/id")] {

@@ -55,7 +55,7 @@ import Testing
             return #"{"name": "s\#(number)", "type": "value", "value": \#(value)}"#
         }
         let answer = try ended(
-            #"{"type": "group", "fail_fast": true, "operations": [{"name": "s0", "type": "value", "value":"#
+            #"{"type": "group", "stop_when": "first_failure", "operations": [{"name": "s0", "type": "value", "value":"#
                 + #""\#(Self.letters)"}, \#(steps.joined(separator: ","))]}"#, on: server)
         #expect(answer.at("/error/code") == "value.too_large")
         try expectAlive(server)

@@ -100,7 +100,7 @@ import Testing
         let server = try LiveServer()
         let job = try server.submit(
             #"""
-            {"type": "group", "succeed_when": {"tolerate": {"percent": 99}}, "map":
+            {"type": "group", "succeed_when": {"max_failed_percent": 99}, "map":
               {"items": ["..", "a..b", "%2E."], "operation": {"type": "network", "request":
                 {"method": "DELETE", "url": "\#(peer.url(""))/users/{id}/sessions", "vars": {"id": {"$item": ""}}}}}}
             """#)

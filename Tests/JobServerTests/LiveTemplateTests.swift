@@ -16,14 +16,14 @@ import Testing
         #expect(first.at("/version") == 1)
         #expect(try server.send("PUT", "/v1/templates/greeting", body: greeting).status == 200)
         let held = try server.submit(
-            #"{"type": "wrapper", "template": "greeting", "params": {"whom": "Ada"}, "delay": "1h"}"#)
+            #"{"template": "greeting", "params": {"whom": "Ada"}, "delay": "1h"}"#)
         let changed = greeting.replacingOccurrences(of: "Hello", with: "Bye")
         #expect(try server.send("PUT", "/v1/templates/greeting", body: changed).at("/version") == 2)
         let read = try server.get("/v1/templates/greeting?version=1")
         #expect(read.at("/newest_version") == 2)
         #expect(read.at("/template/operation/name") == "greet")
         let old = try server.post(
-            "/v1/jobs", #"{"type": "wrapper", "template": "greeting@1", "params": {"whom": "Ada"}}"#,
+            "/v1/jobs", #"{"template": "greeting@1", "params": {"whom": "Ada"}}"#,
             headers: ["Prefer: wait=10"])
         #expect(old.at("/result/inline/text") == "Hello Ada")
         let new = try server.post(
@@ -58,7 +58,7 @@ import Testing
             """#
         #expect(try server.send("PUT", "/v1/templates/order", headers: [ada], body: order).status == 201)
         #expect(try server.get("/v1/templates/order", headers: [drop]).status == 403)
-        let wrapper = #"{"type": "wrapper", "template": "order", "delay": "1h"}"#
+        let wrapper = #"{"template": "order", "delay": "1h"}"#
         let run = "/v1/templates/order:run?validate_only=true"
         for (path, body) in [(run, "{}"), ("/v1/jobs?validate_only=true", wrapper)] {
             let plan = try server.post(path, body, headers: [ada])
@@ -83,20 +83,20 @@ import Testing
             return (answer.at("/errors/0/pointer"), answer.at("/errors/0/code"))
         }
         #expect(
-            try problem(#"{"type": "wrapper", "template": "greting"}"#)
+            try problem(#"{"template": "greting"}"#)
                 == ("/template", "spec.unknown_reference"))
         #expect(
-            try problem(#"{"type": "wrapper", "template": "greeting"}"#) == ("/params", "spec.missing_member")
+            try problem(#"{"template": "greeting"}"#) == ("/params", "spec.missing_member")
         )
         #expect(
-            try problem(#"{"type": "wrapper", "template": "greeting", "params": {"whom": 7}}"#)
+            try problem(#"{"template": "greeting", "params": {"whom": 7}}"#)
                 == ("/params/whom", "spec.wrong_type"))
         #expect(
-            try problem(#"{"type": "wrapper", "template": "greeting", "params": {"whom": "A", "x": 7}}"#)
+            try problem(#"{"template": "greeting", "params": {"whom": "A", "x": 7}}"#)
                 == ("/params/x", "spec.unknown_member"))
         let itself = try server.send(
             "PUT", "/v1/templates/greeting",
-            body: #"{"operation": {"type": "wrapper", "template": "greeting"}}"#)
+            body: #"{"operation": {"template": "greeting"}}"#)
         #expect(itself.status == 422)
         #expect(itself.at("/errors/0/code") == "spec.dependency_cycle")
         let unknown = try server.send(

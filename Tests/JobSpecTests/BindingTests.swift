@@ -115,10 +115,10 @@ import Testing
 
     @Test func `to a missing member of an element lists its members`() async throws {
         let ending = try await SpecRun().ending(
-            #"{"type":"map","input":[{"id":1,"name":"a","cost":{}}],"each":{"$item":"/price"}}"#)
+            #"{"type":"transform","input":[{"id":1,"name":"a","cost":{}}],"each":{"$item":"/price"}}"#)
         #expect(ending.errors.first?.detail.contains("has no /price: it has id, name, cost.") == true)
         let deeper = try await SpecRun().ending(
-            #"{"type":"map","input":[{"cost":{"net":1}}],"each":{"$item":"/cost/gross"}}"#)
+            #"{"type":"transform","input":[{"cost":{"net":1}}],"each":{"$item":"/cost/gross"}}"#)
         #expect(deeper.errors.first?.detail.contains("/cost has net") == true)
     }
 
@@ -190,7 +190,7 @@ import Testing
             #"{"type":"value","value":{"$item":"/id"}}"#, "/value/$item", "spec.not_available",
             hint: "only a map"),
         WrongSpec(
-            #"{"type":"map","input":[],"each":{"$item":"","of":"order"}}"#, "/each/of",
+            #"{"type":"transform","input":[],"each":{"$item":"","of":"order"}}"#, "/each/of",
             "spec.unknown_reference"),
         WrongSpec(#"{"type":"value","value":{"$artifact":"x"}}"#, "/value/$artifact", "spec.not_available"),
     ])

@@ -33,7 +33,7 @@ struct NotedWork: LongWork {
     private func map(_ count: Int, where predicate: String) -> String {
         let list = (0..<count).map { #"{"n":\#($0)}"# }.joined(separator: ",")
         return #"""
-            {"type":"map","name":"total","input":[\#(list)],"where":\#(predicate),"each":{"$item":"/n"},"reduce":"sum"}
+            {"type":"transform","name":"total","input":[\#(list)],"where":\#(predicate),"each":{"$item":"/n"},"reduce":"sum"}
             """#
     }
 
@@ -67,7 +67,7 @@ struct NotedWork: LongWork {
         }
         let text = letters.joined()
         let spec =
-            #"{"type":"map","name":"slow","input":["\#(text)"],"where":{"at":"","matches":"a.{200}b$"}}"#
+            #"{"type":"transform","name":"slow","input":["\#(text)"],"where":{"at":"","matches":"a.{200}b$"}}"#
         let error = try #require(try await run(steps: 3_000_000).ending(spec).errors.first)
         #expect(error.code == .evaluationTooLong)
         #expect(error.detail.contains("searching with patterns"), "\(error.detail)")
@@ -88,7 +88,7 @@ struct NotedWork: LongWork {
 
     @Test(arguments: [
         #""request":"https://b.example/","when":{"$get":"call","at":"/body/a","contains":1}"#,
-        #""request":"https://b.example/","conditions":[{"type":"expression","that":{"$get":"call","at":"/body/a","contains":1}}]"#,
+        #""request":"https://b.example/","conditions":[{"when":{"$get":"call","at":"/body/a","contains":1},"otherwise":"skip"}]"#,
         #""request":{"url":"https://b.example/","method":"PUT","json":{"$get":"call","at":"/body/a"}}"#,
         #""request":"https://b.example/","expect":{"that":{"at":"/body/a","contains":1}}"#,
     ])

@@ -182,7 +182,7 @@ import Testing
         let text = #"""
             {"type":"group","operations":[
               {"type":"value","name":"list","value":[{"id":"good"},{"id":"bad"}]},
-              {"type":"group","name":"all","succeed_when":{"tolerate":{"count":1}},
+              {"type":"group","name":"all","succeed_when":{"max_failures":1},
                "map":{"items":{"$get":"list"},"operation":
                 {"type":"network","name":"get","request":{"url":"https://a.example/{id}","vars":{"id":{"$item":"/id"}}}}}}]}
             """#
@@ -203,7 +203,7 @@ import Testing
             }
         }
         let items = #"[{"id":"none"},{"id":"fail"},{"id":"null"}]"#
-        let list = try await run.ending(each(items, #","succeed_when":{"tolerate":{"count":1}}"#))
+        let list = try await run.ending(each(items, #","succeed_when":{"max_failures":1}"#))
         // The third is content that is the JSON null.
         #expect(list.result?.bodyValue == ["", .null, .null])
         let named = try await SpecRun { _, _ in (204, "") }.ending(

@@ -37,7 +37,7 @@ import Testing
         #expect(ending.errors.map(\.code) == [.repeatExhausted])
         #expect(ending.errors.first?.causes.map(\.path) == [["again", "1"]])
         let early = SpecRun { _, before in (before == 0 ? 404 : 200, "{}") }
-        let rule = #""until":{"at":"/status","equals":201},"times":3,"stop_on_failure":true"#
+        let rule = #""until":{"at":"/status","equals":201},"times":3,"stop_when":"first_failure""#
         #expect(try await early.ending(spec(rule)).errors.map(\.code) == [.httpStatus])
         #expect(early.calls.all.count == 1)
     }
@@ -51,7 +51,7 @@ import Testing
         #expect(ending.errors.first?.publisher == "network")
         #expect(run.calls.all.count == 4)
         let early = SpecRun { answer($0, $1) }
-        #expect(try await early.ending(spec(#""times":4,"stop_on_failure":true"#)).state == .failed)
+        #expect(try await early.ending(spec(#""times":4,"stop_when":"first_failure""#)).state == .failed)
         #expect(early.calls.all.count == 2)
     }
 

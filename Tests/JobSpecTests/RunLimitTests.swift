@@ -13,7 +13,7 @@ import Testing
         let steps = (1...7).map { number in
             #"{"name":"s\#(number)","type":"value","value":\#(step("s\(number - 1)"))}"#
         }
-        return #"{"type":"group","fail_fast":true,"operations":["#
+        return #"{"type":"group","stop_when":"first_failure","operations":["#
             + #"{"name":"s0","type":"value","value":\#(first)},\#(steps.joined(separator: ","))]}"#
     }
 
@@ -89,7 +89,7 @@ import Testing
             #"""
             {"type":"group","operations":[
               {"name":"a","type":"network","request":"https://a.test/"},
-              {"name":"b","type":"map","input":{"$get":"a"},"reduce":{"by":"join","separator":"\#(separator)"}}]}
+              {"name":"b","type":"transform","input":{"$get":"a"},"reduce":{"by":"join","separator":"\#(separator)"}}]}
             """#)
         #expect(ending.errors.first?.code == .transformTooLarge)
     }
@@ -97,7 +97,7 @@ import Testing
     @Test func `a merge of many objects takes time in proportion to them`() async throws {
         let list = (0..<40_000).map { #"{"n\#($0)":1}"# }.joined(separator: ",")
         let value = try await SpecRun().value(
-            #"{"type":"map","input":[\#(list)],"reduce":"merge","to":{"$item":"/n39999"}}"#)
+            #"{"type":"transform","input":[\#(list)],"reduce":"merge","to":{"$item":"/n39999"}}"#)
         #expect(value == 1)
     }
 
@@ -129,7 +129,7 @@ import Testing
         let run = run { $0.operationsMax = 50 }
         let ending = try await run.ending(
             #"""
-            {"type":"repeat","times":20,"stop_on_failure":true,"operation":
+            {"type":"repeat","times":20,"stop_when":"first_failure","operation":
               {"type":"repeat","times":20,"operation":{"type":"value","value":1}}}
             """#)
         #expect(ending.errors.first?.code == .jobTooLarge)

@@ -107,7 +107,7 @@ import TestOperations
             #"""
             {"type":"group","operations":[
               {"type":"network","name":"a","request":"https://a.example/","retry":{"max_attempts":1},"on_failure":"continue"},
-              {"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"finished"}],"conditions":[
+              {"type":"value","name":"b","value":1,"after":[{"operation":"a","states":"any"}],"conditions":[
                 {"not":{"when":{"$get":"a","at":"/error/nothing","equals":1}}}]}]}
             """#)
         #expect(broken.state == .succeeded)

@@ -96,7 +96,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
         LargeSpec("types") { count in LargeSpec.group(LargeSpec.list(count) { #"{"type":"valu\#($0)"}"# }) },
         LargeSpec("parameters of a template") { count in
             let given = LargeSpec.list(count) { #""wudth-\#($0)x":1"# }
-            return #"{"type":"wrapper","template":"large","params":{\#(given)}}"#
+            return #"{"template":"large","params":{\#(given)}}"#
         },
         LargeSpec("headers") { count in
             LargeSpec.request(#""url":"x","headers":{\#(LargeSpec.list(count) { #""a b\#($0)":"x""# })}"#)
@@ -186,7 +186,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
                 })
         },
         LargeSpec("uses of a template", size: 240) { count in
-            LargeSpec.group(LargeSpec.list(count) { _ in #"{"type":"wrapper","template":"large"}"# })
+            LargeSpec.group(LargeSpec.list(count) { _ in #"{"template":"large"}"# })
         },
         LargeSpec("parts of a value", size: 2_000) { count in
             #"{"type":"value","value":[\#(LargeSpec.list(count) { #"{"a":[\#($0)]}"# }),{"$job":"id"}]}"#
@@ -240,7 +240,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
         let names = ["tineouts", "naime", "conditons", "deadlin", "afer", "wen"]
         let members = names.map { #""\#($0)":1"# }.joined(separator: ",")
         let outer =
-            #"{"type":"group","operations":[{"type":"wrapper","template":"inner"},{"type":"value",\#(members)}]}"#
+            #"{"type":"group","operations":[{"template":"inner"},{"type":"value",\#(members)}]}"#
         let inner = TemplateDefinition(
             name: "inner", version: 1, parameters: [],
             operation: .object(JSONObject(names.map { ($0, 1) } + [("type", "value")])))
@@ -269,7 +269,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
 
 @Suite struct `Templates in a spec` {
     private func spec(uses: Int) -> [UInt8] {
-        Array(LargeSpec.group(LargeSpec.list(uses) { _ in #"{"type":"wrapper","template":"large"}"# }).utf8)
+        Array(LargeSpec.group(LargeSpec.list(uses) { _ in #"{"template":"large"}"# }).utf8)
     }
 
     private func template(bytes: Int) -> TemplateDefinition {
@@ -312,11 +312,11 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
             name: "outer", version: 1, parameters: [],
             operation: [
                 "type": "group",
-                "operations": .array(Array(repeating: ["type": "wrapper", "template": "large"], count: 10)),
+                "operations": .array(Array(repeating: ["template": "large"], count: 10)),
             ])
         func codes(_ uses: Int) -> [String] {
             let text = LargeSpec.group(
-                LargeSpec.list(uses) { _ in #"{"type":"wrapper","template":"outer"}"# })
+                LargeSpec.list(uses) { _ in #"{"template":"outer"}"# })
             let result = JobSpecReader.read(Array(text.utf8), now: specNow) { $0 == "outer" ? outer : inner }
             if case .failure(let problems) = result { return problems.list.map(\.code) }
             return []
@@ -350,7 +350,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
     @Test func `that were accepted once are read whatever they count`() {
         let body = #"{"operation":{"type":"value","value":[\#(LargeSpec.list(90_000) { _ in "1" })]}}"#
         let stored = LargeSpec.group(
-            LargeSpec.list(490) { _ in #"{"type":"wrapper","template":"large"}"# },
+            LargeSpec.list(490) { _ in #"{"template":"large"}"# },
             #","$templates":{"large":{"name":"large","version":1,"template":\#(body)}}"#)
         guard case .success(let spec) = JobSpecReader.readStored(Array(stored.utf8), now: specNow) else {
             Issue.record("It was accepted once.")

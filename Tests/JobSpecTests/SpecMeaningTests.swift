@@ -69,8 +69,8 @@ private final class EarlierRun: OperationJournal {
     }
 
     @Test(arguments: [
-        (#","after":[{"operation":"a","on":"failed"}]"#, "succeeded"),
-        (#","after":[{"operation":"a","on":"finished"}]"#, "succeeded"), (#","after":["a"]"#, "skipped"),
+        (#","after":[{"operation":"a","states":["failed"]}]"#, "succeeded"),
+        (#","after":[{"operation":"a","states":"any"}]"#, "succeeded"), (#","after":["a"]"#, "skipped"),
         ("", "skipped"),
     ])
     func `is that a written edge to the member before replaces that of the order`(
@@ -88,13 +88,13 @@ private final class EarlierRun: OperationJournal {
 
     /// Every pair of members of an ordered group: the plan names the outcomes of the first after which the second runs.
     @Test(arguments: [
-        "", #","after":["a"]"#, #","after":[{"operation":"a","on":"failed"}]"#,
-        #","after":[{"operation":"a","on":"finished"}]"#,
+        "", #","after":["a"]"#, #","after":[{"operation":"a","states":["failed"]}]"#,
+        #","after":[{"operation":"a","states":"any"}]"#,
     ])
     func `is in the plan as it is run`(after: String) async throws {
         let uses = [
             Self.works, #""type":"value","value":{"$get":"a","default":0}"#,
-            #""type":"map","input":{"$get":"a"},"rescue":1"#,
+            #""type":"transform","input":{"$get":"a"},"rescue":1"#,
             #""type":"value","value":{"$get":"a","at":"/state"}"#,
         ]
         for (isOrdered, use) in [true, false].flatMap({ order in uses.map { (order, $0) } }) {
@@ -131,7 +131,7 @@ private final class EarlierRun: OperationJournal {
     @Test func `is that a failure which does not count cancels no others`() async throws {
         let run = SpecRun()
         let task = run.start(
-            #"{"type":"group","succeed_when":"any","cancel_rest":true,"operations":[{"name":"a",\#(Self.fails),"#
+            #"{"type":"group","succeed_when":"any","stop_when":"decided","operations":[{"name":"a",\#(Self.fails),"#
                 + #""on_failure":"continue"},{"name":"d","type":"delay","for":"1s"}]}"#
         )
         await run.clock.waitForSleepers()
@@ -152,9 +152,9 @@ private final class EarlierRun: OperationJournal {
         run.prepare.withLock { $0 = { $0.journal = EarlierRun(succeeded: [["a"], ["d"]]) } }
         let ending = try await run.ending(
             #"""
-            {"type":"group","succeed_when":{"at_least":3},"cancel_rest":true,"operations":[{"name":"a",\#(Self.works)},
+            {"type":"group","succeed_when":{"at_least":3},"stop_when":"succeeded","operations":[{"name":"a",\#(Self.works)},
               \#(Self.calls("b")),\#(Self.calls("c", #","after":["b"]"#)),
-              {"name":"d",\#(Self.works),"after":[{"operation":"b","on":"finished"}]}]}
+              {"name":"d",\#(Self.works),"after":[{"operation":"b","states":"any"}]}]}
             """#)
         #expect(ending.state == .succeeded)
         #expect(run.calls.all.map(\.url) == ["https://a.example/b"])
@@ -165,8 +165,8 @@ private final class EarlierRun: OperationJournal {
         run.prepare.withLock { $0 = { $0.journal = EarlierRun(succeeded: [["a"], ["b"]]) } }
         let ending = try await run.ending(
             #"""
-            {"type":"group","succeed_when":{"at_least":2},"cancel_rest":true,"operations":[\#(Self.calls("c")),
-              {"name":"a",\#(Self.works)},{"name":"b",\#(Self.works),"after":[{"operation":"c","on":"finished"}]}],
+            {"type":"group","succeed_when":{"at_least":2},"stop_when":"succeeded","operations":[\#(Self.calls("c")),
+              {"name":"a",\#(Self.works)},{"name":"b",\#(Self.works),"after":[{"operation":"c","states":"any"}]}],
              "finally":[\#(Self.calls("z"))]}
             """#)
         #expect(ending.state == .succeeded)
@@ -179,7 +179,7 @@ private final class EarlierRun: OperationJournal {
     @Test(arguments: [
         (#","when":{"$job":"priority","equals":0}"#, "skipped"),
         (
-            #","conditions":[{"type":"expression","that":{"$job":"priority","equals":0},"on_unsatisfied":"fail"}]"#,
+            #","conditions":[{"when":{"$job":"priority","equals":0}}]"#,
             "cancelled"
         ),
     ])
@@ -211,7 +211,7 @@ private final class EarlierRun: OperationJournal {
         #expect(try await states(text, of: ["b", "b/in"]) == ["b": "failed", "b/in": "failed"])
     }
 
-    @Test(arguments: [(#""times":3"#, 3), (#""times":3,"stop_on_failure":true"#, 1)])
+    @Test(arguments: [(#""times":3"#, 3), (#""times":3,"stop_when":"first_failure""#, 1)])
     func `is that every failed run of a repetition counts`(rule: String, runs: Int) async throws {
         let run = SpecRun { _, _ in (404, "{}") }
         let ending = try await run.ending(
@@ -248,7 +248,7 @@ private final class EarlierRun: OperationJournal {
     ) async throws {
         let text = #"""
             "operations":[{"name":"a",\#(Self.works),"when":{"$job":"priority","equals":0}},
-              {"name":"b",\#(Self.works),"after":[{"operation":"a","on":"finished"}],
+              {"name":"b",\#(Self.works),"after":[{"operation":"a","states":"any"}],
                "conditions":[{"when":{"$get":"a","at":"/state","equals":"succeeded"},"otherwise":"\#(otherwise)"}]}]
             """#
         #expect(try await states(text, of: ["b"]) == ["b": state])
@@ -257,8 +257,8 @@ private final class EarlierRun: OperationJournal {
     @Test func `is that a default comes before the rescue`() async throws {
         let text = #"""
             {"type":"group","operations":[{"name":"a",\#(Self.fails),"on_failure":"continue"},
-              {"name":"b","type":"map","input":{"$get":"a","default":[1]},"rescue":"rescued"},
-              {"name":"c","type":"map","input":{"$get":"a"},"rescue":"rescued"}]}
+              {"name":"b","type":"transform","input":{"$get":"a","default":[1]},"rescue":"rescued"},
+              {"name":"c","type":"transform","input":{"$get":"a"},"rescue":"rescued"}]}
             """#
         #expect(try await SpecRun().value(text) == ["b": [1], "c": "rescued"])
     }

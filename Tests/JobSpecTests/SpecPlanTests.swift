@@ -154,8 +154,8 @@ import Testing
         ),
         (#"{"type":"value","name":"b","value":{"$get":"a"}}"#, "give its references to a a default"),
         (#"{"type":"value","name":"b","value":{"$get":"a","default":0}}"#, nil as String?),
-        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"finished"}]}"#, nil),
-        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","on":"failed"}]}"#, nil),
+        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","states":"any"}]}"#, nil),
+        (#"{"type":"value","name":"b","value":1,"after":[{"operation":"a","states":["failed"]}]}"#, nil),
     ])
     func `warns of a step that is skipped after a permitted failure`(member: String, remedy: String?) throws {
         let text = #"""

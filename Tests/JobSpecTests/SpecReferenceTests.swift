@@ -16,7 +16,7 @@ import Testing
               {"type":"network","name":"login","request":"http://a.example/"},
               {"type":"value","name":"token","value":{"$get":"login","at":"/body/token"}},
               {"type":"value","name":"two","value":[{"$get":"login"},{"$get":"token","at":"/body"}]},
-              {"type":"value","name":"written","after":[{"operation":"login","on":"finished"}],
+              {"type":"value","name":"written","after":[{"operation":"login","states":"any"}],
                "value":{"x":{"$get":"login","at":"/error/code"}}},
               {"type":"value","name":"fallback","value":{"$get":"login","default":1}}]}
             """#)

@@ -9,7 +9,7 @@ import Testing
 
     /// The result of a transform of the list.
     private func made(_ steps: String, of list: String = list) async throws -> JSONValue? {
-        try await SpecRun().value(#"{"type":"map","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
+        try await SpecRun().value(#"{"type":"transform","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
     }
 
     @Test func `passes its input on by default`() async throws {
@@ -63,14 +63,14 @@ import Testing
         (#""each":{"$text":"{x}","vars":{"x":{"$item":"/n"}}}"#, #"[{"n":1},{"n":[]}]"#, "Element /1"),
     ])
     func `names the element at which it failed`(step: String, list: String, place: String) async throws {
-        let ending = try await SpecRun().ending(#"{"type":"map","input":\#(list),\#(step)}"#)
+        let ending = try await SpecRun().ending(#"{"type":"transform","input":\#(list),\#(step)}"#)
         #expect(ending.state == .failed)
         #expect(ending.errors.first?.detail.contains(place) == true, "\(ending.errors)")
     }
 
     @Test func `names the element that lacks a value`() async throws {
         let ending = try await SpecRun().ending(
-            #"{"type":"map","input":[{"id":1},{}],"each":{"$item":"/id"}}"#)
+            #"{"type":"transform","input":[{"id":1},{}],"each":{"$item":"/id"}}"#)
         #expect(ending.errors.map(\.code) == [.referenceMissing])
         #expect(ending.errors.first?.detail.hasPrefix("Element /1: ") == true)
         #expect(
@@ -80,9 +80,9 @@ import Testing
     @Test func `needs a list for its steps`() async throws {
         let ending = try await SpecRun().ending(
             #"{"type":"group","operations":[{"type":"value","name":"v","value":{"a":1}},"#
-                + #"{"type":"map","input":{"$get":"v"},"reduce":"count"}]}"#)
+                + #"{"type":"transform","input":{"$get":"v"},"reduce":"count"}]}"#)
         #expect(ending.errors.map(\.code) == [.transformFailed])
-        #expect(problems(#"{"type":"map","input":{},"reduce":"count"}"#).map(\.code) == ["spec.wrong_type"])
+        #expect(problems(#"{"type":"transform","input":{},"reduce":"count"}"#).map(\.code) == ["spec.wrong_type"])
     }
 
     @Test func `changes a value on its way along a chain`() async throws {
@@ -90,8 +90,8 @@ import Testing
             #"""
             {"type":"group","operations":[
               {"type":"value","name":"two","value":2},
-              {"type":"map","name":"six","input":[{"$get":"two"},{"$get":"two"},{"$get":"two"}],"reduce":"sum"},
-              {"type":"map","name":"text","input":{"$get":"six"},"to":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
+              {"type":"transform","name":"six","input":[{"$get":"two"},{"$get":"two"},{"$get":"two"}],"reduce":"sum"},
+              {"type":"transform","name":"text","input":{"$get":"six"},"to":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
             """#)
         #expect(value?.object?["six"] == 6)
         #expect(value?.object?["text"] == "6")
@@ -101,7 +101,7 @@ import Testing
         #"""
         {"type":"group","operations":[
           {"type":"network","name":"a","request":"https://a.example/","retry":{"max_attempts":1},"on_failure":"continue"},
-          {"type":"map","name":"b","input":{"$get":"a","at":"/body/x"}\#(rescue)}]}
+          {"type":"transform","name":"b","input":{"$get":"a","at":"/body/x"}\#(rescue)}]}
         """#
     }
 
@@ -116,20 +116,20 @@ import Testing
     }
 
     @Test(arguments: [
-        WrongSpec(#"{"type":"map"}"#, "", "spec.missing_member", hint: "input"),
-        WrongSpec(#"{"type":"map","input":[],"reduce":"summ"}"#, "/reduce", "spec.unknown_word", "sum"),
+        WrongSpec(#"{"type":"transform"}"#, "", "spec.missing_member", hint: "input"),
+        WrongSpec(#"{"type":"transform","input":[],"reduce":"summ"}"#, "/reduce", "spec.unknown_word", "sum"),
         WrongSpec(
-            #"{"type":"map","input":[],"reduce":{"by":"join","seperator":","}}"#, "/reduce/seperator",
+            #"{"type":"transform","input":[],"reduce":{"by":"join","seperator":","}}"#, "/reduce/seperator",
             "spec.unknown_member", "separator"),
         WrongSpec(
-            #"{"type":"map","input":[],"reduce":{"by":"sum","separator":","}}"#, "/reduce/separator",
+            #"{"type":"transform","input":[],"reduce":{"by":"sum","separator":","}}"#, "/reduce/separator",
             "spec.conflict"),
         WrongSpec(
-            #"{"type":"map","input":[],"where":{"at":"id","exists":true}}"#, "/where/at", "spec.bad_pointer",
+            #"{"type":"transform","input":[],"where":{"at":"id","exists":true}}"#, "/where/at", "spec.bad_pointer",
             "/id"),
-        WrongSpec(#"{"type":"map","input":[],"flatten":1}"#, "/flatten", "spec.wrong_type"),
-        WrongSpec(#"{"type":"map","input":{"$item":""}}"#, "/input/$item", "spec.not_available"),
-        WrongSpec(#"{"type":"map","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
+        WrongSpec(#"{"type":"transform","input":[],"flatten":1}"#, "/flatten", "spec.wrong_type"),
+        WrongSpec(#"{"type":"transform","input":{"$item":""}}"#, "/input/$item", "spec.not_available"),
+        WrongSpec(#"{"type":"transform","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
         WrongSpec(
             #"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type transform"),
     ])

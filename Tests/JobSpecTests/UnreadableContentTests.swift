@@ -129,7 +129,7 @@ import TestOperations
 
     @Test(arguments: [
         #""when":{"$get":"call","at":"/body/status","not_equals":"running"}"#,
-        #""conditions":[{"type":"expression","that":{"not":{"$get":"call","at":"/body/x","equals":1}}}]"#,
+        #""conditions":[{"when":{"not":{"$get":"call","at":"/body/x","equals":1}},"otherwise":"skip"}]"#,
     ])
     func `keeps an operation from running, with an error that names it`(rule: String) async throws {
         let run = SpecRun { _, _ in (200, Self.page) }

@@ -129,7 +129,7 @@ class Steady(Page):
         self.find(".job-facts", "Ended")
 
     def test_failed_members_are_told_and_found(self):
-        job = world.client.submit(type="group", name="some_fail", labels={"run": "members"}, succeed_when={"tolerate": {"count": 1}}, operations=[
+        job = world.client.submit(type="group", name="some_fail", labels={"run": "members"}, succeed_when={"max_failures": 1}, operations=[
             {"type": "network", "name": f"call_{n}", "request": {"method": "POST", "url": f"{world.upstream}/status/{422 if n == 7 else 200}"}} for n in range(9)])
         world.client.until(job, "failed", "succeeded")
         self.open(f"jobs/{job}", ready=".verdict", anew=True)

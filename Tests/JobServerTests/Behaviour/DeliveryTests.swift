@@ -7,7 +7,7 @@ import Testing
             #"""
             {"type": "group", "operations": [
               {"type": "value", "name": "two", "value": 2},
-              {"type": "map", "name": "six", "reduce": "sum", "input": [
+              {"type": "transform", "name": "six", "reduce": "sum", "input": [
                 {"$get": "two", "at": "/body"}, {"$get": "two", "at": "/body"}, {"$get": "two", "at": "/body"}]},
               {"type": "value", "name": "text", "value": {"$text": "{n}", "vars": {"n": {"$get": "six", "at": "/body"}}}}]}
             """#)
@@ -48,10 +48,10 @@ import Testing
             {"type": "group", "operations": [
               {"type": "network", "name": "a", "request": "\#(url)"},
               {"type": "value", "name": "b", "value": {"$get": "a", "at": "/body"}},
-              {"type": "map", "name": "b2", "input": {"$get": "a", "at": "/body"}, "rescue": "saved"},
+              {"type": "transform", "name": "b2", "input": {"$get": "a", "at": "/body"}, "rescue": "saved"},
               {"type": "value", "name": "c", "value": {"$get": "b2", "at": "/body"}},
               {"type": "value", "name": "d", "value": {"$get": "a", "at": "/error/code"},
-               "after": [{"operation": "a", "on": "failed"}]}]}
+               "after": [{"operation": "a", "states": ["failed"]}]}]}
             """#)
         #expect(ended.state == "failed")
         #expect(ended.codes == ["http.status"])
@@ -77,7 +77,7 @@ import Testing
                 "text": {"$get": "a", "at": "/body/list"}}},
               {"type": "network", "name": "nothing", "request": {"method": "POST", "url": "\#(unsent)",
                 "text": {"$get": "a", "at": "/body/null"}}},
-              {"type": "map", "name": "broken", "input": {"$get": "a", "at": "/body/list"}, "reduce": "sum"},
+              {"type": "transform", "name": "broken", "input": {"$get": "a", "at": "/body/list"}, "reduce": "sum"},
               {"type": "value", "name": "default", "value": {"$get": "a", "at": "/body/nothing", "default": 7}},
               {"type": "value", "name": "null", "value": {"$get": "a", "at": "/body/null"}},
               {"type": "delay", "name": "later", "for": "400ms", "after": ["a"]},
@@ -108,7 +108,7 @@ import Testing
                   {"type": "value", "name": "a", "value": 1},
                   {"type": "network", "name": "b", "request": "\#(url)", "on_failure": "continue"},
                   {"type": "value", "name": "c", "value": 3},
-                  {"type": "map", "name": "all", "after": [{"operation": "b", "on": "finished"}], "input": [
+                  {"type": "transform", "name": "all", "after": [{"operation": "b", "states": "any"}], "input": [
                     {"$get": "a", "at": "/body"}, {"$get": "b", "at": "/body" \#(rule)},
                     {"$get": "c", "at": "/body"}]}]}
                 """#)

@@ -152,7 +152,7 @@ import Testing
         let stalled = world.upstream.script("/endless", .stalled)
         let job = try await world.submit(
             #"""
-            {"type": "group", "fail_fast": true, "operations": [
+            {"type": "group", "stop_when": "first_failure", "operations": [
               {"type": "network", "name": "endless", "request": "\#(stalled)"},
               {"type": "network", "name": "fatal", "request": "\#(url)"}]}
             """#)

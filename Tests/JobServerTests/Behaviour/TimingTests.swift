@@ -127,7 +127,7 @@ import Testing
         let failing = world.upstream.script("/second", .status(200), .status(404), .status(200))
         let stopped = try await world.run(
             #"""
-            {"type": "repeat", "times": 3, "stop_on_failure": true,
+            {"type": "repeat", "times": 3, "stop_when": "first_failure",
              "operation": {"type": "network", "request": "\#(failing)"}}
             """#)
         #expect(stopped.state == "failed")
@@ -144,7 +144,7 @@ import Testing
               {"type": "group", "name": "door", "when": {"$job": "name", "equals": "x"},
                "operations": [{"type": "network", "name": "work", "request": "\#(url)"}]},
               {"type": "value", "name": "needs", "value": {"$get": "door/work", "at": "/body"}},
-              {"type": "value", "name": "waits", "value": 1, "after": [{"operation": "door", "on": "finished"}]}]}
+              {"type": "value", "name": "waits", "value": 1, "after": [{"operation": "door", "states": "any"}]}]}
             """#)
         #expect(ended.state == "succeeded")
         #expect(["door", "door/work", "needs"].map(ended.state(of:)) == ["skipped", "skipped", "skipped"])
