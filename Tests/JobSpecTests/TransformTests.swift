@@ -9,7 +9,8 @@ import Testing
 
     /// The result of a transform of the list.
     private func made(_ steps: String, of list: String = list) async throws -> JSONValue? {
-        try await SpecRun().value(#"{"type":"transform","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
+        try await SpecRun().value(
+            #"{"type":"transform","input":\#(list)\#(steps.isEmpty ? "" : ",")\#(steps)}"#)
     }
 
     @Test func `passes its input on by default`() async throws {
@@ -82,7 +83,8 @@ import Testing
             #"{"type":"group","operations":[{"type":"value","name":"v","value":{"a":1}},"#
                 + #"{"type":"transform","input":{"$get":"v"},"reduce":"count"}]}"#)
         #expect(ending.errors.map(\.code) == [.transformFailed])
-        #expect(problems(#"{"type":"transform","input":{},"reduce":"count"}"#).map(\.code) == ["spec.wrong_type"])
+        #expect(
+            problems(#"{"type":"transform","input":{},"reduce":"count"}"#).map(\.code) == ["spec.wrong_type"])
     }
 
     @Test func `changes a value on its way along a chain`() async throws {
@@ -125,11 +127,13 @@ import Testing
             #"{"type":"transform","input":[],"reduce":{"by":"sum","separator":","}}"#, "/reduce/separator",
             "spec.conflict"),
         WrongSpec(
-            #"{"type":"transform","input":[],"where":{"at":"id","exists":true}}"#, "/where/at", "spec.bad_pointer",
+            #"{"type":"transform","input":[],"where":{"at":"id","exists":true}}"#, "/where/at",
+            "spec.bad_pointer",
             "/id"),
         WrongSpec(#"{"type":"transform","input":[],"flatten":1}"#, "/flatten", "spec.wrong_type"),
         WrongSpec(#"{"type":"transform","input":{"$item":""}}"#, "/input/$item", "spec.not_available"),
-        WrongSpec(#"{"type":"transform","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
+        WrongSpec(
+            #"{"type":"transform","input":[],"rescue":{"$item":""}}"#, "/rescue/$item", "spec.not_available"),
         WrongSpec(
             #"{"type":"delay","for":"1s","each":1}"#, "/each", "spec.unknown_member", hint: "type transform"),
     ])
