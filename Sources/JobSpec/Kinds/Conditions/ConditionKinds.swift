@@ -82,7 +82,7 @@ enum ConditionKinds {
         }
     }
 
-    /// What says the same as a type that does not exist.
+    /// The words that say the same as a type that does not exist.
     private static let inOtherWords = [
         "all": #"{"all": [{"type": "approval", "prompt": "Pay?"}]}"#,
         "any": #"{"any": [{"type": "approval", "prompt": "Pay?"}]}"#,

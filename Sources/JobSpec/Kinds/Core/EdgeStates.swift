@@ -1,14 +1,14 @@
 package import JobKit
-package import StrictJSON
+internal import StrictJSON
 
 /// The final states of an operation with which an edge lets the dependant run.
 package struct EdgeStates: Sendable, Hashable {
     private let states: Set<JobState>
 
     /// The states that an operation can end in.
-    package static let words: [JobState] = [.succeeded, .failed, .cancelled, .skipped]
+    static let words: [JobState] = [.succeeded, .failed, .cancelled, .skipped]
     /// The word for all of them.
-    package static let anyWord = "any"
+    static let anyWord = "any"
 
     /// Success alone, the default.
     package static let succeeded = EdgeStates([.succeeded])
@@ -21,7 +21,7 @@ package struct EdgeStates: Sendable, Hashable {
     /// In the order of `words`.
     package var list: [JobState] { Self.words.filter(states.contains) }
 
-    /// What the run requires.
+    /// The requirement of the run.
     package var requirement: AOperationSettings.Requirement {
         switch self {
         case .succeeded: .named(.succeeded)
@@ -32,7 +32,7 @@ package struct EdgeStates: Sendable, Hashable {
     }
 
     /// As in a spec.
-    package var json: JSONValue {
+    var json: JSONValue {
         self == .any ? .string(Self.anyWord) : .array(list.map { .string($0.rawValue) })
     }
 

@@ -105,7 +105,7 @@ struct OperationReader {
         }
     }
 
-    /// What says the same as a type that does not exist.
+    /// The words that say the same as a type that does not exist.
     private static let inOtherWords = ["gate": #"write "when" into the operation itself"#]
 
     /// A member that applies to the whole job.
