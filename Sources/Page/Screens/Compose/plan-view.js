@@ -18,13 +18,19 @@ export function planView(plan) {
 
 function stepWords(step) {
   const lines = [];
-  if (step.after.length) lines.push(`After ${step.after.map((each) => each.operation).join(", ")}`);
+  if (step.after.length) lines.push(`After ${step.after.map(edgeWords).join(", ")}`);
   if (step.conditions.length) lines.push(`Only if: ${step.conditions.join(", ")}`);
   if (step.retry) lines.push(retryWords(step.retry));
   const times = Object.entries(step.timeouts ?? {}).map(([name, time]) => `${name.replaceAll("_", " ")} ${isoDurationText(time)}`);
   if (times.length) lines.push(`Timeouts: ${times.join(", ")}`);
   if (step.deadline) lines.push(`Until ${step.deadline}`);
   return lines;
+}
+
+/** The other operation, and how it may end when success alone is not meant. */
+function edgeWords({ operation, states }) {
+  if (states === "any") return `${operation} (any end)`;
+  return states.length === 1 && states[0] === "succeeded" ? operation : `${operation} (${states.join(", ")})`;
 }
 
 function retryWords(retry) {
