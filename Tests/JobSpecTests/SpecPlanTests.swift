@@ -209,7 +209,7 @@ import Testing
         #expect(lines[0] == "nightly  group  of 3 in order")
         #expect(lines[2] == "nightly/settle  delay  PT5M  after login")
         #expect(
-            lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle finished"
+            lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle (any)"
                 + "  if mutual_exclusion  up to 2 attempts  within PT1M30S")
         #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: nightly/login: ") })
     }
