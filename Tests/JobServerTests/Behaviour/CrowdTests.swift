@@ -59,8 +59,8 @@ import Testing
             default: parts.append(#""type": "network", "request": "\#(url)", "retry": {"max_attempts": 1}"#)
             }
             if let needed = before[name] {
-                let on = random.below(2) == 0 ? "succeeded" : "finished"
-                parts.append(#""after": [{"operation": "\#(needed)", "on": "\#(on)"}]"#)
+                let states = random.below(2) == 0 ? #"["succeeded"]"# : #""any""#
+                parts.append(#""after": [{"operation": "\#(needed)", "states": \#(states)}]"#)
             }
             if random.below(3) == 0 {
                 parts.append(
