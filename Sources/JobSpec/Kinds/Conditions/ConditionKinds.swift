@@ -4,7 +4,7 @@ internal import StrictJSON
 /// The conditions that a spec can have.
 enum ConditionKinds {
     static let all: [any ConditionKind.Type] = [
-        ReachabilitySpec.self, MutualExclusionSpec.self, NoFailedDependenciesSpec.self,
+        ReachabilitySpec.self, LockSpec.self, NoFailedDependenciesSpec.self,
         NoCancelledDependenciesSpec.self, ApprovalSpec.self, AuthorizationSpec.self, ExpressionSpec.self,
         TimeWindowSpec.self, AllConditionsSpec.self, AnyConditionSpec.self, IgnoredConditionSpec.self,
         NegatedConditionSpec.self, SilentConditionSpec.self,
