@@ -10,10 +10,10 @@ check "the answer" 201 "$(curl -s -o "$work/answer" -w '%{http_code}' -X PUT "$u
 check "its state" paused "$(field /state <"$work/answer")"
 
 say "A customer with many jobs, and one with a single job"
-for _ in 1 2 3 4 5 6; do echo '{"type": "delay", "for": "100ms", "queue": "mail", "key": "big"}'; done >"$work/jobs"
+for _ in 1 2 3 4 5 6; do echo '{"type": "delay", "for": "100ms", "queue": "mail", "queue_key": "big"}'; done >"$work/jobs"
 curl -s -o /dev/null -H 'Content-Type: application/x-ndjson' --data-binary @"$work/jobs" "$url/v1/jobs:batch"
 small=$(curl -s --json '{"type": "delay", "for": "50ms", "queue": "mail",
-  "labels": { "customer": "small" }, "key": { "$job": "labels", "at": "/customer" }}' "$url/v1/jobs" | field /id)
+  "labels": { "customer": "small" }, "queue_key": { "$job": "labels", "at": "/customer" }}' "$url/v1/jobs" | field /id)
 check "the jobs that wait" 7 "$(curl -s "$url/v1/queues/mail" | field /waiting)"
 check "the busiest key" big "$(curl -s "$url/v1/queues/mail/keys" | field /items/0/key)"
 

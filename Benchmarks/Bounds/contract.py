@@ -32,7 +32,7 @@ SMALL = {
     "Predicate": {"$job": "name", "equals": 1}, "OperationSpec": {"type": "delay", "for": "1s"},
     "JobSpec": {"type": "delay", "for": "1s"}, "GroupMap": {"items": [1], "operation": {"type": "delay", "for": "1s"}},
     "LabelKey": {"$job": "labels", "at": "/a", "default": "b"}, "ReductionOrName": "count", "Reduction": {"by": "join"},
-    "Condition": {"type": "mutual_exclusion", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
+    "Condition": {"type": "lock", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
     "Binding": 1, "Part": {"name": "a", "text": "b"}, "Verification": {"size": 1}, "ScheduleOn": {"at": ["08:00"]},
     "ScheduleBody": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
     "BulkRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
@@ -203,7 +203,7 @@ class Contract:
         group("$get of nearly right names", lambda i, n: {"value": {"$get": f"aa{i}"}})
         group("the same name", lambda i, n: {"name": "a"})
         group("nearly right types", lambda i, n: {"type": f"valu{i}"})
-        group("conditions of each", lambda i, n: {"conditions": [{"type": "mutual_exclusion", "key": f"k{i}"}]})
+        group("conditions of each", lambda i, n: {"conditions": [{"type": "lock", "key": f"k{i}"}]})
         group("templates that are nearly right", lambda i, n: {"type": "wrapper", "template": f"anny{i}"})
         group("templates", lambda i, n: {"type": "wrapper", "template": "any", "params": {"a": i}})
 

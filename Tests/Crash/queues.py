@@ -51,7 +51,7 @@ class Bench:
         numbers = range(self.submitted, self.submitted + count)
         self.submitted += count
         for start in range(0, count, 1_000):
-            jobs = [{"type": "network", "queue": "q", "name": f"n{number}", "key": key(number),
+            jobs = [{"type": "network", "queue": "q", "name": f"n{number}", "queue_key": key(number),
                      "request": f"http://127.0.0.1:{self.target.port}/call/{number}/{hold_ms}"}
                     for number in numbers[start:start + 1_000]]
             self.server.asked("POST", "/v1/jobs:batch", [{m: v for m, v in job.items() if v} for job in jobs])

@@ -237,7 +237,7 @@ private struct JobProgram {
         }
         // Who holds a key and waits may wait for one who needs it: that is a fault of the program.
         if awaits.isEmpty, random.below(3) == 0 {
-            spec["conditions"] = [["type": "mutual_exclusion", "key": .string("\(prefix) key")]]
+            spec["conditions"] = [["type": "lock", "key": .string("\(prefix) key")]]
         }
         if random.below(6) == 0 {
             spec["unique"] = [

@@ -79,16 +79,16 @@ import Testing
         let holding = FaultServer { connection, _ in connection.waitForClose() }
         defer { holding.stop() }
         let dated = try server.submit(
-            #"{"type": "delay", "for": "100ms", "delay": "1h", "deadline": "700ms", "expires_after": "1m"}"#)
+            #"{"type": "delay", "for": "100ms", "run_at": "1h", "finish_by": "700ms", "start_by": "1m"}"#)
         let past = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "2001-01-01T00:00:00Z"}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "finish_by": "2001-01-01T00:00:00Z"}"#)
         let sooner = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "1m", "expires_after": "700ms"}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "finish_by": "1m", "start_by": "700ms"}"#)
         _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())", "unique": "k"}"#)
         let waiting = try server.submit(
-            #"{"type": "value", "value": 1, "unique": {"key": "k", "on_conflict": "queue"}, "deadline": "700ms"}"#
+            #"{"type": "value", "value": 1, "unique": {"key": "k", "on_conflict": "wait"}, "finish_by": "700ms"}"#
         )
-        let queued = try server.submit(#"{"type": "value", "value": 1, "deadline": "700ms"}"#)
+        let queued = try server.submit(#"{"type": "value", "value": 1, "finish_by": "700ms"}"#)
         for id in [dated, past, waiting, queued] {
             let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
             #expect(ended.at("/state") == "failed")
@@ -106,7 +106,7 @@ import Testing
         let submitted = try server.post(
             "/v1/jobs",
             #"""
-            {"type": "network", "delay": "1h", "request": {"method": "POST", "url": "http://127.0.0.1/"},
+            {"type": "network", "run_at": "1h", "request": {"method": "POST", "url": "http://127.0.0.1/"},
              "timeouts": {"attempt": "5s", "total": "1m"}, "defaults": {"timeouts": {"connect": "2s"}}}
             """#)
         #expect(submitted.status == 202)

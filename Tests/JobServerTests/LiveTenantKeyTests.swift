@@ -37,13 +37,13 @@ import Testing
         func held(_ key: String) -> String {
             #"""
             {"type": "group", "operations": [{"type": "await", "name": "hold", "signal": "go",
-              "conditions": [{"type": "mutual_exclusion", "key": "\#(key)"}]}]}
+              "conditions": [{"type": "lock", "key": "\#(key)"}]}]}
             """#
         }
         let mine = try teams.acme.submit(held("printer"))
         try teams.acme.waits(mine)
         let value = #"""
-            {"type": "value", "value": 1, "conditions": [{"type": "mutual_exclusion", "key": "acme/printer"}]}
+            {"type": "value", "value": 1, "conditions": [{"type": "lock", "key": "acme/printer"}]}
             """#
         #expect(try teams.operate.run(value).at("/state") == "succeeded")
         let refused = try teams.operate.post("/v1/jobs", held("acme\\u0001printer"))

@@ -158,13 +158,13 @@ import Testing
             text(#"[{"request": "https://a.example/", "On": []}]"#), "/callbacks/0/On", "spec.unknown_member",
             "on"),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": []}]"#), "/callbacks/0/on", "spec.out_of_range",
+            text(#"[{"request": "https://a.example/", "states": []}]"#), "/callbacks/0/states", "spec.out_of_range",
             #"["failed"]"#),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": ["success"]}]"#), "/callbacks/0/on/0",
+            text(#"[{"request": "https://a.example/", "states": ["success"]}]"#), "/callbacks/0/states/0",
             "spec.unknown_word", hint: "succeeded, failed, cancelled, expired, skipped"),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": ["running"]}]"#), "/callbacks/0/on/0",
+            text(#"[{"request": "https://a.example/", "states": ["running"]}]"#), "/callbacks/0/states/0",
             "spec.unknown_word"),
         WrongSpec(
             text(#"[{"request": {"url": "https://a.example/", "json": {}}}]"#), "/callbacks/0/request/json",

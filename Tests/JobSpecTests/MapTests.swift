@@ -91,7 +91,7 @@ import Testing
             {"type":"group","operations":[
               {"type":"value","name":"two","value":2},
               {"type":"map","name":"six","input":[{"$get":"two"},{"$get":"two"},{"$get":"two"}],"reduce":"sum"},
-              {"type":"map","name":"text","input":{"$get":"six"},"to":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
+              {"type":"map","name":"text","input":{"$get":"six"},"result":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
             """#)
         #expect(value?.object?["six"] == 6)
         #expect(value?.object?["text"] == "6")

@@ -129,7 +129,7 @@ import TestOperations
     func `never resends accepted work when the location is unusable`(
         location: String?, why: String
     ) async throws {
-        for retry in ["", #","retry":{"max_attempts":5,"on":[202,"poll.*"],"unsafe":true}"#] {
+        for retry in ["", #","retry":{"max_attempts":5,"errors":[202,"poll.*"],"unsafe":true}"#] {
             for method in ["POST", "PUT", "PATCH", "DELETE"] {
                 let run = SpecRun(fields: { _ in location.map { [("Location", $0)] } ?? [] }) { _, _ in
                     (202, "{}")

@@ -96,21 +96,21 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""queue":"A""#, "/queue", "spec.bad_name", "a"),
         .delay(#""run_at":"tomorrow""#, "/run_at", "spec.bad_time", hint: "RFC 3339"),
         .delay(#""run_at":"2028-01-01T00:00:00Z""#, "/run_at", "spec.out_of_range", hint: "366 days"),
-        .delay(#""run_at":"2026-12-01T00:00:00Z","delay":"1s""#, "/delay", "spec.conflict"),
+        .delay(#""run_at":"2026-12-01T00:00:00Z","run_at":"1s""#, "/delay", "spec.conflict"),
         .delay(
             #""expires_after":"1h","timeouts":{"queue":"1h"}"#, "/expires_after", "spec.conflict",
             hint: "clock"),
         .delay(#""expires_after":"0s""#, "/expires_after", "spec.out_of_range"),
         .delay(#""expire_after":"1h""#, "/expire_after", "spec.unknown_member", "expires_after"),
-        .delay(#""delay":"367d""#, "/delay", "spec.out_of_range"),
+        .delay(#""run_at":"367d""#, "/delay", "spec.out_of_range"),
         .delay(#""until":"2026-12-01T00:00:00Z""#, "/until", "spec.conflict"),
         .delay(#""from":"start""#, "/from", "spec.unknown_word"),
         .delay(#""timeouts":{"total":"90 seconds"}"#, "/timeouts/total", "spec.bad_duration", "90s"),
         .delay(#""timeouts":{"total":90}"#, "/timeouts/total", "spec.bad_duration", "90s"),
         .delay(#""timeouts":{"total":"0s"}"#, "/timeouts/total", "spec.out_of_range", hint: "more than zero"),
         .delay(#""timeouts":{"total":"P1M"}"#, "/timeouts/total", "spec.bad_duration", hint: "fixed length"),
-        .delay(#""deadline":"2026-11-31T00:00:00Z""#, "/deadline", "spec.bad_time", hint: "30 days"),
-        .delay(#""deadline":"PT0S""#, "/deadline", "spec.out_of_range"),
+        .delay(#""finish_by":"2026-11-31T00:00:00Z""#, "/deadline", "spec.bad_time", hint: "30 days"),
+        .delay(#""finish_by":"PT0S""#, "/deadline", "spec.out_of_range"),
         .delay(#""on_failure":"contniue""#, "/on_failure", "spec.unknown_word", "continue"),
         .delay(#""labels":{"a":1}"#, "/labels/a", "spec.wrong_type"),
         .delay(#""labels":{"":"x"}"#, "/labels/", "spec.out_of_range", hint: "1 to 63"),
@@ -153,7 +153,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"approval"}]"#, "/conditions/0", "spec.missing_member",
             #""prompt": "Pay this invoice?""#),
         .delay(
-            #""conditions":[{"type":"approval","prompt":"Go?","on_timeout":"approve"}]"#, "/conditions/0",
+            #""conditions":[{"type":"approval","prompt":"Go?","on_timeout":"continue"}]"#, "/conditions/0",
             "spec.missing_member", #""timeout": "8h""#),
         .delay(
             #""conditions":[{"type":"approval","prompt":"Go?","timeout":"8h","on_timeout":"aprove"}]"#,
@@ -162,10 +162,10 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"approval","prompt":"Go?","timeuot":"8h"}]"#, "/conditions/0/timeuot",
             "spec.unknown_member", "timeout"),
         .delay(
-            #""conditions":[{"type":"mutual_exclusion"}]"#, "/conditions/0", "spec.missing_member",
+            #""conditions":[{"type":"lock"}]"#, "/conditions/0", "spec.missing_member",
             #""key": "printer""#),
         .delay(
-            #""conditions":[{"type":"mutual_exclusion","key":""}]"#, "/conditions/0/key",
+            #""conditions":[{"type":"lock","key":""}]"#, "/conditions/0/key",
             "spec.out_of_range"),
         .delay(
             #""conditions":[{"type":"reachability"}]"#, "/conditions/0", "spec.missing_member",

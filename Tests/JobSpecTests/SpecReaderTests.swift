@@ -54,9 +54,9 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `reads the members of the job`() throws {
         let spec = try readSpec(
             #"""
-            {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"delay":"PT1H30M",
-             "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"queue"},"metadata":{"a":[1]},
-             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s","queue":"2d"},"deadline":"PT1H",
+            {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"run_at":"PT1H30M",
+             "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"wait"},"metadata":{"a":[1]},
+             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s","queue":"2d"},"finish_by":"PT1H",
              "on_failure":"continue"}
             """#)
         #expect(spec.queue == "nightly")
@@ -90,7 +90,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `takes past dates, which are over at once`() throws {
         let spec = try readSpec(
             #"{"type":"delay","until":"2000-01-01T00:00:00Z","run_at":"1999-01-01T00:00:00Z","#
-                + #""deadline":"1998-01-01T00:00:00Z"}"#
+                + #""finish_by":"1998-01-01T00:00:00Z"}"#
         )
         #expect(spec.start == .at(try Timestamp.parse("1999-01-01T00:00:00Z")))
         #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
@@ -107,7 +107,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `knows delays from execution and from submission`() throws {
         #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .init(DelaySpec(.for(.zero))))
         #expect(
-            try readSpec(#"{"type":"delay","for":"1m","from":"submission"}"#).operation.kind
+            try readSpec(#"{"type":"delay","for":"1m","counted_from":"submission"}"#).operation.kind
                 == .init(DelaySpec(.sinceSubmission(.seconds(60)))))
     }
 
@@ -197,8 +197,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         let spec = try readSpec(
             #"""
             {"type":"value","value":null,"conditions":[
-              {"type":"reachability","url":"https://example.com:8443/x","probe":"http","timeout":"1s"},
-              {"type":"silent","condition":{"type":"negated","condition":{"type":"mutual_exclusion","key":"printer"}}},
+              {"type":"reachability","url":"https://example.com:8443/x","probe":"http","probe_timeout":"1s"},
+              {"type":"silent","condition":{"type":"negated","condition":{"type":"lock","key":"printer"}}},
               {"type":"no_failed_dependencies","ignore_cancelled":true}]}
             """#)
         #expect(

@@ -96,7 +96,7 @@ def fill(client, up, busy):
         type="network", name="pay_invoice", queue="billing", labels={"team": "payments"},
         request={"method": "POST", "url": f"{up}/pay", "json": {"invoice": "2026-0117", "amount": 1200, "currency": "EUR"}},
         conditions=[{"type": "approval", "prompt": "Pay invoice 2026-0117 of Acme, 1,200 EUR?", "audience": "finance",
-                     "timeout": "1d", "on_timeout": "reject"}])
+                     "timeout": "1d", "on_timeout": "fail"}])
     made["approval2"] = call(
         type="network", name="delete_account", request={"method": "DELETE", "url": f"{up}/accounts/4711"},
         conditions=[{"type": "approval", "prompt": "Delete the account of customer 4711 and all of its data?"}])
@@ -147,7 +147,7 @@ def fill_schedules(client, up):
     client.send("PUT", "/v1/schedules/heartbeat", {"every": "2s", "job": {**call, "name": "ping"}})
     client.send("PUT", "/v1/schedules/sync_stock", {"every": "1s", "overlap": "skip", "job": {"type": "network", "request": f"{up}/slow/7"}})
     client.send("PUT", "/v1/schedules/invoices", {
-        "on": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
+        "calendar": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
     client.send("POST", "/v1/schedules/invoices:pause", {"reason": "until the audit is over"})
 
 

@@ -56,9 +56,9 @@ import Testing
         async let total = world.run(
             #"{"type": "network", "name": "call", "request": "\#(url)", "timeouts": {"total": "200ms"}}"#)
         async let deadline = world.run(
-            #"{"type": "network", "name": "call", "request": "\#(url)", "deadline": "200ms"}"#)
+            #"{"type": "network", "name": "call", "request": "\#(url)", "finish_by": "200ms"}"#)
         async let past = world.run(
-            #"{"type": "network", "name": "call", "request": "\#(never)", "deadline": "2001-01-01T00:00:00Z"}"#
+            #"{"type": "network", "name": "call", "request": "\#(never)", "finish_by": "2001-01-01T00:00:00Z"}"#
         )
         #expect(try await total.codes == ["timeout.total"])
         #expect(try await deadline.codes == ["timeout.deadline"])
@@ -94,7 +94,7 @@ import Testing
         let url = world.upstream.script("/again", .status(200))
         let job = try await world.submit(
             #"""
-            {"type": "repeat", "times": 5, "every": "1h",
+            {"type": "repeat", "max_runs": 5, "every": "1h",
              "operation": {"type": "network", "request": "\#(url)"}}
             """#)
         try await job.reaches("waiting")
@@ -107,7 +107,7 @@ import Testing
         let world = try World.here
         let three = world.upstream.script("/three", .json(200, #"{"n": 1}"#), .json(200, #"{"n": 2}"#))
         let times = try await world.run(
-            #"{"type": "repeat", "times": 3, "operation": {"type": "network", "request": "\#(three)"}}"#)
+            #"{"type": "repeat", "max_runs": 3, "operation": {"type": "network", "request": "\#(three)"}}"#)
         #expect(times.state == "succeeded")
         #expect(times.at("/result/inline") == ["n": 2])
         #expect(world.upstream.count(of: "/three") == 3)
@@ -116,7 +116,7 @@ import Testing
             "/done", .json(200, #"{"done": false}"#), .json(200, #"{"done": true}"#))
         let until = try await world.run(
             #"""
-            {"type": "repeat", "times": 9, "until": {"at": "/body/done", "equals": true},
+            {"type": "repeat", "max_runs": 9, "until": {"at": "/body/done", "equals": true},
              "operation": {"type": "network", "request": "\#(done)"}}
             """#)
         #expect(until.state == "succeeded")
@@ -124,7 +124,7 @@ import Testing
         let failing = world.upstream.script("/second", .status(200), .status(404), .status(200))
         let stopped = try await world.run(
             #"""
-            {"type": "repeat", "times": 3, "stop_on_failure": true,
+            {"type": "repeat", "max_runs": 3, "stop_on_failure": true,
              "operation": {"type": "network", "request": "\#(failing)"}}
             """#)
         #expect(stopped.state == "failed")

@@ -41,9 +41,9 @@ test("filters are those of the API, as they are typed", () => {
 test("schedules are said in words", () => {
   assert.equal(scheduleWords({ cron: "0 3 * * MON-FRI", tz: "Europe/Berlin" }), "0 3 * * MON-FRI Europe/Berlin");
   assert.equal(scheduleWords({ every: "10m" }), "every 10m");
-  assert.equal(scheduleWords({ on: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
-  assert.equal(scheduleWords({ on: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Asia/Tokyo");
-  assert.equal(scheduleWords({ on: { at: ["08:00"] } }), "every day at 08:00 UTC");
+  assert.equal(scheduleWords({ calendar: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
+  assert.equal(scheduleWords({ calendar: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Asia/Tokyo");
+  assert.equal(scheduleWords({ calendar: { at: ["08:00"] } }), "every day at 08:00 UTC");
   assert.equal(localTimeText("2027-03-28T03:00:00+02:00"), "Sun 28 Mar 2027, 03:00 +02:00");
   assert.equal(localTimeText("2026-11-26T05:38:11.000+00:00"), "Thu 26 Nov 2026, 05:38:11 UTC");
 });
