@@ -118,9 +118,9 @@ FILTERS = [
     "name=rare&queue=bulk", "name=order&type=group", "queue=bulk&type=group", "name=order&label.team=red",
     "label.team=red&label.customer=c7", "state=failed&created_after=2020-01-01T00:00:00Z",
     "name=order&created_before=2030-01-01T00:00:00Z",
-    "key=c7", "key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
-    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&key=c7",
-    *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "mutex", "origin", "hold",
+    "queue_key=c7", "queue_key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
+    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&queue_key=c7",
+    *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "lock", "origin", "hold",
                                              "unique", "queue")),
     "waiting_on.kind=signal&name=order", "waiting_on.kind=signal&queue=seldom", "origin=api.example",
 ]

@@ -25,7 +25,7 @@ check "how many come before it" 1 "$(field /causes/0/ahead <"$work/answer")"
 say "Let them begin: the single job does not wait for the other customer's"
 curl -s -o /dev/null -X POST "$url/v1/queues/mail:resume"
 small_end=$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs/$small" | field /finished_at)
-last=$(curl -s "$url/v1/jobs?key=big&page_size=1" | field /items/0/id)
+last=$(curl -s "$url/v1/jobs?queue_key=big&page_size=1" | field /items/0/id)
 last_end=$(curl -s -H 'Prefer: wait=20' "$url/v1/jobs/$last" | field /finished_at)
 check "that it ended before the last of the others" true "$([[ "$small_end" < "$last_end" ]] && echo true)"
 

@@ -75,10 +75,10 @@ extension JobRunner {
         var error =
             state == .failed
             ? AOperationError(
-                .timeoutDeadline,
+                .timeoutFinishBy,
                 detail: "\(record.name) was stopped because its deadline (finish_by) passed before it was started.")
             : AOperationError(
-                .expired,
+                .timeoutStartBy,
                 detail:
                     "\(record.name) was not started by its start_by. Submit it again if it is still wanted; a later one or "
                     + "more --concurrency prevents this.")

@@ -47,11 +47,11 @@ import Testing
         let job = try await jobs.submit(
             scene.quiet, true,
             settings: [
-                "name": "hush", "queue": "low", "key": "k", "labels": ["team": "a"], "metadata": ["n": 1],
+                "name": "hush", "queue": "low", "queue_key": "k", "labels": ["team": "a"], "metadata": ["n": 1],
                 "run_at": "1h",
             ])
         let status = try await job.status
-        #expect(status.name == "hush" && status.queue == "low" && status.key == "k")
+        #expect(status.name == "hush" && status.queue == "low" && status.queueKey == "k")
         #expect(status.labels == ["team": "a"])
         #expect(status.metadata == ["n": 1])
         #expect(status.state == .scheduled)

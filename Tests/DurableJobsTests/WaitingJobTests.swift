@@ -242,7 +242,7 @@ private struct JobProgram {
         if random.below(6) == 0 {
             spec["unique"] = [
                 "key": .string("\(prefix) one"),
-                "on_conflict": .string(["queue", "join", "replace"][random.below(3)]),
+                "on_conflict": .string(["wait", "join", "replace"][random.below(3)]),
             ]
         }
         return .object(spec)

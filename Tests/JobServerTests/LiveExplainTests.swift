@@ -76,7 +76,7 @@ import Testing
         let first = try server.submit(spec)
         _ = try explain(server, first, resting: "signal")
         let second = try server.submit(spec)
-        let answer = try explain(server, second, resting: "mutex")
+        let answer = try explain(server, second, resting: "lock")
         #expect(answer.at("/causes/0/ref") == "k")
         #expect(answer.at("/causes/0/holder")?.string == first)
         #expect(

@@ -23,7 +23,7 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r1\""]).status == 304)
         #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r9\""]).status == 200)
         #expect(try server.send("HEAD", "/v1/jobs/\(id)").status == 200)
-        #expect(try server.get("/v1/jobs/\(id)/spec").at("/delay") == "1h")
+        #expect(try server.get("/v1/jobs/\(id)/spec").at("/run_at") == "1h")
         #expect(try server.get("/v1/jobs/\(id)/operations").at("/items/0/type") == "delay")
         #expect(try server.get("/v1/jobs/\(id)/attempts").at("/items") == [])
         #expect(try server.get("/v1/jobs/\(id)/attempts?operation=nobody").status == 400)

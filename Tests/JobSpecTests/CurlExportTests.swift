@@ -96,7 +96,7 @@ import Testing
         #expect(script.contains("-o a.bin"))
         let back = try CurlScript(Array(script.utf8)).spec
         #expect(back.object?["type"] == "download")
-        #expect(back.object?["to"] == ["artifact": "a.bin"])
+        #expect(back.object?["save"] == ["artifact": "a.bin"])
     }
 
     @Test func `pipe content that no argument can have`() throws {

@@ -39,11 +39,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (#", "to": "a.bin""#, "/to spec.wrong_type"),
-        (#", "save": {"artifact": "../a"}"#, "/to/artifact spec.bad_name"),
-        (#", "save": {"artifact": ".a"}"#, "/to/artifact spec.bad_name"),
-        (#", "save": {"max_bytes": 0}"#, "/to/max_bytes spec.out_of_range"),
-        (#", "to": {"artefact": "a"}"#, "/to/artefact spec.unknown_member"),
+        (#", "save": "a.bin""#, "/save spec.wrong_type"),
+        (#", "save": {"artifact": "../a"}"#, "/save/artifact spec.bad_name"),
+        (#", "save": {"artifact": ".a"}"#, "/save/artifact spec.bad_name"),
+        (#", "save": {"max_bytes": 0}"#, "/save/max_bytes spec.out_of_range"),
+        (#", "save": {"artefact": "a"}"#, "/save/artefact spec.unknown_member"),
         (#", "resume": "yes""#, "/resume spec.wrong_type"),
         (#", "verify": {"sha256": "abc"}"#, "/verify/sha256 spec.out_of_range"),
         (#", "verify": {"sha_256": "abc"}"#, "/verify/sha_256 spec.unknown_member"),

@@ -187,7 +187,7 @@ import Testing
         (#"{"$lines":"orders","format":"xml"}"#, "", "", "map/items/format", "spec.unknown_word"),
         (#"{"$lines":"orders","at":"/body"}"#, "", "", "map/items/at", "spec.unknown_member"),
         (#"{"$lines":"orders"}"#, #","max_items":100001"#, "", "map/max_items", "spec.out_of_range"),
-        (#"[1]"#, #","save":{"artifact":"a"}"#, "", "map/to", "spec.conflict"),
+        (#"[1]"#, #","save":{"artifact":"a"}"#, "", "map/save", "spec.conflict"),
         (#"[{"$lines":"orders"}]"#, "", "", "map/items/0/$lines", "spec.not_available"),
         (#"{"$lines":"orders"}"#, "", #","succeed_when":"any""#, "succeed_when", "spec.conflict"),
         (

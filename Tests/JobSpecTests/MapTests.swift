@@ -24,7 +24,7 @@ import Testing
         #expect(
             try await made(
                 #""where":{"$item":"/v","greater":1},"each":{"$item":"/n"},"reduce":{"by":"join","separator":", "},"#
-                    + #""to":{"names":{"$item":""}}"#) == ["names": "b, c"])
+                    + #""result":{"names":{"$item":""}}"#) == ["names": "b, c"])
     }
 
     @Test(arguments: [

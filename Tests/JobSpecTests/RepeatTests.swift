@@ -77,8 +77,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""every":"1s""#, "", "spec.missing_member"), (#""max_runs":0"#, "/times", "spec.out_of_range"),
-        (#""max_runs":10001"#, "/times", "spec.out_of_range"),
+        (#""every":"1s""#, "", "spec.missing_member"), (#""max_runs":0"#, "/max_runs", "spec.out_of_range"),
+        (#""max_runs":10001"#, "/max_runs", "spec.out_of_range"),
         (#""max_runs":2,"every":"1s","backoff":"2s""#, "/backoff", "spec.conflict"),
         (#""max_runs":2,"until":{"at":"/bdy","equals":1}"#, "/until/at", "spec.bad_pointer"),
         (#""max_runs":2,"every":5"#, "/every", "spec.bad_duration"),

@@ -50,13 +50,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"type":"delay","for":"1s","run_at":"2h","start_by":"1h"}"#, "warning.expires_before_start"),
-        (#"{"type":"delay","for":"1s","run_at":"2h","finish_by":"1h"}"#, "warning.deadline_before_start"),
+        (#"{"type":"delay","for":"1s","run_at":"2h","start_by":"1h"}"#, "warning.start_by_before_run_at"),
+        (#"{"type":"delay","for":"1s","run_at":"2h","finish_by":"1h"}"#, "warning.finish_by_before_run_at"),
         (
             #"{"type":"delay","for":"1s","run_at":"2026-12-01T00:00:00Z","start_by":"1h"}"#,
-            "warning.expires_before_start"
+            "warning.start_by_before_run_at"
         ),
-        (#"{"type":"delay","for":"2h","finish_by":"1h"}"#, "warning.delay_beyond_deadline"),
+        (#"{"type":"delay","for":"2h","finish_by":"1h"}"#, "warning.delay_beyond_finish_by"),
         (#"{"type":"delay","for":"2h","timeouts":{"total":"1h"}}"#, "warning.delay_beyond_timeout"),
         (
             #"{"type":"group","succeed_when":{"at_least":2},"map":{"items":[],"operation":{"type":"delay","for":"1s"}}}"#,

@@ -44,7 +44,7 @@ import Testing
             """#)
         let retry = try #require(spec.operation.retry)
         #expect(
-            retry.on == [
+            retry.errors == [
                 .family("connect"), .code("timeout.first_byte"), .status(404), .statusClass(5), .status(429),
                 .status(999), .status(620),
             ])

@@ -129,7 +129,7 @@ def fill_queues(client, up):
     """Makes queues that are full, throttled and paused."""
     client.send("PUT", "/v1/queues/mail", {"concurrency": 3, "rate": {"count": 20, "per": "1s"}, "per_key": {"concurrency": 1}})
     for number in range(17):
-        client.submit(type="network", name="send_newsletter", queue="mail", key=["acme", "initech", "hooli", "globex"][number % 4 * (number % 3) % 4],
+        client.submit(type="network", name="send_newsletter", queue="mail", queue_key=["acme", "initech", "hooli", "globex"][number % 4 * (number % 3) % 4],
                       request=f"{up}/slow/600", timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
     client.send("PUT", "/v1/queues/imports", {"rate": {"count": 2, "per": "10m", "burst": 1}, "order": "fifo", "max_waiting": 500})
     for number in range(4):

@@ -248,7 +248,7 @@ def everything(server):
             step = token and f"{path}{'&' if '?' in path else '?'}page_token={token}"
 
     jobs = list(pages("/v1/jobs?page_size=200"))
-    for filter in ("state=failed", "name=n3", "label.customer=c1", "queue=closed", "type=network", "key=k",
+    for filter in ("state=failed", "name=n3", "label.customer=c1", "queue=closed", "type=network", "queue_key=k",
                    "order_by=created_at", "finished_after=2020-01-01T00:00:00Z"):
         list(pages(f"/v1/jobs?{filter}"))
     read("/v1/jobs:count?by=state,type")

@@ -32,7 +32,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     @Test(arguments: [
         (#""cron": "*/10 *""#, "/cron", "five fields"),
         (#""cron": "0 0 31 2 *""#, "/cron", "never happens"),
-        (#""calendar": {"days": [30], "months": ["feb"], "at": ["08:00"]}"#, "/on", "never happens"),
+        (#""calendar": {"days": [30], "months": ["feb"], "at": ["08:00"]}"#, "/calendar", "never happens"),
         (#""cron": "0 3 * * *", "tz": "Berlin""#, "/tz", "no time zone"),
         (#""cron": "0 3 * * *", "tz": "CEST""#, "/tz", "no time zone"),
         (#""every": "1h", "cron": "0 3 * * *""#, "/every", "one of"),
@@ -41,7 +41,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         (#""every": "100ms""#, "/every", "more than"),
         (#""every": "1h", "gap": "skip""#, "/gap", "elapsed"),
         (#""cron": "@reboot""#, "/cron", "start of a machine"),
-        (#""calendar": {"weekdays": ["monday"]}"#, "/on", "at which times"),
+        (#""calendar": {"weekdays": ["monday"]}"#, "/calendar", "at which times"),
         (#""cron": "0 3 * * *", "ends_at": "2026-10-01T00:00:00Z""#, "/ends_at", "no time from now on"),
         (#""cron": "0 3 * * *", "params": {}"#, "/params", "there is none"),
     ])
@@ -107,7 +107,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         #expect(try problems(#"{"cron": "@daily", "job": {"type": "delya"}}"#) == ["/job/type"])
         #expect(
             try problems(#"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "run_at": "2s"}}"#) == [
-                "/job/delay"
+                "/job/run_at"
             ])
         #expect(
             try problems(
@@ -197,12 +197,12 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     ])
     func `is refused with the limit of the list`(member: String, entry: String, most: Int) throws {
         func members(_ count: Int) -> String {
-            #""on": {"\#(member)": \#(list(entry, count))\#(member == "at" ? "" : #", "at": ["08:00"]"#)}"#
+            #""calendar": {"\#(member)": \#(list(entry, count))\#(member == "at" ? "" : #", "at": ["08:00"]"#)}"#
         }
         #expect(try problems(members(most)) == [])
         for count in [most + 1, 90_000] {
             let found = try problems(members(count))
-            #expect(found.map(\.pointer.description) == ["/on/\(member)"])
+            #expect(found.map(\.pointer.description) == ["/calendar/\(member)"])
             #expect(found.map(\.code) == ["spec.too_large"])
             #expect(found.first?.detail.contains("There are \(count) entries; allowed are \(most)") == true)
         }
@@ -238,7 +238,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         #expect(next?.at.description == "2027-03-28T01:00:00.000Z")
         switch try readSchedule("{\(members("")), \(job)}") {
         case .success: Issue.record("It never happens.")
-        case .failure(let problems): #expect(problems.list.map(\.pointer.description) == ["/on"])
+        case .failure(let problems): #expect(problems.list.map(\.pointer.description) == ["/calendar"])
         }
     }
 

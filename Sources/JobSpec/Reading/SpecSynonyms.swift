@@ -83,8 +83,16 @@ enum SpecSynonyms {
         "times": ["max_runs"], "to": ["save", "result"], "on": ["states", "errors", "calendar"],
         "from": ["counted_from"], "giveupafter": ["timeout"], "retryaftermax": ["max_retry_after"],
         "mutualexclusion": ["lock"],
-        // what is done
+    ]
+
+    /// The word among `words` for what to do that is meant by `verb`; nil when there is none.
+    static func word(for verb: String, in words: [String]) -> String? {
+        verbs[verb]?.first { words.contains($0) }
+    }
+
+    private static let verbs = [
         "queue": ["wait"], "refuse": ["reject"], "reject": ["fail"], "approve": ["continue"],
         "ignore": ["continue", "skip"], "proceed": ["continue"], "abort": ["fail"], "block": ["wait"],
+        "stop": ["fail"],
     ]
 }

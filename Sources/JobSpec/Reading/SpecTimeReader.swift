@@ -14,6 +14,7 @@ enum SpecTimeReader {
     static func time(_ value: JSONValue, of name: String, _ reading: inout SpecReading) -> SpecTime? {
         switch value {
         case .string(let text) where isDate(text): date(text, &reading).map(SpecTime.at)
+        case .string(let text) where !isDuration(text): noTime(text, &reading)
         case .string:
             // A job may begin at once, and nothing can end in no time.
             reading.duration(
@@ -30,6 +31,15 @@ enum SpecTimeReader {
     ) -> SpecTime? {
         reading.wrongType(value, forms, suggestion: suggestion)
         return nil
+    }
+
+    private static func noTime(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
+        reading.note(.badTime, "\"\(String(quotable: text))\" is no time. Write \(forms).")
+        return nil
+    }
+
+    private static func isDuration(_ text: String) -> Bool {
+        text.utf8.first.map { ($0 | 0x20) == UInt8(ascii: "p") || $0 &- 0x30 < 10 } ?? false
     }
 
     private static func isDate(_ text: String) -> Bool {

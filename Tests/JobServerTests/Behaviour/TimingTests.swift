@@ -61,8 +61,8 @@ import Testing
             #"{"type": "network", "name": "call", "request": "\#(never)", "finish_by": "2001-01-01T00:00:00Z"}"#
         )
         #expect(try await total.codes == ["timeout.total"])
-        #expect(try await deadline.codes == ["timeout.deadline"])
-        #expect(try await past.codes == ["timeout.deadline"])
+        #expect(try await deadline.codes == ["timeout.finish_by"])
+        #expect(try await past.codes == ["timeout.finish_by"])
         #expect(try await total.state == "failed")
         #expect(try await past.operations["_root"]?.at("/started_at") == nil)
         #expect(world.upstream.count(of: "/stalled") >= 1)

@@ -29,9 +29,9 @@ test("problems have their place", () => {
 
 test("filters are those of the API, as they are typed", () => {
   const none = filtersOf(new URLSearchParams());
-  const typed = withTyped(none, "queue:mail key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a");
+  const typed = withTyped(none, "queue:mail queue_key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a");
   assert.deepEqual(typed.words, {
-    queue: "mail", key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
+    queue: "mail", queue_key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
     name_prefix: "send_",
   });
   assert.deepEqual(filtersOf(queryOf(typed)), typed);

@@ -41,7 +41,7 @@ struct OperationClocks {
     func armDeadline() {
         guard let deadline = core.settings.deadline else { return }
         let error = AOperationError(
-            .timeoutDeadline, detail: "\(core.name) was stopped because its deadline passed.")
+            .timeoutFinishBy, detail: "\(core.name) was stopped because its deadline passed.")
         for end in core.ends(of: deadline) { arm(until: end, error) }
     }
 
@@ -52,7 +52,7 @@ struct OperationClocks {
             return
         }
         let error = AOperationError(
-            .expired, detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
+            .timeoutStartBy, detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
         for end in core.ends(of: startBy) {
             arm(until: end, .init(error: core.stamp(error), state: .expired, isBeforeStart: true))
         }
