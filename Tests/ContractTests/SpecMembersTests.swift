@@ -67,6 +67,7 @@ import Testing
         ("GroupMap", #"{"type": "group", "map": {MEMBER}}"#),
         ("JobDefaults", #"{"type": "delay", "for": "1s", "defaults": {MEMBER}}"#),
         ("Retention", #"{"type": "delay", "for": "1s", "retention": {MEMBER}}"#),
+        ("LocalTime", #"{"type": "delay", "for": "1s", "run_at": {MEMBER}}"#),
         ("UniqueKey", #"{"type": "delay", "for": "1s", "unique": {MEMBER}}"#),
         ("TLS", #"{"type": "network", "request": {"url": "http://a.example", "tls": {MEMBER}}}"#),
         (
