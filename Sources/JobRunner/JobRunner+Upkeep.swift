@@ -76,7 +76,9 @@ extension JobRunner {
             state == .failed
             ? AOperationError(
                 .timeoutFinishBy,
-                detail: "\(record.name) was stopped because its deadline (finish_by) passed before it was started.")
+                detail:
+                    "\(record.name) was stopped because its deadline (finish_by) passed before it was started."
+            )
             : AOperationError(
                 .timeoutStartBy,
                 detail:

@@ -47,7 +47,8 @@ import Testing
         let job = try await jobs.submit(
             scene.quiet, true,
             settings: [
-                "name": "hush", "queue": "low", "queue_key": "k", "labels": ["team": "a"], "metadata": ["n": 1],
+                "name": "hush", "queue": "low", "queue_key": "k", "labels": ["team": "a"],
+                "metadata": ["n": 1],
                 "run_at": "1h",
             ])
         let status = try await job.status

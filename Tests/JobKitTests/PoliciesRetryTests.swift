@@ -181,7 +181,8 @@ import Testing
         #expect(decide(answered(503)) { $0.errors = [.statusClass(5)] } == again)
         #expect(decide(failed("dns.failed", .notSent)) { $0.errors = [.family("dns")] } == again)
         #expect(
-            decide(failed("dns.failed", .notSent)) { $0.errors = [.code("dns.not_found")] } == .stop("policy"))
+            decide(failed("dns.failed", .notSent)) { $0.errors = [.code("dns.not_found")] } == .stop("policy")
+        )
         #expect(decide(answered(999)) { $0.errors = [.statusClass(5)] } == again)
         #expect(decide(answered(700)) { $0.never = [.statusClass(5)] } == .stop("policy"))
         #expect(decide(answered(503)) { $0.never = [.statusClass(5)] } == .stop("policy"))

@@ -283,7 +283,10 @@ import Testing
         (#""queue_key":"""#, "The text has 0 bytes; allowed are 1 to 255."),
         (#""queue_key":5"#, "Expected a text or a label of the job, not a number."),
         (#""queue_key":{"$job":"labels","at":"/customer"}"#, "The job has no label \"customer\"."),
-        (#""queue_key":{"$job":"labels","at":"customer"},"labels":{"customer":"a"}"#, "is no pointer to a label"),
+        (
+            #""queue_key":{"$job":"labels","at":"customer"},"labels":{"customer":"a"}"#,
+            "is no pointer to a label"
+        ),
         (#""queue_key":{"$job":"name","at":"/customer"}"#, #"is not one of "labels""#),
         (#""queue_key":{"at":"/customer"},"labels":{"customer":"a"}"#, "\"$job\" is missing."),
         (#""queue_key":{"$job":"labels"}"#, "\"at\" is missing."),
@@ -302,7 +305,8 @@ import Testing
         let with = try server.post(
             "/v1/jobs", #"{"type":"value","value":1,\#(key),"labels":{"customer":"acme"}}"#)
         #expect(with.at("/queue_key") == "acme")
-        #expect(try server.post("/v1/jobs", #"{"type":"value","value":1,\#(key)}"#).at("/queue_key") == "none")
+        #expect(
+            try server.post("/v1/jobs", #"{"type":"value","value":1,\#(key)}"#).at("/queue_key") == "none")
     }
 
     @Test func `names the first hundred unknown members of a command`() throws {

@@ -158,7 +158,8 @@ import Testing
             text(#"[{"request": "https://a.example/", "On": []}]"#), "/callbacks/0/On", "spec.unknown_member",
             "states"),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "states": []}]"#), "/callbacks/0/states", "spec.out_of_range",
+            text(#"[{"request": "https://a.example/", "states": []}]"#), "/callbacks/0/states",
+            "spec.out_of_range",
             #"["failed"]"#),
         WrongSpec(
             text(#"[{"request": "https://a.example/", "states": ["success"]}]"#), "/callbacks/0/states/0",

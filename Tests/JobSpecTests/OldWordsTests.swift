@@ -6,13 +6,17 @@ import Testing
     private static let call = #""type":"network","request":"https://a.example/""#
 
     @Test(arguments: [
-        ("\(call),\"delay\":\"8h\"", "/delay", "run_at"), ("\(call),\"deadline\":\"8h\"", "/deadline", "finish_by"),
+        ("\(call),\"delay\":\"8h\"", "/delay", "run_at"),
+        ("\(call),\"deadline\":\"8h\"", "/deadline", "finish_by"),
         ("\(call),\"expires_after\":\"8h\"", "/expires_after", "start_by"),
         ("\(call),\"key\":\"acme\"", "/key", "queue_key"), ("\(call),\"to\":{}", "/to", "save"),
         ("\(call),\"timeouts\":{\"queue\":\"10m\"}", "/timeouts/queue", #""start_by": "10m""#),
         ("\(call),\"retry\":{\"on\":[503]}", "/retry/on", "errors"),
         ("\(call),\"retry\":{\"retry_after_max\":\"1h\"}", "/retry/retry_after_max", "max_retry_after"),
-        ("\(call),\"callbacks\":[{\"request\":\"https://a.example/\",\"on\":[]}]", "/callbacks/0/on", "states"),
+        (
+            "\(call),\"callbacks\":[{\"request\":\"https://a.example/\",\"on\":[]}]", "/callbacks/0/on",
+            "states"
+        ),
         (
             "\(call),\"conditions\":[{\"type\":\"mutual_exclusion\",\"key\":\"k\"}]", "/conditions/0/type",
             "lock"
@@ -49,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"max_waiting":5,"when_full":"refuse"}"#, "/when_full", "reject"),
+        (#"{"max_waiting":5,"when_full":"refuse"}"#, "/when_full", "reject")
     ])
     func `of a queue is answered with that of today`(text: String, pointer: String, word: String) throws {
         guard case .failure(let problems) = QueueReader.read(try JSONParser.parse(Array(text.utf8))) else {
@@ -82,14 +86,19 @@ import Testing
             "{\(call),\"schedule\":\"0 * * * *\"}", "/schedule",
             #"{"cron": "0 * * * *", "job": {"type": "network"}}"#, "PUT /v1/schedules/{name}"
         ),
-        ("{\(call),\"cron\":\"@daily\"}", "/cron", #"{"cron": "@daily", "job": {"type": "network"}}"#, "schedule"),
+        (
+            "{\(call),\"cron\":\"@daily\"}", "/cron", #"{"cron": "@daily", "job": {"type": "network"}}"#,
+            "schedule"
+        ),
         (
             "{\(call),\"foreach\":[1]}", "/foreach",
-            #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#, "each"
+            #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#,
+            "each"
         ),
         (
             #"{"type":"for_each"}"#, "/type",
-            #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#, "each"
+            #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#,
+            "each"
         ),
         (
             #"{"type":"parallel"}"#, "/type",

@@ -367,9 +367,11 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             "null", "true", "1", "-1e999", #""x""#, "[]", "{}", #"[{"a":[null]}]"#, #"{"type":"value"}"#,
         ]
         let members = [
-            "type", "name", "after", "conditions", "when", "timeouts", "run_at", "start_by", "finish_by", "on_failure", "request",
+            "type", "name", "after", "conditions", "when", "timeouts", "run_at", "start_by", "finish_by",
+            "on_failure", "request",
             "expect",
-            "retry", "for", "until", "counted_from", "operations", "concurrency", "ordered", "fail_fast", "value",
+            "retry", "for", "until", "counted_from", "operations", "concurrency", "ordered", "fail_fast",
+            "value",
             "queue",
             "priority", "queue_key", "labels", "metadata", "retention", "defaults",
         ]

@@ -63,7 +63,8 @@ import Testing
         details += [
             #"\#(call){"type":"basic","?":1}}}"#, #"\#(call){"type":"hmac","?":1}}}"#,
             #"{"type":"group","map":{"?":1}}"#, #"{"type":"delay","for":"1s","callbacks":[{"?":1}]}"#,
-            #"{"type":"delay","for":"1s","conditions":[{"type":"reachability","?":1}]}"#, #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
+            #"{"type":"delay","for":"1s","conditions":[{"type":"reachability","?":1}]}"#,
+            #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
             #"{"type":"network","request":"https://a.example/","expect":{"that":{"?":1}},\#(asked)"#,
         ].flatMap { problems($0).map(\.detail) }
         let connection = try JSONParser.parse(Array(#"{"?":1}"#.utf8))
@@ -71,7 +72,8 @@ import Testing
             details += problems.list.map(\.detail)
         }
         let schedule = ScheduleReader.read(
-            connection, name: "nightly", now: Timestamp(milliseconds: 0), egress: EgressPolicy(), kinds: .none,
+            connection, name: "nightly", now: Timestamp(milliseconds: 0), egress: EgressPolicy(),
+            kinds: .none,
             templates: { _ in nil })
         if case .failure(let problems) = schedule { details += problems.list.map(\.detail) }
         let lists = details.compactMap { detail in detail.split(separator: " are: ").dropFirst().first }

@@ -43,7 +43,8 @@ import Testing
         (#"{"local":"9:00","tz":"UTC"}"#, "/local", "spec.bad_time", nil),
         (#"{"local":"2027-03-01T09:00","tz":"Berlin"}"#, "/tz", "spec.unknown_word", "Europe/Berlin"),
         (#"{"local":"2047-03-01T09:00","tz":"UTC"}"#, "", "spec.out_of_range", nil),
-        (#""2047-03-01T09:00:00Z""#, "", "spec.out_of_range", nil), (#""3661d""#, "", "spec.out_of_range", nil),
+        (#""2047-03-01T09:00:00Z""#, "", "spec.out_of_range", nil),
+        (#""3661d""#, "", "spec.out_of_range", nil),
         ("90", "", "spec.wrong_type", "90s"), ("null", "", "spec.wrong_type", nil),
         (#""soon""#, "", "spec.bad_time", nil), (#""5 min""#, "", "spec.bad_duration", "5m"),
     ])
@@ -103,7 +104,9 @@ import Testing
         let run = SpecRun()
         let late = #""run_at":"2h","start_by":"1h","on_failure":"continue""#
         let task = run.start(
-            group(late, then: #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","on":"failed"}]}"#))
+            group(
+                late,
+                then: #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","on":"failed"}]}"#))
         await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(3_600))
         let ending = try await task.value

@@ -175,7 +175,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
                 "2026-12-25T17:30:00+00:00", "2027-02-02T08:00:00+00:00",
             ])
         let both = try preview(
-            #""calendar": {"days": [13], "weekdays": ["fri"], "at": ["00:00"]}"#, after: "2026-11-01T00:00:00Z")
+            #""calendar": {"days": [13], "weekdays": ["fri"], "at": ["00:00"]}"#,
+            after: "2026-11-01T00:00:00Z")
         #expect(both.prefix(2).map { String($0.local.prefix(10)) } == ["2026-11-13", "2027-08-13"])
     }
 }
@@ -215,7 +216,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     }
 
     @Test func `takes an entry once, also of a schedule that was stored with more`() throws {
-        let text = #"{"calendar": {"weekdays": \#(list(#""mon""#, 90_000)), "at": ["08:00", "08:00"]}, \#(job)}"#
+        let text =
+            #"{"calendar": {"weekdays": \#(list(#""mon""#, 90_000)), "at": ["08:00", "08:00"]}, \#(job)}"#
         let spec = try #require(ScheduleReader.readStored(Array(text.utf8), name: "nightly"))
         #expect(spec.plan.times.calendar?.days.weekdays == [.every(1)])
         #expect(spec.plan.times.calendar?.minutes == [480])

@@ -18,7 +18,8 @@ extension SpecWarning {
 
     /// An operation that is over before it may begin.
     /// - Parameter path: its path in the plan.
-    static func aboutTimes(of operation: OperationSpec, at path: [String], _ moment: Moment?) -> [SpecWarning] {
+    static func aboutTimes(of operation: OperationSpec, at path: [String], _ moment: Moment?) -> [SpecWarning]
+    {
         guard let start = span(to: operation.runAt, moment) else { return [] }
         var found: [SpecWarning] = []
         if let most = span(to: operation.startBy, moment), start >= most {

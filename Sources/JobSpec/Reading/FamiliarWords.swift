@@ -42,7 +42,8 @@ enum FamiliarWords {
     /// The answer to a type that other systems have.
     static func type(_ name: String) -> Answer? {
         switch letters(of: name) {
-        case "approval", "manual", "approve": ("An approval is a condition of the operation that needs it.", approval)
+        case "approval", "manual", "approve":
+            ("An approval is a condition of the operation that needs it.", approval)
         case "if":
             (
                 "Any operation may have \"when\"; \"choose\" runs the first of several whose \"when\" holds.",

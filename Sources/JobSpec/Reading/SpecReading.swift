@@ -292,7 +292,8 @@ struct SpecReading: ~Copyable {
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
             .unknownWord, "\"\(String(quotable: text))\" is not one of \(list).",
-            suggestion: SpecSynonyms.word(for: text, in: words) ?? nearest(to: text, in: words), allowed: words)
+            suggestion: SpecSynonyms.word(for: text, in: words) ?? nearest(to: text, in: words),
+            allowed: words)
         return nil
     }
 

@@ -46,7 +46,8 @@ enum SpecSynonyms {
         "foreach": ["group", "map"], "items": ["map"], "over": ["items"], "do": ["operation"],
         "sequential": ["ordered"], "serial": ["ordered"], "args": ["params"], "arguments": ["params"],
         "parameters": ["params"], "inputs": ["params"], "duration": ["for"], "seconds": ["for"],
-        "interval": ["every"], "count": ["max_runs"], "iterations": ["max_runs"], "output": ["save", "result"],
+        "interval": ["every"], "count": ["max_runs"], "iterations": ["max_runs"],
+        "output": ["save", "result"],
         "destination": ["save"], "saveto": ["save"], "checksum": ["verify"], "sha256": ["verify"],
         "digest": ["verify"], "mutex": ["lock"], "exclusive": ["lock"], "semaphore": ["lock"],
         // calls

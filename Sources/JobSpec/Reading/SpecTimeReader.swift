@@ -21,7 +21,8 @@ enum SpecTimeReader {
                 value, atLeast: name == "run_at" ? .zero : .nanoseconds(1), atMost: reading.limits.dateMax
             ).map(SpecTime.after)
         case .object(let object): localTime(object, &reading).map(SpecTime.at)
-        case .number: wrong(value, suggestion: value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }, &reading)
+        case .number:
+            wrong(value, suggestion: value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }, &reading)
         default: wrong(value, suggestion: nil, &reading)
         }
     }
@@ -74,7 +75,8 @@ enum SpecTimeReader {
             return true
         }
         if object["local"] == nil {
-            reading.missing("local", "Say what the clocks show then.", suggestion: #""local": "2026-11-21T10:00""#)
+            reading.missing(
+                "local", "Say what the clocks show then.", suggestion: #""local": "2026-11-21T10:00""#)
         }
         if object["tz"] == nil {
             reading.missing("tz", "Say whose clocks.", suggestion: #""tz": "Europe/Berlin""#)
@@ -85,7 +87,9 @@ enum SpecTimeReader {
     }
 
     private static func local(_ value: JSONValue, _ reading: inout SpecReading) -> Int64? {
-        guard let text = reading.string(value, "a local time such as \"2026-11-21T10:00\"") else { return nil }
+        guard let text = reading.string(value, "a local time such as \"2026-11-21T10:00\"") else {
+            return nil
+        }
         if let seconds = seconds(ofLocal: text) { return seconds }
         reading.note(
             .badTime,

@@ -83,7 +83,8 @@ enum TimeoutReader {
         guard name == "queue" else { return false }
         let length = value.string.map { String(quotable: $0) } ?? "10m"
         reading.note(
-            .unknownMember, "The time by which a job must have started stands beside \"timeouts\": \"start_by\".",
+            .unknownMember,
+            "The time by which a job must have started stands beside \"timeouts\": \"start_by\".",
             suggestion: "\"start_by\": \"\(length)\"")
         return true
     }

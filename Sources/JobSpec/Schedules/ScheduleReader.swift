@@ -40,7 +40,8 @@ private struct ScheduleMembersReader {
     let scope: SpecScope
 
     private static let members = [
-        "cron", "every", "calendar", "tz", "gap", "overlap", "missed", "jitter", "starts_at", "ends_at", "max_runs",
+        "cron", "every", "calendar", "tz", "gap", "overlap", "missed", "jitter", "starts_at", "ends_at",
+        "max_runs",
         "except", "paused", "pause_after_failures", "job", "template", "params",
     ]
 

@@ -82,7 +82,8 @@ package final class OperationCore: Sendable {
 
     /// The ends of a moment, of which the earlier one counts.
     func ends(of moment: AOperationSettings.Moment) -> [WaitEnd] {
-        [moment.date.map { WaitEnd($0) }, moment.sinceSubmission.map { end(afterSubmission: $0) }].compactMap { $0 }
+        [moment.date.map { WaitEnd($0) }, moment.sinceSubmission.map { end(afterSubmission: $0) }].compactMap
+        { $0 }
     }
 
     func note(exchange: HTTPCallExchange, status: Int?) {

@@ -52,7 +52,8 @@ struct OperationClocks {
             return
         }
         let error = AOperationError(
-            .timeoutStartBy, detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
+            .timeoutStartBy,
+            detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
         for end in core.ends(of: startBy) {
             arm(until: end, .init(error: core.stamp(error), state: .expired, isBeforeStart: true))
         }

@@ -47,7 +47,8 @@ package struct SpecPlan: Sendable {
     /// The warnings alone. Cheap for a call without warnings.
     package static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
         isPlain(spec.operation) && spec.callbacks.isEmpty
-            ? SpecWarning.aboutTimes(of: spec.operation, at: [spec.operation.name], moment) : SpecPlan(spec, at: moment).warnings
+            ? SpecWarning.aboutTimes(of: spec.operation, at: [spec.operation.name], moment)
+            : SpecPlan(spec, at: moment).warnings
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {

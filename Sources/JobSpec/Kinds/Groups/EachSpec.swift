@@ -75,7 +75,8 @@ extension EachSpec {
             if !hasLines {
                 reading.note(
                     member: "save", .conflict,
-                    "\"save\" goes with items that are lines: the results of a list are a list. Leave it out.")
+                    "\"save\" goes with items that are lines: the results of a list are a list. Leave it out."
+                )
             }
         }
         if !hasLines, case .literal(let literal) = list {

@@ -8,7 +8,8 @@ struct JobMembersReader {
     init(_ scope: SpecScope) { self.scope = scope }
 
     static let members = [
-        "queue", "queue_key", "priority", "labels", "metadata", "retention", "unique", "callbacks", "defaults",
+        "queue", "queue_key", "priority", "labels", "metadata", "retention", "unique", "callbacks",
+        "defaults",
     ]
 
     /// The whole spec; nil when it is invalid.
@@ -68,7 +69,8 @@ struct JobMembersReader {
     private func priority(_ value: JSONValue, _ reading: inout SpecReading) -> Int? {
         guard let word = value.string else { return reading.int(value, in: 0...9) }
         let numbers = [
-            "lowest": 0, "low": 2, "normal": 5, "medium": 5, "default": 5, "high": 8, "urgent": 9, "critical": 9,
+            "lowest": 0, "low": 2, "normal": 5, "medium": 5, "default": 5, "high": 8, "urgent": 9,
+            "critical": 9,
             "highest": 9,
         ]
         let number = numbers[word.lowercased()] ?? Int(word).flatMap { (0...9).contains($0) ? $0 : nil }

@@ -8,7 +8,8 @@ struct OperationReader {
     init(_ scope: SpecScope) { self.scope = scope }
 
     static let commonMembers = [
-        "type", "name", "after", "conditions", "when", "run_at", "start_by", "finish_by", "timeouts", "on_failure",
+        "type", "name", "after", "conditions", "when", "run_at", "start_by", "finish_by", "timeouts",
+        "on_failure",
     ]
 
     /// Members that no kind can have for itself.

@@ -103,7 +103,9 @@ extension DelaySpec: BuiltInKind {
                 )
             ]
         }
-        guard let since, let most = SpecWarning.span(to: operation.finishBy, moment), since >= most else { return [] }
+        guard let since, let most = SpecWarning.span(to: operation.finishBy, moment), since >= most else {
+            return []
+        }
         return [
             (
                 "warning.delay_beyond_finish_by",
