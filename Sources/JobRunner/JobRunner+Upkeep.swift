@@ -82,8 +82,8 @@ extension JobRunner {
             : AOperationError(
                 .timeoutStartBy,
                 detail:
-                    "\(record.name) was not started by its start_by. Submit it again if it is still wanted; a later one or "
-                    + "more --concurrency prevents this.")
+                    "\(record.name) was not started by its start_by. Submit it again if it is still wanted; "
+                    + "a later one or more --concurrency prevents this.")
         error.publisher = record.name
         error.path = [record.name]
         error.at = now

@@ -5,6 +5,14 @@ import Testing
 @Suite struct `A word that specs had before` {
     private static let call = #""type":"network","request":"https://a.example/""#
 
+    private static func asking(_ word: String) -> String {
+        #"\#(call),"conditions":[{"type":"approval","prompt":"?","timeout":"1h","on_timeout":"\#(word)"}]"#
+    }
+
+    private static func reaching(_ member: String) -> String {
+        #"\#(call),"conditions":[{"type":"reachability","url":"https://a.example/","\#(member)":"5s"}]"#
+    }
+
     @Test(arguments: [
         ("\(call),\"delay\":\"8h\"", "/delay", "run_at"),
         ("\(call),\"deadline\":\"8h\"", "/deadline", "finish_by"),
@@ -22,20 +30,20 @@ import Testing
             "lock"
         ),
         (
-            "\(call),\"conditions\":[{\"type\":\"reachability\",\"url\":\"https://a.example/\",\"interval\":\"5s\"}]",
+            reaching("interval"),
             "/conditions/0/interval", "every"
         ),
         (
-            "\(call),\"conditions\":[{\"type\":\"reachability\",\"url\":\"https://a.example/\",\"give_up_after\":\"5s\"}]",
+            reaching("give_up_after"),
             "/conditions/0/give_up_after", "timeout"
         ),
         ("\(call),\"unique\":{\"key\":\"k\",\"on_conflict\":\"queue\"}", "/unique/on_conflict", "wait"),
         (
-            "\(call),\"conditions\":[{\"type\":\"approval\",\"prompt\":\"?\",\"timeout\":\"1h\",\"on_timeout\":\"approve\"}]",
+            asking("approve"),
             "/conditions/0/on_timeout", "continue"
         ),
         (
-            "\(call),\"conditions\":[{\"type\":\"approval\",\"prompt\":\"?\",\"timeout\":\"1h\",\"on_timeout\":\"reject\"}]",
+            asking("reject"),
             "/conditions/0/on_timeout", "fail"
         ),
         (#""type":"delay","for":"1s","from":"submission""#, "/from", "counted_from"),

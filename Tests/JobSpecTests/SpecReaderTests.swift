@@ -56,8 +56,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             #"""
             {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"run_at":"PT1H30M",
              "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"wait"},"metadata":{"a":[1]},
-             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s"},"start_by":"2d","finish_by":"PT1H",
-             "on_failure":"continue"}
+             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s"},
+             "start_by":"2d","finish_by":"PT1H","on_failure":"continue"}
             """#)
         #expect(spec.queue == "nightly")
         #expect(spec.priority == 9)

@@ -233,7 +233,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         // The last Sunday of March, when the clocks of Berlin skip from 02:00 to 03:00.
         let times = (0..<60).map { #""02:\#($0 < 10 ? "0" : "")\#($0)""# }.joined(separator: ", ")
         let members = { (more: String) in
-            #""calendar": {"months": ["mar"], "weekdays": ["last sun"], "at": [\#(times)\#(more)]}, "tz": "Europe/Berlin""#
+            #""calendar": {"months": ["mar"], "weekdays": ["last sun"], "at": [\#(times)\#(more)]}, "#
+                + #""tz": "Europe/Berlin""#
                 + #", "gap": "skip""#
         }
         let next = try plan(members(#", "03:00""#)).next(after: Timestamp.parse("2026-11-01T00:00:00Z"))

@@ -125,8 +125,8 @@ private struct ScheduleMembersReader {
         for name in given.dropFirst() {
             reading.note(
                 member: name, .conflict,
-                "A schedule has one of \"cron\", \"every\" and \"calendar\", and this one has \"\(given[0])\". Make two "
-                    + "schedules of it.")
+                "A schedule has one of \"cron\", \"every\" and \"calendar\", and this one has \"\(given[0])\". "
+                    + "Make two schedules of it.")
         }
         switch draft.times {
         case .cron(let expression, _): draft.spec.plan.times = .cron(expression, gap: draft.gap ?? .after)

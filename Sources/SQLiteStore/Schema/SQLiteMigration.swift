@@ -349,8 +349,8 @@ struct SQLiteMigration {
         CREATE INDEX upload_use_number ON upload_use (number);
         """
 
-    /// The times by which a job must have started and ended, as its spec says. `expires_at` is the one that counts while
-    /// it has not started.
+    /// The times by which a job must have started and ended, as its spec says. `expires_at` is the one that counts
+    /// while it has not started.
     private static let jobTimes = """
         ALTER TABLE job ADD COLUMN start_by INTEGER;
         ALTER TABLE job ADD COLUMN finish_by INTEGER;
