@@ -112,7 +112,7 @@ test("what may be typed is offered, with how often it is there", () => {
     { name: "send", done: false, last_error: { code: "x.y" }, labels: {}, waiting_on: [{ kind: "signal" }] },
   ];
   const values = (text) => suggestions(text, { queue: { mail: 12, main: 1 }, state: { failed: 3 } }, jobs).map((each) => each.value);
-  assert.deepEqual(values("q"), ["queue:"]);
+  assert.deepEqual(values("q"), ["queue:", "queue_key:"]);
   assert.deepEqual(values("team=a queue:m"), ["team=a queue:mail", "team=a queue:main"]);
   assert.deepEqual(values("error:"), ["error:http.status"]);
   assert.deepEqual(values("waits:"), ["waits:signal"]);
