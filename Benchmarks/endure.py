@@ -74,12 +74,12 @@ def specs(base):
         (4, call("/flaky", retry=retry)),
         (3, {"type": "group", "ordered": True, "operations": members}),
         (1, each),
-        (2, {"type": "download", "request": base + "/file", "to": {"artifact": "file.bin"}}),
+        (2, {"type": "download", "request": base + "/file", "save": {"artifact": "file.bin"}}),
         (2, call("/slow")),
         (2, {"type": "delay", "for": "3s"}),
         (1, call("/broken", retry={"max_attempts": 2, "backoff": "50ms"})),
         (1, {"type": "await", "name": "never", "signal": "go", "timeouts": {"total": "5s"}}),
-        (1, {"type": "delay", "for": "20ms", "conditions": [{"type": "mutual_exclusion", "key": "one"}]}),
+        (1, {"type": "delay", "for": "20ms", "conditions": [{"type": "lock", "key": "one"}]}),
         (1, {"type": "delay", "for": "1h", "x-cancel": True}),
     ]
 

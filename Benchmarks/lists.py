@@ -70,8 +70,8 @@ def fill():
         while sum(state_counts().get(s, 0) for s in ("succeeded", "failed")) < done:
             time.sleep(0.05)
     kinds = [lambda n: {"type": "delay", "for": "9h"}, lambda n: {"type": "await", "signal": "go"},
-             lambda n: {"type": "value", "value": 1, "delay": "8h"},
-             lambda n: {"type": "value", "value": 1, "unique": {"key": "one", "on_conflict": "wait"}, "delay": "8h"}]
+             lambda n: {"type": "value", "value": 1, "run_at": "8h"},
+             lambda n: {"type": "value", "value": 1, "unique": {"key": "one", "on_conflict": "wait"}, "run_at": "8h"}]
     batch([{**kinds[n % 3](n), **names(n)} for n in range(unfinished)])
     while state_counts().get("queued", 0) + state_counts().get("running", 0):
         time.sleep(0.1)
@@ -118,9 +118,9 @@ FILTERS = [
     "name=rare&queue=bulk", "name=order&type=group", "queue=bulk&type=group", "name=order&label.team=red",
     "label.team=red&label.customer=c7", "state=failed&created_after=2020-01-01T00:00:00Z",
     "name=order&created_before=2030-01-01T00:00:00Z",
-    "key=c7", "key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
-    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&key=c7",
-    *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "mutex", "origin", "hold",
+    "queue_key=c7", "queue_key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
+    "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&queue_key=c7",
+    *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "lock", "origin", "hold",
                                              "unique", "queue")),
     "waiting_on.kind=signal&name=order", "waiting_on.kind=signal&queue=seldom", "origin=api.example",
 ]
@@ -133,7 +133,7 @@ def submissions(seconds):
     spent, end, own = [], time.monotonic() + seconds, Client()
     while time.monotonic() < end:
         start = time.perf_counter()
-        own.ask("POST", "/v1/jobs", {"type": "value", "value": 1, "delay": "9h"})
+        own.ask("POST", "/v1/jobs", {"type": "value", "value": 1, "run_at": "9h"})
         spent.append((time.perf_counter() - start) * 1e3)
         time.sleep(0.005)
     return statistics.median(spent), sorted(spent)[len(spent) * 99 // 100]

@@ -60,7 +60,7 @@ def fill(queue, number, key=lambda index: None):
         jobs = [{"type": "value", "value": 1, "queue": queue} for _ in range(start, min(start + 1_000, number))]
         for index, job in enumerate(jobs):
             if key(start + index) is not None:
-                job["key"] = key(start + index)
+                job["queue_key"] = key(start + index)
         ask("POST", "/v1/jobs:batch", jobs)
 
 

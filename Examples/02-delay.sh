@@ -8,7 +8,7 @@ job=$(curl -s --json '{"type": "delay", "for": "1s"}' -H 'Prefer: wait=10' "$url
 check "the state" succeeded "$(field /state <<<"$job")"
 
 say "A job that becomes runnable in an hour"
-job=$(curl -s --json '{"type": "value", "value": "good morning", "delay": "1h"}' "$url/v1/jobs")
+job=$(curl -s --json '{"type": "value", "value": "good morning", "run_at": "1h"}' "$url/v1/jobs")
 id=$(field /id <<<"$job")
 due=$(field /run_at <<<"$job")
 check "the state" scheduled "$(field /state <<<"$job")"

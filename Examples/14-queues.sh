@@ -10,10 +10,10 @@ check "the answer" 201 "$(curl -s -o "$work/answer" -w '%{http_code}' -X PUT "$u
 check "its state" paused "$(field /state <"$work/answer")"
 
 say "A customer with many jobs, and one with a single job"
-for _ in 1 2 3 4 5 6; do echo '{"type": "delay", "for": "100ms", "queue": "mail", "key": "big"}'; done >"$work/jobs"
+for _ in 1 2 3 4 5 6; do echo '{"type": "delay", "for": "100ms", "queue": "mail", "queue_key": "big"}'; done >"$work/jobs"
 curl -s -o /dev/null -H 'Content-Type: application/x-ndjson' --data-binary @"$work/jobs" "$url/v1/jobs:batch"
 small=$(curl -s --json '{"type": "delay", "for": "50ms", "queue": "mail",
-  "labels": { "customer": "small" }, "key": { "$job": "labels", "at": "/customer" }}' "$url/v1/jobs" | field /id)
+  "labels": { "customer": "small" }, "queue_key": { "$job": "labels", "at": "/customer" }}' "$url/v1/jobs" | field /id)
 check "the jobs that wait" 7 "$(curl -s "$url/v1/queues/mail" | field /waiting)"
 check "the busiest key" big "$(curl -s "$url/v1/queues/mail/keys" | field /items/0/key)"
 
@@ -25,7 +25,7 @@ check "how many come before it" 1 "$(field /causes/0/ahead <"$work/answer")"
 say "Let them begin: the single job does not wait for the other customer's"
 curl -s -o /dev/null -X POST "$url/v1/queues/mail:resume"
 small_end=$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs/$small" | field /finished_at)
-last=$(curl -s "$url/v1/jobs?key=big&page_size=1" | field /items/0/id)
+last=$(curl -s "$url/v1/jobs?queue_key=big&page_size=1" | field /items/0/id)
 last_end=$(curl -s -H 'Prefer: wait=20' "$url/v1/jobs/$last" | field /finished_at)
 check "that it ended before the last of the others" true "$([[ "$small_end" < "$last_end" ]] && echo true)"
 

@@ -234,7 +234,7 @@ class Bounds:
         if case.kind == "application/json":
             if not body.startswith(b"{"):
                 return
-            body = b'{"delay":"24h",' + body[1:] if b'"run_at"' not in body and b'"delay":' not in body else body
+            body = b'{"run_at":"24h",' + body[1:] if b'"run_at"' not in body else body
         found = {}
 
         def submit(client):

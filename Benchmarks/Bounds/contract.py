@@ -32,8 +32,8 @@ SMALL = {
     "Predicate": {"$job": "name", "equals": 1}, "OperationSpec": {"type": "delay", "for": "1s"},
     "JobSpec": {"type": "delay", "for": "1s"}, "GroupMap": {"items": [1], "operation": {"type": "delay", "for": "1s"}},
     "LabelKey": {"$job": "labels", "at": "/a", "default": "b"}, "ReductionOrName": "count", "Reduction": {"by": "join"},
-    "Condition": {"type": "mutual_exclusion", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
-    "Binding": 1, "Part": {"name": "a", "text": "b"}, "Verification": {"size": 1}, "ScheduleOn": {"at": ["08:00"]},
+    "Condition": {"type": "lock", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
+    "Binding": 1, "Part": {"name": "a", "text": "b"}, "Verification": {"size": 1}, "ScheduleCalendar": {"at": ["08:00"]},
     "ScheduleBody": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
     "BulkRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
     "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "only": "all"},
@@ -41,12 +41,12 @@ SMALL = {
     "ConnectionBody": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
     "Backoff.schedule": ["1s"], "OperationMembers.when": {"$job": "id", "exists": True},
     "WhenCondition.when": {"$job": "id", "exists": True}, "DependencyStates": "any",
-    "GrantDecision": {"status": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
+    "GrantDecision": {"status": "granted"}, "NotifyMembers.message": "a", "ScheduleCalendar.weekdays[]": "mon",
     "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "TransformMembers.input": [1],
     "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "TemplateMembers.template": "t",
     "ScheduleBody.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleBody.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
-    "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "OperationMembers.deadline": "1h",
+    "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "Moment": "1h", "LocalTime.local": "2030-01-31T09:00", "LocalTime.tz": "UTC",
     "Dependency": {"operation": "a"},
     "HMACAuth.key": {"$secret": "s"}, "BearerAuth.token": {"$secret": "s"}, "BasicAuth.password": {"$secret": "s"},
     "ClientCredentialsAuth.client_secret": {"$secret": "s"}, "AWSSignatureAuth.secret_key": {"$secret": "s"},
@@ -54,7 +54,7 @@ SMALL = {
 }
 #: What a schema needs besides what it requires.
 BESIDES = {"GroupMembers": {"operations": [{"type": "delay", "for": "1s", "name": "a"}]}, "DelayMembers": {"for": "1s"},
-           "RepeatMembers": {"times": 2}, "PollMembers": {"until": {"at": "/body/a", "equals": 1}}, "AwaitMembers": {"timeouts": {"total": "1h"}}}
+           "RepeatMembers": {"max_runs": 2}, "PollMembers": {"until": {"at": "/body/a", "equals": 1}}, "AwaitMembers": {"timeouts": {"total": "1h"}}}
 #: Jobs that wait, one for each route that changes one, which the server that is measured has.
 JOBS = ("operations", "cancel", "hold", "release", "retry", "signals")
 ROUTES = [
@@ -203,7 +203,7 @@ class Contract:
         group("$get of nearly right names", lambda i, n: {"value": {"$get": f"aa{i}"}})
         group("the same name", lambda i, n: {"name": "a"})
         group("nearly right types", lambda i, n: {"type": f"valu{i}"})
-        group("conditions of each", lambda i, n: {"conditions": [{"type": "mutual_exclusion", "key": f"k{i}"}]})
+        group("conditions of each", lambda i, n: {"conditions": [{"type": "lock", "key": f"k{i}"}]})
         group("templates that are nearly right", lambda i, n: {"template": f"anny{i}"})
         group("templates", lambda i, n: {"template": "any", "params": {"a": i}})
 
@@ -270,7 +270,7 @@ class Contract:
             return {"$job": "labels"} if member in ("equals", "not_equals", "greater", "less", "in", "exists", "matches", "starts_with",
                                               "contains") else {"$job": "labels", "at": "/a", "equals": 1} if member in (
                                                   "at", "default") else {} if member in ("all", "any", "not") else {"equals": 1}
-        rivals = {"until": ["for"], "from": [], "map": ["operations"], "on": ["every"], "cron": ["every"],
+        rivals = {"until": ["for"], "counted_from": [], "map": ["operations"], "calendar": ["every"], "cron": ["every"],
                   "template": ["job"], "ids": ["filter"], "base64": ["text"], "json": ["text"], "artifact": ["text"]}
         gone = rivals.get(member, []) if owner in ("DelayMembers", "GroupMembers", "ScheduleBody", "BulkRequest", "Part") else []
         return {name: value for name, value in whole.items() if name not in gone}

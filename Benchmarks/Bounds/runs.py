@@ -134,7 +134,7 @@ def cases(url):
             "type": "poll", "request": f"{url}/list?n={n}", "every": "1ms", "max_polls": 3, "until": {"at": "/body/0/id", "equals": 1},
             **{member: {"at": "/body/9999999", "exists": True}}})
     add("repeat until", 1 << 12, lambda n: {
-        "type": "repeat", "times": 3, "every": "1ms", "operation": {"type": "value", "value": ["a"] * n},
+        "type": "repeat", "max_runs": 3, "every": "1ms", "operation": {"type": "value", "value": ["a"] * n},
         "until": {"any": [{"at": "/0", "equals": f"b{i}"} for i in range(max(n, 1))]}})
     add("await match", 2_000, lambda n: {"type": "await", "signal": "go", "timeouts": {"total": "20ms"},
                                          "match": {"any": [{"at": "/a", "equals": i} for i in range(max(n, 1))]}})
@@ -152,8 +152,8 @@ def cases(url):
     add("transform each $text of many", 3_000, lambda n: after("/list", 100, {"type": "transform", "input": body, "each": {
         "$text": "".join("{a%d}" % i for i in range(n)), "vars": {f"a{i}": {"$item": "/id"} for i in range(n)}}, "reduce": "count"}))
     add("transform flatten", 1 << 16, lambda n: after("/list", n, {"type": "transform", "input": body, "each": {"$item": "/tags"}, "flatten": True}))
-    add("transform to", 1 << 15, lambda n: after("/list", n, {"type": "transform", "input": body, "to": [{"$item": ""}] * 3}))
-    add("transform to, again and again", 20_000, lambda n: after("/list", n, {"type": "transform", "input": body, "to": [{"$item": ""}] * n}))
+    add("transform result", 1 << 15, lambda n: after("/list", n, {"type": "transform", "input": body, "result":[{"$item": ""}] * 3}))
+    add("transform result, again and again", 20_000, lambda n: after("/list", n, {"type": "transform", "input": body, "result":[{"$item": ""}] * n}))
     add("transform rescue", 1 << 14, lambda n: {"type": "transform", "input": "no list", "rescue": [1] * n})
     add("transform that fails for an element", 1 << 16, lambda n: after("/list", n, {"type": "transform", "input": body, "each": {"$item": "/no"}}))
 
@@ -189,15 +189,15 @@ def cases(url):
         {"name": f"a{i}", "text": "-" * 2_000} for i in range(max(n, 1))]}})
     add("expect.status of many", 1 << 16, lambda n: call("/ok", 1, expect={"status": ["5xx"] * n + [200]}))
     add("expect.content_type of many", 1 << 15, lambda n: call("/ok", 1, expect={"content_type": ["text/a"] * n + ["application/json"]}))
-    add("retry on", 50, lambda n: call("/error", 1, retry={"on": [503] * max(n, 1), "max_attempts": 2, "backoff": "1ms"}))
+    add("retry on", 50, lambda n: call("/error", 1, retry={"errors": [503] * max(n, 1), "max_attempts": 2, "backoff": "1ms"}))
     add("notify", 1 << 16, lambda n: {"type": "notify", "request": f"{url}/ok", "message": "m", "data": [1] * n})
     add("an answer that is kept", 1 << 17, lambda n: call("/list", n))
     # Of what arrives, at most 250 times as much is unpacked.
     add("a packed answer, without a secret in it", 1 << 22, lambda n: call("/packed", n) | {"request": {
         "url": f"{url}/packed?n={n}", "headers": {"X-Key": {"$secret": "s"}}}})
-    add("a packed download, without a secret in it", 1 << 22, lambda n: {"type": "download", "to": {"artifact": "a.bin"}, "request": {
+    add("a packed download, without a secret in it", 1 << 22, lambda n: {"type": "download", "save": {"artifact": "a.bin"}, "request": {
         "url": f"{url}/packed?n={n}", "headers": {"X-Key": {"$secret": "s"}}}})
-    add("a download", 1 << 23, lambda n: {"type": "download", "request": f"{url}/text?n={n}", "to": {"artifact": "a.bin"}})
+    add("a download", 1 << 23, lambda n: {"type": "download", "request": f"{url}/text?n={n}", "save": {"artifact": "a.bin"}})
 
     # Groups
     delay = {"type": "value", "value": 1}
@@ -223,17 +223,17 @@ def cases(url):
     add("group map, and its results in each", 300, lambda n: group(
         {"type": "group", "name": "a", "map": {"items": ["a" * 1_000] * n, "operation": {"type": "value", "value": {"$item": ""}}}},
         {"type": "group", "name": "b", "map": {"items": list(range(n)), "operation": {"type": "value", "value": {"$get": "a"}}}}))
-    add("repeat", 2_000, lambda n: {"type": "repeat", "times": max(n, 1), "operation": {"type": "value", "value": 1}})
-    add("repeat of failures", 1_000, lambda n: {"type": "repeat", "times": max(n, 1), "operation": {
+    add("repeat", 2_000, lambda n: {"type": "repeat", "max_runs": max(n, 1), "operation": {"type": "value", "value": 1}})
+    add("repeat of failures", 1_000, lambda n: {"type": "repeat", "max_runs": max(n, 1), "operation": {
         "type": "value", "value": {"$job": "metadata", "at": "/no"}}})
 
     # Conditions
     add("conditions: many keys", 4_000, lambda n: {**delay, "conditions": [
-        {"type": "mutual_exclusion", "key": f"k{i}"} for i in range(n)]})
+        {"type": "lock", "key": f"k{i}"} for i in range(n)]})
     add("conditions: the same key in many operations", 2_000, lambda n: group(*[
-        {**delay, "name": f"a{i}", "conditions": [{"type": "mutual_exclusion", "key": "k"}]} for i in range(max(n, 1))]))
+        {**delay, "name": f"a{i}", "conditions": [{"type": "lock", "key": "k"}]} for i in range(max(n, 1))]))
     add("conditions: a key of each operation", 2_000, lambda n: group(*[
-        {**delay, "name": f"a{i}", "conditions": [{"type": "mutual_exclusion", "key": f"k{i}"}]} for i in range(max(n, 1))]))
+        {**delay, "name": f"a{i}", "conditions": [{"type": "lock", "key": f"k{i}"}]} for i in range(max(n, 1))]))
     add("conditions: many questions", 6_000, lambda n: {**delay, "conditions": [
         {"when": {"$job": "id", "exists": True}} for i in range(n)]})
     add("conditions: all in all", 30, lambda n: {**delay, "conditions": [deep_condition("all", n)]})
@@ -266,7 +266,7 @@ def nested(n, inner):
 
 
 def deep_condition(kind, n):
-    inner = {"type": "mutual_exclusion", "key": "k"}
+    inner = {"type": "lock", "key": "k"}
     for _ in range(n):
         inner = {kind: [inner]}
     return inner

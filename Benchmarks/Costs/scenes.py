@@ -11,7 +11,7 @@ import threading
 #: About 300 bytes of JSON, as in the other measures.
 METADATA = {"n": "000000000001", "t": "1700000000000000000", "due": "1700000000000000000", "pad": "x" * 150}
 NOOP = {"type": "value", "value": 1, "metadata": METADATA}
-DELAYED = {"type": "value", "value": 1, "delay": "1h", "metadata": METADATA}
+DELAYED = {"type": "value", "value": 1, "run_at": "1h", "metadata": METADATA}
 ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}'
 
 

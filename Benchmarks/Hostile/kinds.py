@@ -67,9 +67,9 @@ def all_kinds(url, heavy):
     add("curl -b", "a curl line of cookies", (f"curl {url}/ok " + "-b a=b " * 9_900).encode(), **shell)
     add("curl -d", "a curl line with much content", f"curl {url}/ok -d '{'a' * (MOST - 200)}'".encode(), **shell)
     add("schedule on", "a schedule with so many times", many(lambda n: encode({
-        "on": {"at": ["08:00"] * n}, "job": {"type": "delay", "for": "1s"}})), method="PUT", path="/v1/schedules/on?validate_only=true")
+        "calendar": {"at": ["08:00"] * n}, "job": {"type": "delay", "for": "1s"}})), method="PUT", path="/v1/schedules/on?validate_only=true")
     add("schedule days", "a schedule whose days are all excluded", encode({
-        "on": {"at": [stamp(i) for i in range(1_440)]}, "job": {"type": "delay", "for": "1s"},
+        "calendar": {"at": [stamp(i) for i in range(1_440)]}, "job": {"type": "delay", "for": "1s"},
         "except": [f"{2026 + i // 336}-{i % 336 // 28 + 1:02}-{i % 28 + 1:02}" for i in range(10_000)]}),
         method="PUT", path="/v1/schedules/days?validate_only=true")
     add("bulk labels", "a bulk filter of labels", many(lambda n: encode({
@@ -89,10 +89,10 @@ def all_kinds(url, heavy):
     add("JSON", "128 MB of JSON with a secret stored", encode({
         "type": "network", "request": heavy + "/json", "retry": {"max_attempts": 1}, **keep}), largest=128_000_000)
     add("bytes", "200 MB of bytes with a secret stored", encode({
-        "type": "download", "request": heavy + "/bytes", "retry": {"max_attempts": 1}, "to": {"artifact": "a.bin"}, **keep}),
+        "type": "download", "request": heavy + "/bytes", "retry": {"max_attempts": 1}, "save": {"artifact": "a.bin"}, **keep}),
         largest=200_000_000)
     add("too large", "a download of 10 TB", encode({
-        "type": "download", "request": heavy + "/endless", "retry": {"max_attempts": 1}, "to": {
+        "type": "download", "request": heavy + "/endless", "retry": {"max_attempts": 1}, "save": {
             "artifact": "a.bin", "max_bytes": 1 << 40}, **keep}), largest=10 ** 13)
     add("backfill", "a backfill over 10⁹ planned times without jobs", encode({
         "from": "2000-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "only": "all"}), path="/v1/schedules/empty:backfill",
@@ -102,9 +102,9 @@ def all_kinds(url, heavy):
         path="/v1/schedules/empty:backfill?validate_only=true", send=leave)
     add("pause", "a pause of the schedule that is filled", b"{}", path="/v1/schedules/empty:pause")
     add("exclusive", "one more waiter of a key that 8,000 wait for", encode({
-        "type": "delay", "for": "1ms", "conditions": [{"type": "mutual_exclusion", "key": "k"}], **keep}), prepare=prepare_waiters)
+        "type": "delay", "for": "1ms", "conditions": [{"type": "lock", "key": "k"}], **keep}), prepare=prepare_waiters)
     add("unique", "a job that waits for a unique key", encode({
-        "type": "delay", "for": "10ms", "unique": {"key": "u", "on_conflict": "queue"}, **keep}))
+        "type": "delay", "for": "10ms", "unique": {"key": "u", "on_conflict": "wait"}, **keep}))
     # Bytes
     add("heads", "100 calls whose errors have heads of 250 KiB", encode({
         "type": "group", "map": {"items": list(range(100)), "operation": call("/heads")}, "retention": {"failed": "10m"}}))
@@ -174,7 +174,7 @@ def prepare_backfill(kind, wire, token):
 
 def prepare_waiters(kind, wire, token):
     keep = {"retention": {"succeeded": "1s", "failed": "1s"}}
-    lock = {"type": "mutual_exclusion", "key": "k"}
+    lock = {"type": "lock", "key": "k"}
     must(wire, "POST", "/v1/jobs", token=token, body=encode({"type": "delay", "for": "1h", "conditions": [lock], **keep}))
     for _ in range(8):
         must(wire, "POST", "/v1/jobs:batch", token=token, body=encode(

@@ -50,7 +50,7 @@ def hashed(text):
 def submits():
     """Submissions a second of jobs for a later date, as fast as the server takes them."""
     words = [load, "http", "submit", "--port", str(address.port), "--seconds", "5", "--body",
-             '{"type":"value","value":1,"delay":"9h"}']
+             '{"type":"value","value":1,"run_at":"9h"}']
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)["per_s"]
 
 

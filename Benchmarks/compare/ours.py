@@ -8,7 +8,7 @@ from .server import Server
 
 PAYLOAD = '"metadata":{"n":"{n}","t":"{t}","due":"{due}","pad":"{pad}"}}'
 #: Due in an hour, like a job of a peer without a worker.
-DELAYED = '{"type":"value","value":1,"delay":"1h",' + PAYLOAD
+DELAYED = '{"type":"value","value":1,"run_at":"1h",' + PAYLOAD
 NOOP = '{"type":"value","value":1,' + PAYLOAD
 
 

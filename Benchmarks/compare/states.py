@@ -93,7 +93,7 @@ def restart(run, server, pending):
         server.spawn()
         first_taken(server)
         return {"value": time.monotonic() - began, "memory_mb": server.memory()}
-    job = server.submit_one({"type": "value", "value": 1, "delay": "1h"})["id"]
+    job = server.submit_one({"type": "value", "value": 1, "run_at": "1h"})["id"]
     server.kill()
     began = time.monotonic()
     server.spawn()
@@ -121,7 +121,7 @@ def switches(pid):
 def idle(run, server):
     """Memory of a server that has nothing to do but one delayed job, and how often it wakes up."""
     if isinstance(server, Ours):
-        server.submit_one({"type": "value", "value": 1, "delay": "1h"})
+        server.submit_one({"type": "value", "value": 1, "run_at": "1h"})
     time.sleep(2)
     seconds, woken = processor_seconds(server.process.pid), switches(server.process.pid)
     time.sleep(run.seconds)

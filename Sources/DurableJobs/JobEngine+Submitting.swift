@@ -20,8 +20,8 @@ extension JobEngine {
     /// - Parameters:
     ///   - kind: one of the kinds that the engine was started with.
     ///   - parameters: the parameters, whose JSON form is stored: at most 1 MiB with the settings.
-    ///   - settings: further members of the spec, such as `queue`, `key`, `priority`, `delay`, `unique`, `labels`,
-    ///     `retry` and `timeouts`. Default: none, which is one attempt in the queue `default`.
+    ///   - settings: further members of the spec, such as `queue`, `queue_key`, `priority`, `run_at`, `unique`,
+    ///     `labels`, `retry` and `timeouts`. Default: none, which is one attempt in the queue `default`.
     ///   - idempotencyKey: 1 to 255 printable ASCII characters without quotes; the same submission with the same key
     ///     finds its job for 24 hours. Nil, the default, makes a job each time.
     /// - Returns: the job; with an idempotency key or a `unique` that joins, the one that is there already.

@@ -13,7 +13,7 @@ public struct JobQuery: Sendable, Hashable {
     /// Matches the queue.
     public var queue: String?
     /// Matches the key within the queue.
-    public var key: String?
+    public var queueKey: String?
     /// Matches jobs with all of these labels.
     public var labels = JobLabels()
     /// Whether the oldest come first. Default: the newest do.
@@ -42,7 +42,7 @@ public struct JobQuery: Sendable, Hashable {
         query.type = type
         query.name = name
         query.queue = queue
-        query.key = key
+        query.queueKey = queueKey
         query.labels = labels.map { JobSpec.Label(key: $0.key, value: $0.value) }
         query.ascending = isOldestFirst
         query.limit = StoreRange.page(limit)

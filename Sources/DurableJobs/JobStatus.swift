@@ -14,7 +14,7 @@ public struct JobStatus: Sendable, Hashable {
     /// Its queue; `default` unless the spec says `queue`.
     public let queue: String
     /// Its key within the queue, such as a customer; nil without one.
-    public let key: String?
+    public let queueKey: String?
     /// The labels of the spec.
     public let labels: JobLabels
     /// The state.
@@ -41,7 +41,7 @@ public struct JobStatus: Sendable, Hashable {
         name = record.name
         type = record.type
         queue = record.queue
-        key = record.key
+        queueKey = record.queueKey
         labels = JobLabels(record.labels)
         state = record.state
         attempt = record.attempt

@@ -114,6 +114,7 @@ final class JobRun: Sendable {
         environment.supervisor = RunSupervisor(host: host, id: id)
         environment.submittedAt = past.retriedAt ?? claim.record.createdAt
         environment.notBefore = notBefore
+        environment.heedsStartBy = past.retriedAt == nil
         environment.seed = id.description
         environment.inbox = inbox
         environment.hold = hold

@@ -75,13 +75,15 @@ extension JobRunner {
         var error =
             state == .failed
             ? AOperationError(
-                .timeoutDeadline,
-                detail: "\(record.name) was stopped because its deadline passed before it was started.")
-            : AOperationError(
-                .expired,
+                .timeoutFinishBy,
                 detail:
-                    "\(record.name) was not started within its expires_after (timeouts.queue). Submit it again if it "
-                    + "is still wanted; a longer one or more --concurrency prevents this.")
+                    "\(record.name) was stopped because its deadline (finish_by) passed before it was started."
+            )
+            : AOperationError(
+                .timeoutStartBy,
+                detail:
+                    "\(record.name) was not started by its start_by. Submit it again if it is still wanted; "
+                    + "a later one or more --concurrency prevents this.")
         error.publisher = record.name
         error.path = [record.name]
         error.at = now

@@ -51,7 +51,7 @@ async function main() {
         type: "network", name: "post", labels: { team: "finance" },
         request: { method: "POST", url: `${target}/anything`, json: { a: 1 }, idempotencyKey: "auto" },
         expect: { status: [200, "2xx"], contentType: "application/json" },
-        retry: { maxAttempts: 2, backoff: { initial: "1s" }, on: ["connect.*", 503] },
+        retry: { maxAttempts: 2, backoff: { initial: "1s" }, errors: ["connect.*", 503] },
         timeouts: { total: "10s" },
     });
     check(posted.json.a === 1, posted);

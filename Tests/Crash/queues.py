@@ -51,7 +51,7 @@ class Bench:
         numbers = range(self.submitted, self.submitted + count)
         self.submitted += count
         for start in range(0, count, 1_000):
-            jobs = [{"type": "network", "queue": "q", "name": f"n{number}", "key": key(number),
+            jobs = [{"type": "network", "queue": "q", "name": f"n{number}", "queue_key": key(number),
                      "request": f"http://127.0.0.1:{self.target.port}/call/{number}/{hold_ms}"}
                     for number in numbers[start:start + 1_000]]
             self.server.asked("POST", "/v1/jobs:batch", [{m: v for m, v in job.items() if v} for job in jobs])
@@ -234,7 +234,7 @@ def check_turns(bench, settings):
         accepted = time.monotonic_ns()
         if is_killed:
             bench.kill()
-        while bench.server.has_jobs(f"key={name}&state=queued,running"):
+        while bench.server.has_jobs(f"queue_key={name}&state=queued,running"):
             time.sleep(0.02)
         events = [event for event in bench.target.events() if event.time > accepted]
         last = max(event.time for event in events if event.number in few)
@@ -244,7 +244,7 @@ def check_turns(bench, settings):
         if crowd > FEW + TURNS_MORE:
             yield f"UNFAIR: {crowd} jobs of another key ran before the last of {FEW}"
         is_left = any(event.number < settings.crowd for event in events if event.time > last)
-        if not is_left and not bench.server.has_jobs("key=crowd&state=queued,running"):
+        if not is_left and not bench.server.has_jobs("queue_key=crowd&state=queued,running"):
             yield "CONTROL: the first key had no jobs left, so that turns were not needed"
     bench.server.asked("POST", "/v1/queues/q:purge")
 

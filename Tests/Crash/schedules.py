@@ -16,7 +16,7 @@ from occurrences import Report, text
 from serving import Server, ServerFailure
 from verdict import conclude
 
-OVERLAPS, MISSED = ("allow", "skip", "queue"), ("latest", "all", "none")
+OVERLAPS, MISSED = ("allow", "skip", "wait"), ("latest", "all", "none")
 #: One of so many schedules has jobs that take longer than its step.
 SLOW_SHARE = 4
 JOBS = {"fast": {"type": "value", "value": {"for": {"$job": "scheduled_for"}}}, "slow": {"type": "delay", "for": "1500ms"}}

@@ -17,7 +17,7 @@ FINAL_WITHIN = 60
 STOP_WITHIN = 20
 FLAGS = ("--concurrency", "64", "--drain-timeout", "10s")
 # Schedules that run all the time, with what is done about overlaps and missed times.
-SCHEDULES = {"tick": ("allow", "all"), "tock": ("queue", "latest")}
+SCHEDULES = {"tick": ("allow", "all"), "tock": ("wait", "latest")}
 # How a round ends, and how often.
 ENDS = {"load": 45, "acknowledgement": 30, "drain": 12, "checkpoint": 13}
 

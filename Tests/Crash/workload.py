@@ -107,9 +107,9 @@ class Workload:
                     f'{{"type":"network","name":"c","request":"{self.url}{call + 1}"}}]}}')
         late = ""
         if kind == "delayed":
-            late = f',"delay":"{20 + number * 7919 % 400}ms"'
+            late = f',"run_at":"{20 + number * 7919 % 400}ms"'
         elif kind == "cancelled":
-            late = ',"delay":"1h"'
+            late = ',"run_at":"1h"'
         if told := self.telling_call(job):
             late += f',"callbacks":[{{"request":"{self.url}{told}","retry":{{"backoff":"10ms"}}}}]'
         return f'{head}"type":"value","value":{{"n":{number},"mark":"{self.mark(job)}"}}{late}}}'

@@ -153,7 +153,7 @@ def submit(url, file, job_file):
     origin, facts = facts_of(file)
     spec = {
         "type": "download", "name": "large", "request": f"{origin}/content",
-        "to": {"artifact": "large.bin", "max_bytes": facts["size"]},
+        "save": {"artifact": "large.bin", "max_bytes": facts["size"]},
         "verify": {"sha256": facts["sha256"], "size": facts["size"]},
         "retry": {"max_attempts": 20, "backoff": "100ms", "jitter": "none"},
     }

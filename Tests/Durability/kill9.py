@@ -53,7 +53,7 @@ def in_flight(number, target):
 
 
 def submit(url, target, file, count_in_flight, count_scheduled):
-    specs = [("scheduled", {"type": "value", "name": f"later_{n}", "value": n, "delay": f"{6000 + n % 2000}ms"})
+    specs = [("scheduled", {"type": "value", "name": f"later_{n}", "value": n, "run_at": f"{6000 + n % 2000}ms"})
              for n in range(count_scheduled)]
     jobs = submit_all(url, specs)
     jobs += submit_all(url, [("in_flight", in_flight(n, target)) for n in range(count_in_flight)])

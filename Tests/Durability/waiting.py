@@ -69,7 +69,7 @@ def ask(url, method="GET", body=None, headers=None):
 def specs(target):
     """Each job by what it waits for, with the state in which it waits."""
     call = {"type": "network", "name": "call"}
-    key = {"type": "mutual_exclusion", "key": "the-only-one"}
+    key = {"type": "lock", "key": "the-only-one"}
     return {
         "delay": ("waiting", {"type": "delay", "for": "9s"}),
         "retry": ("retrying", {**call, "request": f"{target}/flaky/retry",
@@ -87,9 +87,9 @@ def specs(target):
         "category": ("pending", {**call, "request": f"{target}/category/second", "conditions": [key]}),
         "poll": ("waiting", {"type": "poll", "request": f"{target}/poll/a", "every": "2s",
                              "until": {"at": "/body/status", "equals": "done"}}),
-        "repeat": ("waiting", {"type": "repeat", "times": 2, "every": "9s",
+        "repeat": ("waiting", {"type": "repeat", "max_runs": 2, "every": "9s",
                                "operation": {**call, "request": f"{target}/repeat/run"}}),
-        "person": ("paused", {**call, "request": f"{target}/after/person", "delay": "1s"}),
+        "person": ("paused", {**call, "request": f"{target}/after/person", "run_at": "1s"}),
     }
 
 

@@ -47,11 +47,12 @@ import Testing
         let job = try await jobs.submit(
             scene.quiet, true,
             settings: [
-                "name": "hush", "queue": "low", "key": "k", "labels": ["team": "a"], "metadata": ["n": 1],
-                "delay": "1h",
+                "name": "hush", "queue": "low", "queue_key": "k", "labels": ["team": "a"],
+                "metadata": ["n": 1],
+                "run_at": "1h",
             ])
         let status = try await job.status
-        #expect(status.name == "hush" && status.queue == "low" && status.key == "k")
+        #expect(status.name == "hush" && status.queue == "low" && status.queueKey == "k")
         #expect(status.labels == ["team": "a"])
         #expect(status.metadata == ["n": 1])
         #expect(status.state == .scheduled)
@@ -233,7 +234,7 @@ import Testing
 
     @Test func `a job that has not begun is cancelled at once`() async throws {
         let jobs = try await scene.start()
-        let job = try await jobs.submit(scene.quiet, true, settings: ["delay": "1h"])
+        let job = try await jobs.submit(scene.quiet, true, settings: ["run_at": "1h"])
         try await job.cancel()
         #expect(try await job.finished().state == .cancelled)
         await jobs.stop()
@@ -330,7 +331,7 @@ import Testing
         }
         // Jobs of one millisecond are listed in any order.
         try await Task.sleep(for: .milliseconds(2))
-        let waiting = try await jobs.submit(scene.quiet, true, settings: ["delay": "1h"])
+        let waiting = try await jobs.submit(scene.quiet, true, settings: ["run_at": "1h"])
         #expect(try await jobs.list().jobs.count == 6)
         #expect(try await jobs.list().jobs.first?.id == waiting.id)
         #expect(try await jobs.list(JobQuery(states: [.scheduled])).jobs.map(\.id) == [waiting.id])

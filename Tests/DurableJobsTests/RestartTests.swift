@@ -39,7 +39,7 @@ import Testing
 
     @Test func `a job without its kind stays, says so, and runs with the kind`() async throws {
         let first = try await scene.start()
-        let job = try await first.submit(scene.greet, .init(name: "Ada"), settings: ["delay": "2s"])
+        let job = try await first.submit(scene.greet, .init(name: "Ada"), settings: ["run_at": "2s"])
         await first.stop()
         let second = try await scene.start(without: ["greet"])
         let there = try #require(try await second.job(job.id))
@@ -135,7 +135,7 @@ import Testing
         let jobs = try await scene.start()
         let service = Task { await jobs.run() }
         let job = try await jobs.submit(scene.count, 500)
-        let later = try await jobs.submit(scene.quiet, true, settings: ["delay": "1h"])
+        let later = try await jobs.submit(scene.quiet, true, settings: ["run_at": "1h"])
         #expect(try await holds { await scene.counter.value == 1 })
         service.cancel()
         await service.value

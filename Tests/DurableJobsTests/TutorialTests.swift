@@ -22,7 +22,7 @@ import Testing
         let nightly = try await jobs.submit(
             thumbnail, Picture(path: "dog.jpg", width: 100),
             settings: [
-                "queue": "images", "unique": "dog.jpg", "delay": "8h",
+                "queue": "images", "unique": "dog.jpg", "run_at": "8h",
                 "retry": ["max_attempts": 5], "timeouts": ["total": "1m"],
             ],
             idempotencyKey: "upload-17")

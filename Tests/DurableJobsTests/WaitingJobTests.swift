@@ -237,12 +237,12 @@ private struct JobProgram {
         }
         // Who holds a key and waits may wait for one who needs it: that is a fault of the program.
         if awaits.isEmpty, random.below(3) == 0 {
-            spec["conditions"] = [["type": "mutual_exclusion", "key": .string("\(prefix) key")]]
+            spec["conditions"] = [["type": "lock", "key": .string("\(prefix) key")]]
         }
         if random.below(6) == 0 {
             spec["unique"] = [
                 "key": .string("\(prefix) one"),
-                "on_conflict": .string(["queue", "join", "replace"][random.below(3)]),
+                "on_conflict": .string(["wait", "join", "replace"][random.below(3)]),
             ]
         }
         return .object(spec)

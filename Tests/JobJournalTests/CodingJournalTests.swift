@@ -226,7 +226,7 @@ private enum Samples {
     static var approval: ApprovalRequest {
         var question = ApprovalQuestion(prompt: "Pay?")
         question.audience = "finance"
-        question.onTimeout = .approve
+        question.onTimeout = .continue
         return ApprovalRequest(
             id: ApprovalID(bits: JobID(high: 0x019A_0000_0000_7000, low: 0x8000_0000_0000_0001)),
             question: question, request: JSONObject([("method", "POST")]), digest: "sha256:1",

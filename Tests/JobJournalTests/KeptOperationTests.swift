@@ -57,7 +57,7 @@ import Testing
 
     private let repeated = #"""
         {"type":"group","operations":[
-          {"type":"repeat","name":"r","times":3,"until":{"at":"/body","equals":1},"operation":{"type":"value","value":1}},
+          {"type":"repeat","name":"r","max_runs":3,"until":{"at":"/body","equals":1},"operation":{"type":"value","value":1}},
           {"type":"value","name":"x","value":1}]}
         """#
 

@@ -80,7 +80,7 @@ private struct Unreachable: Transport {
         let queue = AOperationQueue(environment: AOperationEnvironment(clock: clock))
         var rule = RetrySpec(attemptsMax: 3, backoff: .fixed(.seconds(10)), jitter: .none)
         rule.elapsedMax = .seconds(60)
-        rule.on = [.family("test")]
+        rule.errors = [.family("test")]
         let handle = queue.add(Failing().retry(rule))
         await time.waitForSleepers()
         clock.setForward(by: .seconds(7_200))

@@ -37,7 +37,7 @@ import TestOperations
             try await end(limits: 2) { $0.deadline(late).deadline(after: .seconds(3)) },
             try await end(limits: 2) { $0.deadline(after: .seconds(3)).deadline(late) },
         ] {
-            #expect(end.code == .timeoutDeadline)
+            #expect(end.code == .timeoutFinishBy)
             #expect(end.after == .seconds(3))
         }
     }

@@ -176,22 +176,23 @@ import Testing
     }
 
     @Test func `follows the rule's "on" and "never"`() {
-        #expect(decide(answered(404)) { $0.on = [.status(404)] } == again)
-        #expect(decide(answered(503)) { $0.on = [.status(404)] } == .stop("policy"))
-        #expect(decide(answered(503)) { $0.on = [.statusClass(5)] } == again)
-        #expect(decide(failed("dns.failed", .notSent)) { $0.on = [.family("dns")] } == again)
+        #expect(decide(answered(404)) { $0.errors = [.status(404)] } == again)
+        #expect(decide(answered(503)) { $0.errors = [.status(404)] } == .stop("policy"))
+        #expect(decide(answered(503)) { $0.errors = [.statusClass(5)] } == again)
+        #expect(decide(failed("dns.failed", .notSent)) { $0.errors = [.family("dns")] } == again)
         #expect(
-            decide(failed("dns.failed", .notSent)) { $0.on = [.code("dns.not_found")] } == .stop("policy"))
-        #expect(decide(answered(999)) { $0.on = [.statusClass(5)] } == again)
+            decide(failed("dns.failed", .notSent)) { $0.errors = [.code("dns.not_found")] } == .stop("policy")
+        )
+        #expect(decide(answered(999)) { $0.errors = [.statusClass(5)] } == again)
         #expect(decide(answered(700)) { $0.never = [.statusClass(5)] } == .stop("policy"))
         #expect(decide(answered(503)) { $0.never = [.statusClass(5)] } == .stop("policy"))
         #expect(
             decide(failed("connect.refused", .notSent)) {
-                $0.on = [.family("connect")]
+                $0.errors = [.family("connect")]
                 $0.never = [.code("connect.refused")]
             } == .stop("policy"))
-        #expect(decide(answered(500), .post) { $0.on = [.statusClass(5)] } == .stop("unsafe_method"))
-        #expect(decide(answered(404), .post) { $0.on = [.status(404)] } == .stop("unsafe_method"))
+        #expect(decide(answered(500), .post) { $0.errors = [.statusClass(5)] } == .stop("unsafe_method"))
+        #expect(decide(answered(404), .post) { $0.errors = [.status(404)] } == .stop("unsafe_method"))
     }
 
     @Test func `ends when the next attempt would begin too late`() {

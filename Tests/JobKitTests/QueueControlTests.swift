@@ -258,7 +258,7 @@ private final class Clerk: AOperationQueueDelegate {
         let key = queue.add(Giving(1, name: "key").condition(MutualExclusion("k")))
         while environment.exclusion.position(of: key.core.keys.owner) == nil { await Task.yield() }
         let behind = queue.add(Giving(1, name: "behind").after(busy))
-        let unique = queue.add(Giving(1, name: "unique").unique("u", onConflict: .queue))
+        let unique = queue.add(Giving(1, name: "unique").unique("u", onConflict: .wait))
         let held = queue.add(Giving(1, name: "held").held())
         #expect(busy.explain().causes == [.itself])
         #expect(place.explain().causes == [.capacity(1, ahead: 0)])

@@ -62,7 +62,7 @@ import TestOperations
         let order = Record<Int>()
         for index in 0..<1_000 {
             queue.add(
-                ClosureOperation { _ in order.append(index) }.unique("k", onConflict: .queue))
+                ClosureOperation { _ in order.append(index) }.unique("k", onConflict: .wait))
         }
         await queue.drained()
         #expect(order.all == Array(0..<1_000))

@@ -49,7 +49,7 @@ private struct OnePlace: Transport {
         ]
         let wanted = """
             succeeded, succeeded, succeeded, failed not(no_failed_dependencies), \
-            skipped no, failed no, failed all(no, mutual_exclusion), succeeded
+            skipped no, failed no, failed all(no, lock), succeeded
             """
         #expect(words.joined(separator: ", ") == wanted)
     }

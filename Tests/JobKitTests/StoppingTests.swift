@@ -140,7 +140,7 @@ import TestOperations
         clock.advance(by: .seconds(3))
         let ending = await b.finished()
         #expect(ending.state == .failed)
-        #expect(ending.errors.first?.code == .timeoutDeadline)
+        #expect(ending.errors.first?.code == .timeoutFinishBy)
         a.cancel()
     }
 
@@ -148,7 +148,7 @@ import TestOperations
         let ran = Record<Int>()
         let handle = queue.add(
             ClosureOperation { _ in ran.append(1) }.deadline(Timestamp(milliseconds: 1_000)))
-        #expect(await handle.finished().errors.first?.code == .timeoutDeadline)
+        #expect(await handle.finished().errors.first?.code == .timeoutFinishBy)
         #expect(ran.all.isEmpty)
     }
 }

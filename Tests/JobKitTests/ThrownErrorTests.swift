@@ -51,7 +51,7 @@ private struct Calling: AOperation {
         on: [RetryMatcher]? = nil, never: [RetryMatcher] = []
     ) -> RetrySpec {
         var rule = RetrySpec(attemptsMax: 4, backoff: .fixed(.zero), jitter: .none)
-        if let on { rule.on = on }
+        if let on { rule.errors = on }
         rule.never = never
         return rule
     }

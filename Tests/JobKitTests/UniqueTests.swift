@@ -94,7 +94,7 @@ import TestOperations
                 throw CancellationError()
             }.unique("k"))
         await started.wait()
-        let queued = queue.add(Giving(1, name: "queued").unique("k", onConflict: .queue))
+        let queued = queue.add(Giving(1, name: "queued").unique("k", onConflict: .wait))
         let next = queue.add(
             ClosureOperation("next") { _ in order.append("next") }.unique("k", onConflict: .replace))
         #expect(queued.ending?.errors.first?.code == .cancelledReplaced)
@@ -121,7 +121,7 @@ import TestOperations
                         for _ in 0..<5 { await Task.yield() }
                         order.append(index)
                         gauge.leave()
-                    }.unique("k", onConflict: .queue)))
+                    }.unique("k", onConflict: .wait)))
         }
         handles[7].cancel()
         isCancelled.open()

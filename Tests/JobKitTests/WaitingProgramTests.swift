@@ -107,7 +107,7 @@ private final class WaitingProgram {
             recipe = recipe.condition(Needing(keys: early, inner: early.isEmpty ? nil : innerKey(keys)))
         }
         if random.percent(15) {
-            let conflict = [UniqueConflict.replace, .queue, .queue, .join, .reject][random.below(5)]
+            let conflict = [UniqueConflict.replace, .wait, .wait, .join, .reject][random.below(5)]
             hasCancels = hasCancels || conflict == .replace
             recipe = recipe.unique("one", onConflict: conflict)
         }

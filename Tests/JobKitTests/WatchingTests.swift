@@ -36,7 +36,7 @@ import TestOperations
                 .observe(TimeoutObserver(.date(clock.now.advanced(by: .seconds(5))), name: "closing time")))
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
-        #expect(await waiting.finished().errors.map(\.code) == [.timeoutDeadline])
+        #expect(await waiting.finished().errors.map(\.code) == [.timeoutFinishBy])
         #expect(blocker.ending == nil)
         blocker.cancel()
 
@@ -45,7 +45,7 @@ import TestOperations
             ClosureOperation { _ in ran.append(1) }
                 .observe(TimeoutObserver(.date(Timestamp(milliseconds: 1_000)))))
         #expect(past.ending?.state == .failed)
-        #expect(past.ending?.errors.map(\.code) == [.timeoutDeadline])
+        #expect(past.ending?.errors.map(\.code) == [.timeoutFinishBy])
         await queue.drained()
         #expect(ran.all.isEmpty)
     }

@@ -174,7 +174,7 @@ import Testing
         let bench = try await bench()
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", \#(outer)"times": 1, "until": {"at": "/state", "equals": "never"},
+            {"type": "repeat", \#(outer)"max_runs": 1, "until": {"at": "/state", "equals": "never"},
              "operation": \#(inner)}
             """#)
         let first = try await bench.approval(of: id).request.id

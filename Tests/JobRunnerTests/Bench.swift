@@ -58,13 +58,13 @@ final class Bench: Sendable {
             state: .queued, attemptsMax: 1,
             createdAt: now,
             keepSucceededMilliseconds: 60_000, keepFailedMilliseconds: 60_000)
-        if case .after(let delay) = spec.start {
+        if case .after(let delay) = spec.operation.runAt {
             record.state = .scheduled
             record.runAt = now.advanced(by: delay)
             record.dueAt = record.runAt
         }
         var job = NewJob(record: record, spec: Array(text.utf8))
-        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
+        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.states) }
         _ = try await reply { [job] in self.store.submit(job, reply: $0) }
         return record.id
     }

@@ -68,7 +68,7 @@ private final class Teller: Sendable {
     @Test func `are made for a job that a person stopped before it began`() async throws {
         let bench = try await Bench(settings: Teller().settings)
         let id = try await bench.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "callbacks": ["https://x.example/"]}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "callbacks": ["https://x.example/"]}"#)
         _ = try await bench.cancel(id)
         #expect(try await callbacks(of: id, in: bench).first?.labels.last?.value == "cancelled")
     }
@@ -85,7 +85,7 @@ private final class Teller: Sendable {
         let store = MemoryJobStore()
         let first = try await Bench(store: store)
         let id = try await first.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "callbacks": ["https://x.example/"]}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "callbacks": ["https://x.example/"]}"#)
         first.kill()
         _ = try await first.cancel(id)
         #expect(try store.makeReader().endsToTell(limit: 9).map(\.id) == [id])

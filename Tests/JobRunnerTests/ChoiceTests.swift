@@ -41,7 +41,7 @@ import Testing
         }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 1, "until": {"at": "/state", "equals": "never"}, "operation": \#(Self.spec)}
+            {"type": "repeat", "max_runs": 1, "until": {"at": "/state", "equals": "never"}, "operation": \#(Self.spec)}
             """#)
         #expect(try await bench.finishedInTime(id).state == .failed)
         try await bench.retry(id)

@@ -128,7 +128,7 @@ private let measure = OperationKind("measure", members: [.required("text", .stri
         for (code, retry, calls) in [
             ("egress.blocked", "", 1), ("connect.refused", "", 3),
             ("connect.refused", #""never": ["connect.*"], "#, 1),
-            ("connect.refused", #""on": ["connect.*"], "#, 3),
+            ("connect.refused", #""errors": ["connect.*"], "#, 3),
         ] {
             let bench = try await bench(ask) { (_, _) throws(HTTPCallFailure) in
                 throw HTTPCallFailure(code: code, detail: "No.", phase: .connect, delivery: .notSent)
@@ -145,9 +145,9 @@ private let measure = OperationKind("measure", members: [.required("text", .stri
     @Test(arguments: [
         (#"{"type": "mail"}"#, "", 3), (#"{"type": "mail", "retryable": true}"#, "", 3),
         (#"{"type": "mail", "retryable": false}"#, "", 1), (#"{"type": "mail", "plain": true}"#, "", 3),
-        (#"{"type": "mail"}"#, #""on": ["smtp.*"], "#, 3),
-        (#"{"type": "mail"}"#, #""on": ["smtp.down"], "#, 3),
-        (#"{"type": "mail"}"#, #""on": ["imap.*"], "#, 1),
+        (#"{"type": "mail"}"#, #""errors": ["smtp.*"], "#, 3),
+        (#"{"type": "mail"}"#, #""errors": ["smtp.down"], "#, 3),
+        (#"{"type": "mail"}"#, #""errors": ["imap.*"], "#, 1),
         (#"{"type": "mail"}"#, #""never": ["smtp.*"], "#, 1),
     ])
     func `is tried again after its own errors, unless they say no`(

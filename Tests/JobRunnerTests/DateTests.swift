@@ -8,7 +8,7 @@ import Testing
 @testable import JobStore
 
 @Suite struct `A job with a date` {
-    private static let call = #"{"type": "network", "request": "https://x.example/", "delay": "PT10S"}"#
+    private static let call = #"{"type": "network", "request": "https://x.example/", "run_at": "PT10S"}"#
     private let time = ManualClock()
 
     /// A job claimed for its date, which is 40 ms in the future.

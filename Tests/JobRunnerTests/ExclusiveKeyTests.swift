@@ -13,12 +13,12 @@ import Testing
 @Suite struct `An exclusive key` {
     private static let group = #"""
         {"type": "group", "name": "holder", "ordered": true,
-         "conditions": [{"type": "mutual_exclusion", "key": "k"}], "operations": [
+         "conditions": [{"type": "lock", "key": "k"}], "operations": [
             {"type": "await", "name": "pause", "signal": "go"},
             {"type": "network", "name": "call", "request": "https://x.example/first"}]}
         """#
     private static let other = #"""
-        {"type": "network", "name": "other", "conditions": [{"type": "mutual_exclusion", "key": "k"}],
+        {"type": "network", "name": "other", "conditions": [{"type": "lock", "key": "k"}],
          "request": "https://x.example/second"}
         """#
 
@@ -70,10 +70,10 @@ import Testing
         let job = try await bench.submit(
             #"""
             {"type": "group", "operations": [
-               {"type": "await", "name": "holder", "signal": "never", "deadline": "1500ms",
-                "conditions": [{"type": "mutual_exclusion", "key": "alone"}]},
-               {"type": "group", "name": "around", "deadline": "1500ms", "operations": [
-                 {"type": "await", "signal": "never", "conditions": [{"type": "mutual_exclusion", "key": "inside"}]}]},
+               {"type": "await", "name": "holder", "signal": "never", "finish_by": "1500ms",
+                "conditions": [{"type": "lock", "key": "alone"}]},
+               {"type": "group", "name": "around", "finish_by": "1500ms", "operations": [
+                 {"type": "await", "signal": "never", "conditions": [{"type": "lock", "key": "inside"}]}]},
                {"type": "await", "name": "rest", "signal": "go"}]}
             """#)
         _ = try await bench.wait(for: job) { $0 == .waiting }

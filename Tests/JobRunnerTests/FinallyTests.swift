@@ -49,7 +49,7 @@ import Testing
             #"""
             {"type": "group", "operations": [
                 {"type": "group", "name": "m", "map": {"items": [1, 2], "operation": {"type": "await", "signal": "s"}}},
-                {"type": "repeat", "name": "r", "times": 3, "operation": {"type": "delay", "for": "1h"}}],
+                {"type": "repeat", "name": "r", "max_runs": 3, "operation": {"type": "delay", "for": "1h"}}],
              "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock"}]}
             """#)
         _ = try await bench.wait(for: id) { $0 == .waiting }
@@ -77,7 +77,7 @@ import Testing
         #expect(urls(bench) == ["lock", "unlock"])
     }
 
-    @Test(arguments: [#", "timeouts": {"total": "60s"}"#, #", "deadline": "60s""#])
+    @Test(arguments: [#", "timeouts": {"total": "60s"}"#, #", "finish_by": "60s""#])
     func `is done when a clock strikes while the job is not in memory`(clock: String) async throws {
         let time = ManualClock()
         let store = MemoryJobStore(clock: time)
@@ -120,7 +120,7 @@ import Testing
     @Test func `is done when a clock strikes while the job is held`() async throws {
         let time = ManualClock()
         let bench = try await Bench(time: time)
-        let id = try await bench.submit(Self.spec(#", "deadline": "60s""#))
+        let id = try await bench.submit(Self.spec(#", "finish_by": "60s""#))
         _ = try await bench.wait(for: id) { $0 == .waiting }
         #expect(try await bench.hold(id, "closed").state == .paused)
         #expect(try await bench.finishedInTime(id).state == .failed)
@@ -150,7 +150,7 @@ import Testing
 
     private static let stoppedInside = #"""
         {"type": "group", "operations": [
-            {"type": "group", "name": "inner", "deadline": "60s",
+            {"type": "group", "name": "inner", "finish_by": "60s",
              "operations": [{"type": "await", "name": "go", "signal": "go"}],
              "finally": [{"type": "network", "name": "unlock", "request": "https://x.example/unlock",
                           "retry": {"max_attempts": 2, "backoff": "PT0.2S", "jitter": "none"}}]},
@@ -227,7 +227,7 @@ import Testing
 
     @Test func `is not done when nothing had begun`() async throws {
         let bench = try await Bench(settings: RunnerSettings(), time: ManualClock())
-        let id = try await bench.submit(Self.spec(#", "delay": "1h""#))
+        let id = try await bench.submit(Self.spec(#", "run_at": "1h""#))
         _ = try await bench.wait(for: id) { $0 == .scheduled }
         _ = try await bench.cancel(id)
         #expect(try await bench.finished(id).state == .cancelled)

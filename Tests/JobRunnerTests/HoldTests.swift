@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"type": "await", "signal": "never", "deadline": "PT2S"}"#, "timeout.deadline"),
+        (#"{"type": "await", "signal": "never", "finish_by": "PT2S"}"#, "timeout.finish_by"),
         (#"{"type": "delay", "for": "PT1H", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),
         (#"{"type": "await", "signal": "never", "timeouts": {"total": "PT2S"}}"#, "timeout.total"),
         (

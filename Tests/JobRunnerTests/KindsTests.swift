@@ -12,7 +12,7 @@ import Testing
     @Test func `of a repeat are shown by their numbers`() async throws {
         let bench = try await Bench { _, before in .json(before == 1 ? 404 : 200, #"{"n": \#(before)}"#) }
         let id = try await bench.submit(
-            #"{"type": "repeat", "times": 3, "operation": {"type": "network", "request": "https://a.example/"}}"#
+            #"{"type": "repeat", "max_runs": 3, "operation": {"type": "network", "request": "https://a.example/"}}"#
         )
         let record = try await bench.finished(id)
         #expect(record.state == .failed)
@@ -31,7 +31,7 @@ import Testing
             return .json(200, #"{"from": "first"}"#)
         }
         let id = try await first.submit(
-            #"{"type": "repeat", "times": 3, "every": "PT0.5S", "operation": "#
+            #"{"type": "repeat", "max_runs": 3, "every": "PT0.5S", "operation": "#
                 + #"{"type": "network", "request": "https://a.example/"}}"#)
         _ = try await first.wait(for: id) { $0 == .waiting }
         await first.letPass(.milliseconds(500))

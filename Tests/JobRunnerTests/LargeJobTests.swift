@@ -20,7 +20,7 @@ import Testing
         var ids: [JobID] = []
         for _ in 0..<3 {
             ids.append(
-                try await bench.submit(#"{"type": "network", "delay": "10s", "request": \#(request)}"#))
+                try await bench.submit(#"{"type": "network", "run_at": "10s", "request": \#(request)}"#))
         }
         await bench.letPass(.seconds(10))
         for id in ids { #expect(try await bench.finished(id).state == .succeeded) }

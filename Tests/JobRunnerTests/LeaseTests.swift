@@ -88,7 +88,7 @@ import Testing
         let store = MemoryJobStore(clock: time, isShared: true)
         let bench = try await Bench(store: store, time: time)
         let id = try await bench.submit(
-            #"{"type": "network", "delay": "1h", "request": "https://x.example/"}"#)
+            #"{"type": "network", "run_at": "1h", "request": "https://x.example/"}"#)
         let runner = bench.runner
         let owner = runner.owner
         await withCheckedContinuation { continuation in

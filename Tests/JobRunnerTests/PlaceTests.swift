@@ -14,7 +14,7 @@ import Testing
     private func rebuilt(_ operations: String) async throws -> (bench: Bench, id: JobID, record: JobRecord) {
         let bench = try await Bench(time: ManualClock()) { _, before in .json(before == 0 ? 503 : 200, "{}") }
         let holder = try await bench.submit(
-            #"{"type": "await", "signal": "go", "conditions": [{"type": "mutual_exclusion", "key": "k"}]}"#)
+            #"{"type": "await", "signal": "go", "conditions": [{"type": "lock", "key": "k"}]}"#)
         _ = try await bench.wait(for: holder) { $0 == .waiting }
         let id = try await bench.submit(
             #"{"type": "group", "concurrency": 1, "operations": [\#(operations)]}"#)
@@ -30,7 +30,7 @@ import Testing
         let (bench, id, record) = try await rebuilt(
             #"""
             {"type": "value", "name": "behind", "value": 1,
-             "conditions": [{"type": "mutual_exclusion", "key": "k"}]},
+             "conditions": [{"type": "lock", "key": "k"}]},
             {"type": "network", "name": "begun", "request": "https://a.example/", \#(Self.later)}
             """#)
         #expect(record.state == .waiting)
@@ -40,10 +40,10 @@ import Testing
     }
 
     @Test func `is not assigned to a waiter for the keys of a running operation`() async throws {
-        let key = #""conditions": [{"type": "mutual_exclusion", "key": "inside"}]"#
+        let key = #""conditions": [{"type": "lock", "key": "inside"}]"#
         let (bench, id, _) = try await rebuilt(
             #"""
-            {"type": "group", "name": "behind", "conditions": [{"type": "mutual_exclusion", "key": "k"}],
+            {"type": "group", "name": "behind", "conditions": [{"type": "lock", "key": "k"}],
              "operations": [{"type": "value", "value": 2, \#(key)}]},
             {"type": "group", "name": "begun", "operations": [
               {"type": "network", "request": "https://a.example/", \#(key), \#(Self.later)}]}
@@ -60,9 +60,9 @@ import Testing
         let (bench, id, _) = try await rebuilt(
             #"""
             {"type": "value", "name": "behind", "value": 1,
-             "conditions": [{"type": "mutual_exclusion", "key": "k"}]},
+             "conditions": [{"type": "lock", "key": "k"}]},
             {"type": "network", "name": "begun", "request": "https://a.example/", "on_failure": "continue",
-             "deadline": "PT30M", \#(Self.later)}
+             "finish_by": "PT30M", \#(Self.later)}
             """#)
         #expect(try await bench.finishedInTime(id).state == .succeeded)
         #expect(try bench.views(id)["begun"]?.state == .failed)

@@ -98,7 +98,7 @@ import Testing
         let id = try await bench.submit(
             #"""
             {"type": "group", "operations": [
-                {"type": "repeat", "name": "busy", "times": 1500, "every": "PT0.1S",
+                {"type": "repeat", "name": "busy", "max_runs": 1500, "every": "PT0.1S",
                  "operation": {"type": "value", "value": 1}},
                 {"type": "await", "name": "go", "signal": "go"}]}
             """#)

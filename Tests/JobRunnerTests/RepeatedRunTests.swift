@@ -22,7 +22,7 @@ import Testing
         }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 5, "every": "PT1S", "until": {"at": "/body/done", "equals": true},
+            {"type": "repeat", "max_runs": 5, "every": "PT1S", "until": {"at": "/body/done", "equals": true},
              "operation": {"type": "network", "request": "https://a.example/"}}
             """#)
         let failed = try await bench.finishedInTime(id)
@@ -43,7 +43,7 @@ import Testing
         let bench = try await Self.bench { _, _ in .json(500, "{}") }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 130, "operation": {"type": "network", "request": "https://a.example/",
+            {"type": "repeat", "max_runs": 130, "operation": {"type": "network", "request": "https://a.example/",
              "retry": {"max_attempts": 1}}}
             """#)
         let record = try await bench.finishedInTime(id)
@@ -60,7 +60,7 @@ import Testing
         }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 2, "until": {"at": "/state", "equals": "never"},
+            {"type": "repeat", "max_runs": 2, "until": {"at": "/state", "equals": "never"},
              "operation": {"type": "group", "operations": [
                {"type": "network", "name": "a",
                 "request": {"method": "POST", "url": "https://a.example/a", "idempotency_key": "auto"}},
@@ -84,7 +84,7 @@ import Testing
         let bench = try await Bench(store: store, settings: settings, time: time) { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 30, "every": "PT0.4S",
+            {"type": "repeat", "max_runs": 30, "every": "PT0.4S",
              "operation": {"type": "network", "request": "https://a.example/"}}
             """#)
         try await bench.letPass(inStepsOf: .milliseconds(400)) { bench.transport.calls.count >= 25 }
@@ -100,7 +100,7 @@ import Testing
         }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 1, "until": {"at": "/state", "equals": "never"},
+            {"type": "repeat", "max_runs": 1, "until": {"at": "/state", "equals": "never"},
              "operation": {"type": "group", "operations": [
                {"type": "network", "name": "list", "request": "https://a.example/list"},
                {"type": "group", "name": "each", "map": {"items": {"$get": "list", "at": "/body/items"}, "operation":
@@ -144,7 +144,7 @@ import Testing
         let bench = try await Self.bench { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 100, "operation": {"type": "group",
+            {"type": "repeat", "max_runs": 100, "operation": {"type": "group",
              "operations": [{"type": "delay", "name": "rest", "for": "PT0.5S"}],
              "finally": [{"type": "network", "name": "tidy", "request": "https://a.example/tidy"}]}}
             """#)
@@ -162,7 +162,7 @@ import Testing
         let bench = try await Self.bench { _, _ in .json(200, "{}") }
         let id = try await bench.submit(
             #"""
-            {"type": "repeat", "times": 2, "every": "PT1S", "until": {"at": "/state", "equals": "never"},
+            {"type": "repeat", "max_runs": 2, "every": "PT1S", "until": {"at": "/state", "equals": "never"},
              "operation": {"type": "await", "signal": "go"}}
             """#)
         for _ in 1...2 {

@@ -39,7 +39,7 @@ import Testing
                 {"type": "delay", "name": "d", "for": "1h"},
                 {"type": "network", "name": "n", "request": "https://x.example/bad", "retry": {"backoff": "1h"}},
                 {"type": "group", "name": "m", "map": {"items": [1, 2], "operation": {"type": "delay", "for": "1h"}}},
-                {"type": "repeat", "name": "r", "times": 3, "operation": {"type": "delay", "for": "1h"}},
+                {"type": "repeat", "name": "r", "max_runs": 3, "operation": {"type": "delay", "for": "1h"}},
                 {"type": "value", "name": "v", "value": 1, "after": ["d"]}]}
             """#)
         _ = try await bench.wait(for: id) { $0 == .waiting }

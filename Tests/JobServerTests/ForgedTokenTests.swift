@@ -11,7 +11,7 @@ import Testing
     func `gets an empty page of attempts at once`(place: String) throws {
         let server = try LiveServer()
         let id = try server.submit(
-            #"{"type": "repeat", "every": "1h", "times": 3, "operation": {"type": "value", "value": 1}}"#)
+            #"{"type": "repeat", "every": "1h", "max_runs": 3, "operation": {"type": "value", "value": 1}}"#)
         let list = "/v1/jobs/\(id)/attempts"
         let token = PageToken(place: Array(place.utf8), filters: PageToken.digest(of: list)).text
         let answer = try server.get("\(list)?page_token=\(token)")

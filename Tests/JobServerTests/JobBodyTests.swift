@@ -42,6 +42,7 @@ import Testing
 
     /// A wait, its `kind` in `waiting_on`, and its text.
     private static let waits: [(OperationWait, String, String)] = [
+        (OperationWait(reason: .start), "time", "send waits for its time to start."),
         (OperationWait(reason: .delay), "time", "send waits for its delay to end."),
         (OperationWait(reason: .retry), "time", "send waits for its next attempt."),
         (OperationWait(reason: .repetition), "time", "send waits for its next run."),
@@ -50,7 +51,7 @@ import Testing
         (OperationWait(reason: .signal, key: "go"), "signal", "send waits for the signal go."),
         (OperationWait(reason: .approval, key: "a1"), "approval", "send waits for an approval."),
         (OperationWait(reason: .grant, key: "mail"), "condition", "send waits for the grant mail."),
-        (OperationWait(reason: .exclusion, key: "k"), "mutex", "send waits for the exclusive key k."),
+        (OperationWait(reason: .exclusion, key: "k"), "lock", "send waits for the exclusive key k."),
         (OperationWait(reason: .hold), "hold", "send waits for a person to release it."),
         (
             OperationWait(reason: .reachability, key: "x.example"), "condition",
@@ -165,13 +166,15 @@ import Testing
         #expect(plain.attemptsMax == 5)
         #expect(plain.keepSucceededMilliseconds == 7 * 86_400_000)
         #expect(plain.runAt == nil && plain.dueAt == nil)
-        spec.start = .after(.seconds(3))
-        spec.expiresAfter = .seconds(9)
+        spec.operation.runAt = .after(.seconds(3))
+        spec.operation.startBy = .after(.seconds(9))
+        spec.operation.finishBy = .after(.seconds(20))
         let later = JobIntake.record(for: spec, now: now, random: (1, 2))
         #expect(later.state == .scheduled)
         #expect(later.dueAt == now.advanced(by: .seconds(3)))
         #expect(later.expiresAt == now.advanced(by: .seconds(9)))
-        spec.start = .at(now.advanced(by: .seconds(-3)))
+        #expect(later.startBy == later.expiresAt && later.finishBy == now.advanced(by: .seconds(20)))
+        spec.operation.runAt = .at(now.advanced(by: .seconds(-3)))
         #expect(JobIntake.record(for: spec, now: now, random: (1, 2)).state == .queued)
     }
 }

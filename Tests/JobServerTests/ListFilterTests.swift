@@ -41,7 +41,7 @@ import Testing
 
     @Test func `understands beginnings, keys, schedules and errors`() throws {
         let query = try filter(
-            ("name_prefix", "imp"), ("id_prefix", "job_01k9"), ("key", "c-42"), ("schedule", "nightly"),
+            ("name_prefix", "imp"), ("id_prefix", "job_01k9"), ("queue_key", "c-42"), ("schedule", "nightly"),
             ("error.code", "http.status")
         ).query
         #expect(query.namePrefix == "imp")

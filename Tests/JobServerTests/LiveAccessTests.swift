@@ -4,7 +4,7 @@ import Testing
 
 /// Access, commands and the life of the real program.
 @Suite(.serialized) struct `The live program` {
-    private let spec = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
+    private let spec = #"{"type": "delay", "for": "1s", "run_at": "1h"}"#
 
     @Test func `explains a bad request`() throws {
         let server = try LiveServer()

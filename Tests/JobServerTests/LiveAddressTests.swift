@@ -89,7 +89,7 @@ import Testing
         let job = try Job(
             try LiveServer(),
             #"""
-            {"type": "repeat", "name": "again", "times": 2, "operation": {"type": "network", "request": "\#(url)"}}
+            {"type": "repeat", "name": "again", "max_runs": 2, "operation": {"type": "network", "request": "\#(url)"}}
             """#)
         #expect(try job.texts("/operations", "/path") == ["_root", "1", "2"])
         try job.checkLinks()
@@ -114,7 +114,7 @@ import Testing
                 {"type": "group", "name": "each", "map": {"items": [1, 2],
                   "operation": {"type": "group", "name": "each", "operations": [
                     {"type": "network", "name": "all", "request": "\#(url)"}]}}},
-                {"type": "repeat", "name": "again", "times": 2, "operation":
+                {"type": "repeat", "name": "again", "max_runs": 2, "operation":
                   {"type": "group", "name": "run", "operations": [{"type": "value", "name": "one", "value": 1}]}}]}]}
             """#)
         let paths = [

@@ -151,7 +151,7 @@ import Testing
 
     @Test func `are prepared by counts and filters`() throws {
         let server = try LiveServer()
-        let ids = try submit(3, to: server, #","name":"import_a","key":"c-1""#)
+        let ids = try submit(3, to: server, #","name":"import_a","queue_key":"c-1""#)
         try submit(2, to: server, #","name":"import_b""#)
         _ = try server.post("/v1/jobs/\(ids[0]):cancel")
         let count = try server.get("/v1/jobs:count?by=state,queue&name_prefix=import")
@@ -161,7 +161,7 @@ import Testing
         #expect(count.at("/groups/0") == ["state": "queued", "queue": "mail", "count": 4])
         #expect(try server.get("/v1/jobs:count").at("/count") == 5)
         #expect(try server.get("/v1/jobs:count?by=state").at("/groups/1/state") == "cancelled")
-        #expect(try server.get("/v1/jobs:count?key=c-1").at("/count") == 3)
+        #expect(try server.get("/v1/jobs:count?queue_key=c-1").at("/count") == 3)
         #expect(try server.get("/v1/jobs?error.code=cancelled.user").at("/items/0/id")?.string == ids[0])
         #expect(try server.get("/v1/jobs?id_prefix=\(ids[1])").at("/items")?.array?.count == 1)
         let wrong = try server.get("/v1/jobs:count?by=stat")

@@ -88,8 +88,8 @@ private final class Listener: Sendable {
         defer { listener.stop() }
         let server = try LiveServer()
         let callbacks = #"""
-            "callbacks": [{"request": "\#(listener.url("/good"))", "on": ["succeeded"]},
-                          {"request": "\#(listener.url("/bad"))", "on": ["failed", "cancelled", "expired"]}]
+            "callbacks": [{"request": "\#(listener.url("/good"))", "states": ["succeeded"]},
+                          {"request": "\#(listener.url("/bad"))", "states": ["failed", "cancelled", "expired"]}]
             """#
         _ = try server.submit(#"{"type": "value", "value": 1, \#(callbacks)}"#)
         #expect(try listener.next().path == "/good")
@@ -101,14 +101,14 @@ private final class Listener: Sendable {
         #expect(failed.path == "/bad")
         #expect(failed.at("/type") == "jobserver.job.failed")
         #expect(failed.at("/data/error/code") == "expect.status")
-        let waiting = try server.submit(#"{"type": "value", "value": 1, "delay": "1h", \#(callbacks)}"#)
+        let waiting = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h", \#(callbacks)}"#)
         _ = try server.post("/v1/jobs/\(waiting):cancel")
         #expect(try listener.next().at("/type") == "jobserver.job.cancelled")
         let running = try server.submit(#"{"type": "delay", "for": "1h", \#(callbacks)}"#)
         _ = try server.post("/v1/jobs/\(running):cancel")
         #expect(try listener.next().at("/data/state") == "cancelled")
         _ = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "expires_after": "1ms", \#(callbacks)}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "start_by": "1ms", \#(callbacks)}"#)
         #expect(try listener.next().at("/type") == "jobserver.job.expired")
         let good = try server.get("/v1/jobs?queue=callbacks").at("/items")?.array ?? []
         #expect(good.count == 5)
@@ -118,7 +118,7 @@ private final class Listener: Sendable {
         let listener = Listener()
         defer { listener.stop() }
         let server = try LiveServer()
-        let job = #"{"type": "value", "value": 1, "delay": "1h", "callbacks": ["\#(listener.url("/"))"]}"#
+        let job = #"{"type": "value", "value": 1, "run_at": "1h", "callbacks": ["\#(listener.url("/"))"]}"#
         let batch = try server.post("/v1/jobs:batch", "[\(job), \(job)]")
         let ids = ["/items/0/job/id", "/items/1/job/id"].compactMap { batch.at($0)?.string }
         #expect(ids.count == 2)

@@ -61,17 +61,17 @@ import Testing
         #expect((2...8).contains(failing.requests.count))
     }
 
-    @Test(arguments: [#""timeouts": {"queue": "500ms"}"#, #""expires_after": "500ms""#])
-    func `of the queue ends a job that was not started`(clock: String) throws {
+    @Test func `to start ends a job that was not started`() throws {
         let server = try LiveServer(["--concurrency", "1"])
         let holding = FaultServer { connection, _ in connection.waitForClose() }
         defer { holding.stop() }
         _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())"}"#)
-        let late = try server.submit(#"{"type": "value", "value": 1, \#(clock)}"#)
+        let late = try server.submit(#"{"type": "value", "value": 1, "start_by": "500ms"}"#)
         let ended = try server.get("/v1/jobs/\(late)", headers: ["Prefer: wait=30"])
         #expect(ended.at("/state") == "expired")
-        #expect(ended.at("/error/code") == "timeout.queue")
-        #expect(ended.at("/error/detail")?.string?.contains("timeouts.queue") == true)
+        #expect(ended.at("/error/code") == "timeout.start_by")
+        #expect(ended.at("/error/detail")?.string?.contains("start_by") == true)
+        #expect(ended.at("/start_by")?.string != nil && ended.at("/finish_by") == nil)
     }
 
     @Test func `of a deadline ends a job that was not started`() throws {
@@ -79,26 +79,27 @@ import Testing
         let holding = FaultServer { connection, _ in connection.waitForClose() }
         defer { holding.stop() }
         let dated = try server.submit(
-            #"{"type": "delay", "for": "100ms", "delay": "1h", "deadline": "700ms", "expires_after": "1m"}"#)
+            #"{"type": "delay", "for": "100ms", "run_at": "1h", "finish_by": "700ms", "start_by": "1m"}"#)
         let past = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "2001-01-01T00:00:00Z"}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "finish_by": "2001-01-01T00:00:00Z"}"#)
         let sooner = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "deadline": "1m", "expires_after": "700ms"}"#)
+            #"{"type": "value", "value": 1, "run_at": "1h", "finish_by": "1m", "start_by": "700ms"}"#)
         _ = try server.submit(#"{"type": "network", "request": "\#(holding.url())", "unique": "k"}"#)
         let waiting = try server.submit(
-            #"{"type": "value", "value": 1, "unique": {"key": "k", "on_conflict": "queue"}, "deadline": "700ms"}"#
+            #"{"type": "value", "value": 1, "unique": {"key": "k", "on_conflict": "wait"}, "finish_by": "700ms"}"#
         )
-        let queued = try server.submit(#"{"type": "value", "value": 1, "deadline": "700ms"}"#)
+        let queued = try server.submit(#"{"type": "value", "value": 1, "finish_by": "700ms"}"#)
         for id in [dated, past, waiting, queued] {
             let ended = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"])
             #expect(ended.at("/state") == "failed")
-            #expect(ended.at("/error/code") == "timeout.deadline")
-            #expect(ended.at("/error/detail")?.string?.contains("deadline") == true)
+            #expect(ended.at("/error/code") == "timeout.finish_by")
+            #expect(ended.at("/error/detail")?.string?.contains("finish_by") == true)
+            #expect(ended.at("/finish_by")?.string != nil)
             #expect(ended.at("/started_at") == nil)
         }
         let expired = try server.get("/v1/jobs/\(sooner)", headers: ["Prefer: wait=10"])
         #expect(expired.at("/state") == "expired")
-        #expect(expired.at("/error/code") == "timeout.queue")
+        #expect(expired.at("/error/code") == "timeout.start_by")
     }
 
     @Test func `is shown with its value and where that comes from`() throws {
@@ -106,7 +107,7 @@ import Testing
         let submitted = try server.post(
             "/v1/jobs",
             #"""
-            {"type": "network", "delay": "1h", "request": {"method": "POST", "url": "http://127.0.0.1/"},
+            {"type": "network", "run_at": "1h", "request": {"method": "POST", "url": "http://127.0.0.1/"},
              "timeouts": {"attempt": "5s", "total": "1m"}, "defaults": {"timeouts": {"connect": "2s"}}}
             """#)
         #expect(submitted.status == 202)
@@ -123,7 +124,7 @@ import Testing
             #expect(full.at("/effective/operations/0/timeouts/\(clock)/value")?.string == value)
             #expect(full.at("/effective/operations/0/timeouts/\(clock)/source")?.string == source)
         }
-        #expect(full.at("/effective/operations/0/timeouts/queue/value") == .null)
+        #expect(full.at("/effective/operations/0/timeouts/queue") == nil)
         #expect(full.at("/effective/operations/0/retry/max_attempts/value") == 5)
         #expect(try server.get("/v1/jobs/\(id)?view=ful").at("/errors/0/suggestion") == "full")
         let safe = try server.post("/v1/jobs", #"{"type": "delay", "for": "1h"}"#)

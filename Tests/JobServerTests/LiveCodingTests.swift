@@ -73,7 +73,7 @@ private func gzipServer(cut: Int..., etag: Bool = false, more: [UInt8] = []) -> 
         let server = try LiveServer()
         let job = try server.post(
             "/v1/jobs",
-            #"{"type":"download","name":"d","request":"\#(origin.url)","to":{"artifact":"a.json"}}"#,
+            #"{"type":"download","name":"d","request":"\#(origin.url)","save":{"artifact":"a.json"}}"#,
             headers: ["Prefer: wait=30"])
         #expect(job.at("/state") == "succeeded", "\(job.json)")
         #expect(job.at("/result/content_coding") == "gzip")
@@ -100,7 +100,7 @@ private func gzipServer(cut: Int..., etag: Bool = false, more: [UInt8] = []) -> 
         let job = try server.post(
             "/v1/jobs",
             #"""
-            {"type":"group","operations":[{"type":"download","name":"d","request":"\#(origin.url)","to":{"artifact":"a"}},
+            {"type":"group","operations":[{"type":"download","name":"d","request":"\#(origin.url)","save":{"artifact":"a"}},
              {"type":"network","name":"n","request":{"method":"PUT","url":"\#(sink.url("/to"))","artifact":"d"}}]}
             """#, headers: ["Prefer: wait=30"])
         #expect(job.at("/state") == "succeeded", "\(job.json)")

@@ -6,7 +6,7 @@ import Testing
 struct `A server on a small disk` {
     private func spec(_ origin: Origin, _ more: String = "") -> String {
         #"""
-        {"type": "download", "request": "\#(origin.url)", "to": {"artifact": "data.txt"}, "name": "fetch",
+        {"type": "download", "request": "\#(origin.url)", "save": {"artifact": "data.txt"}, "name": "fetch",
          "retry": {"max_attempts": 1}\#(more)}
         """#
     }

@@ -33,7 +33,7 @@ extension LiveServer {
 
     private func spec(_ origin: Origin, _ more: String = "") -> String {
         #"""
-        {"type": "download", "request": "\#(origin.url)", "to": {"artifact": "data.txt"}, "name": "fetch",
+        {"type": "download", "request": "\#(origin.url)", "save": {"artifact": "data.txt"}, "name": "fetch",
          "retry": {"max_attempts": 8, "backoff": "50ms", "jitter": "none"}\#(more)}
         """#
     }
@@ -196,7 +196,7 @@ extension LiveServer {
             #expect(job.at("/error/code")?.string == code, "\(job.json)")
         }
         let large = try server.run(
-            #"{"type": "download", "request": "\#(origin.url)", "to": {"max_bytes": 599999}}"#)
+            #"{"type": "download", "request": "\#(origin.url)", "save": {"max_bytes": 599999}}"#)
         #expect(large.at("/error/code") == "body.too_large")
         let missing = Origin(Self.content, [.status("404 Not Found")])
         let job = try server.run(#"{"type": "download", "request": "\#(missing.url)"}"#)
@@ -279,7 +279,7 @@ extension LiveServer {
         let job = try server.run(
             #"""
             {"type": "group", "name": "both", "operations": [
-              {"type": "network", "name": "large", "request": "\#(origin.url)", "to": {"artifact": "page.txt"}},
+              {"type": "network", "name": "large", "request": "\#(origin.url)", "save": {"artifact": "page.txt"}},
               {"type": "value", "name": "after", "after": ["large"], "value": {"$get": "large", "at": "/artifact/bytes"}}]}
             """#)
         #expect(job.at("/state") == "succeeded", "\(job.json)")
@@ -344,7 +344,7 @@ extension LiveServer {
         let origin = Origin(Self.content)
         let server = try LiveServer()
         let job = try server.run(
-            #"{"type": "network", "request": "\#(origin.url)", "to": {"max_bytes": 500000}}"#)
+            #"{"type": "network", "request": "\#(origin.url)", "save": {"max_bytes": 500000}}"#)
         #expect(job.at("/error/code") == "body.too_large")
         #expect(job.at("/error/upstream/status") == 200)
     }

@@ -40,7 +40,7 @@ import Testing
             #"""
             {"type": "group", "operations": [
                 {"type": "group", "name": "in", "operations": [
-                    {"type": "repeat", "name": "r", "times": 2, "every": "1h",
+                    {"type": "repeat", "name": "r", "max_runs": 2, "every": "1h",
                      "operation": {"type": "value", "value": 1}}]}]}
             """#)
         _ = try explain(server, id, resting: "time")
@@ -72,11 +72,11 @@ import Testing
     @Test func `names the job that has the exclusive key, and the place in the line`() throws {
         let server = try LiveServer()
         let spec =
-            #"{"type": "await", "signal": "s", "conditions": [{"type": "mutual_exclusion", "key": "k"}]}"#
+            #"{"type": "await", "signal": "s", "conditions": [{"type": "lock", "key": "k"}]}"#
         let first = try server.submit(spec)
         _ = try explain(server, first, resting: "signal")
         let second = try server.submit(spec)
-        let answer = try explain(server, second, resting: "mutex")
+        let answer = try explain(server, second, resting: "lock")
         #expect(answer.at("/causes/0/ref") == "k")
         #expect(answer.at("/causes/0/holder")?.string == first)
         #expect(
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `has the start of a scheduled job, and the end of a finished one`() throws {
         let server = try LiveServer()
-        let later = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let later = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         let scheduled = try server.get("/v1/jobs/\(later)/explain")
         #expect(scheduled.at("/causes/0/kind") == "time")
         #expect(scheduled.at("/causes/0/estimated_until") != nil)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Holding a job over HTTP` {
     @Test func `keeps it until it is released`() throws {
         let server = try LiveServer()
-        let id = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let id = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         let held = try server.post("/v1/jobs/\(id):hold", #"{"reason": "closed"}"#)
         #expect(held.status == 200)
         #expect(held.at("/state") == "paused")

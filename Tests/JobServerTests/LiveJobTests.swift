@@ -4,7 +4,7 @@ import Testing
 
 /// The contract of the real program: the documented statuses of each route.
 @Suite(.serialized) struct `The live server` {
-    private let later = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
+    private let later = #"{"type": "delay", "for": "1s", "run_at": "1h"}"#
 
     @Test func `stores a job and shows it`() throws {
         let server = try LiveServer()
@@ -23,7 +23,7 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r1\""]).status == 304)
         #expect(try server.get("/v1/jobs/\(id)", headers: ["If-None-Match: \"r9\""]).status == 200)
         #expect(try server.send("HEAD", "/v1/jobs/\(id)").status == 200)
-        #expect(try server.get("/v1/jobs/\(id)/spec").at("/delay") == "1h")
+        #expect(try server.get("/v1/jobs/\(id)/spec").at("/run_at") == "1h")
         #expect(try server.get("/v1/jobs/\(id)/operations").at("/items/0/type") == "delay")
         #expect(try server.get("/v1/jobs/\(id)/attempts").at("/items") == [])
         #expect(try server.get("/v1/jobs/\(id)/attempts?operation=nobody").status == 400)
@@ -35,7 +35,7 @@ import Testing
     @Test func `keeps labels and metadata through a cancellation and another try`() throws {
         let server = try LiveServer()
         let id = try server.submit(
-            #"{"type": "value", "value": 1, "delay": "1h", "labels": {"team": "a"}, "metadata": {"order": [7]}}"#
+            #"{"type": "value", "value": 1, "run_at": "1h", "labels": {"team": "a"}, "metadata": {"order": [7]}}"#
         )
         _ = try server.post("/v1/jobs/\(id):cancel")
         #expect(try server.get("/v1/jobs/\(id)").at("/metadata/order/0") == 7)
@@ -181,12 +181,12 @@ import Testing
         let key = ["Idempotency-Key: \"a-1\""]
         let first = try server.post("/v1/jobs", later, headers: key)
         let again = try server.post(
-            "/v1/jobs", #"{ "delay":"1h", "for":"1s", "type":"delay" }"#, headers: key)
+            "/v1/jobs", #"{ "run_at":"1h", "for":"1s", "type":"delay" }"#, headers: key)
         #expect(again.status == 202)
         #expect(again.at("/id") == first.at("/id"))
         #expect(again.field("idempotency-replayed") == "true")
         let other = try server.post(
-            "/v1/jobs", #"{"type": "delay", "for": "2s", "delay": "1h"}"#, headers: key)
+            "/v1/jobs", #"{"type": "delay", "for": "2s", "run_at": "1h"}"#, headers: key)
         #expect(other.status == 422)
         #expect(other.at("/type") == "/v1/problems/idempotency-key-reused")
         #expect(other.at("/job_id") == first.at("/id"))

@@ -18,7 +18,7 @@ import Testing
               {"type": "group", "name": "each", "map": {"items": {"$get": "list"}, "as": "order",
                "operation": {"type": "value", "value": {"$item": "/n"}}}},
               {"type": "transform", "name": "sum", "input": {"$get": "each"}, "where": {"at": "", "greater": 1}, "reduce": "sum",
-               "to": {"sum": {"$item": ""}, "team": {"$job": "labels", "at": "/team"}}},
+               "result": {"sum": {"$item": ""}, "team": {"$job": "labels", "at": "/team"}}},
               {"type": "group", "name": "door", "when": {"$get": "sum", "at": "/body/sum", "greater": 100},
                "operations": [{"type": "value", "name": "rich", "value": true}]}]}
             """#)

@@ -6,7 +6,7 @@ import Testing
 @testable import JobServer
 
 @Suite struct `Answers that stay open` {
-    private let never = #"{"type": "delay", "for": "1s", "delay": "1h"}"#
+    private let never = #"{"type": "delay", "for": "1s", "run_at": "1h"}"#
 
     /// A server with tokens.
     private final class Guarded {

@@ -83,7 +83,7 @@ import Testing
             {"type": "group", "name": "both", "operations": [
               {"type": "group", "name": "each", "map": {"items": [7, 8, 9],
                 "operation": {"type": "value", "name": "one", "value": {"$item": ""}}}},
-              {"type": "repeat", "name": "again", "times": 2, "operation": {"type": "value", "value": 5}}]}
+              {"type": "repeat", "name": "again", "max_runs": 2, "operation": {"type": "value", "value": 5}}]}
             """#)
         let path = "/v1/jobs/\(id)/operations/"
         #expect(try String(decoding: server.get(path + "each%2F2/result").body, as: UTF8.self) == "8")
@@ -200,7 +200,7 @@ import Testing
         let url = upstream.script("/", .json(200, "1"))
         let server = try LiveServer()
         let downloads = ["a", "b", "c"].map {
-            #"{"type": "download", "name": "\#($0)", "request": "\#(url)", "to": {"artifact": "\#($0).txt"}}"#
+            #"{"type": "download", "name": "\#($0)", "request": "\#(url)", "save": {"artifact": "\#($0).txt"}}"#
         }
         let id = try done(server, #"{"type": "group", "operations": [\#(downloads.joined(separator: ","))]}"#)
         let whole = try server.get("/v1/jobs/\(id)/artifacts").at("/items")?.array ?? []

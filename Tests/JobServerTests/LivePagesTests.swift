@@ -50,7 +50,7 @@ import Testing
             {"type": "group", "operations": [
               {"type": "pages", "name": "orders", "request": "\#(list)", "next": "link", "to": {}},
               {"type": "group", "name": "charge", "map": {"items": {"$lines": "orders"}, "concurrency": 1,
-                "to": {"artifact": "charges.ndjson"}, "operation": {"type": "network", "on_failure": "continue",
+                "save": {"artifact": "charges.ndjson"}, "operation": {"type": "network", "on_failure": "continue",
                   "request": {"method": "PUT", "url": "\#(pay)", "json": {"$item": ""}}}}}]}
             """#)
         #expect(answer.at("/state") == "succeeded", "\(answer.json)")

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct `A live server and queues` {
     /// A call in the queue `mail`.
     private func call(_ url: String, key: String? = nil) -> String {
-        let key = key.map { #""key":"\#($0)","# } ?? ""
+        let key = key.map { #""queue_key":"\#($0)","# } ?? ""
         return #"{"type":"network","queue":"mail",\#(key)"request":{"url":"\#(url)"}}"#
     }
 
@@ -87,8 +87,8 @@ import Testing
         let server = try LiveServer()
         #expect(try server.post("/v1/queues/mail:pause").status == 200)
         try submit(3, #"{"type":"value","queue":"mail","value":1}"#, to: server)
-        try submit(2, #"{"type":"value","queue":"mail","value":1,"delay":"1h"}"#, to: server)
-        let other = try server.submit(#"{"type":"value","value":1,"delay":"1h"}"#)
+        try submit(2, #"{"type":"value","queue":"mail","value":1,"run_at":"1h"}"#, to: server)
+        let other = try server.submit(#"{"type":"value","value":1,"run_at":"1h"}"#)
         #expect(try server.post("/v1/queues/mail:purge", #"{"reason":"test"}"#).at("/jobs_cancelled") == 5)
         #expect(try count("cancelled", server) == 5)
         #expect(try server.get("/v1/queues/mail").at("/waiting") == 0)
@@ -128,7 +128,7 @@ import Testing
         let second = try server.submit(call(url, key: "acme"))
         let held = try server.get("/v1/jobs/\(second)")
         #expect(held.at("/state") == "queued")
-        #expect(held.at("/key") == "acme")
+        #expect(held.at("/queue_key") == "acme")
         #expect(
             held.at("/waiting_on/0/detail")
                 == "It is runnable and waits for its turn in queue mail, key acme.")
@@ -280,13 +280,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (#""key":"""#, "The text has 0 bytes; allowed are 1 to 255."),
-        (#""key":5"#, "Expected a text or a label of the job, not a number."),
-        (#""key":{"$job":"labels","at":"/customer"}"#, "The job has no label \"customer\"."),
-        (#""key":{"$job":"labels","at":"customer"},"labels":{"customer":"a"}"#, "is no pointer to a label"),
-        (#""key":{"$job":"name","at":"/customer"}"#, #"is not one of "labels""#),
-        (#""key":{"at":"/customer"},"labels":{"customer":"a"}"#, "\"$job\" is missing."),
-        (#""key":{"$job":"labels"}"#, "\"at\" is missing."),
+        (#""queue_key":"""#, "The text has 0 bytes; allowed are 1 to 255."),
+        (#""queue_key":5"#, "Expected a text or a label of the job, not a number."),
+        (#""queue_key":{"$job":"labels","at":"/customer"}"#, "The job has no label \"customer\"."),
+        (
+            #""queue_key":{"$job":"labels","at":"customer"},"labels":{"customer":"a"}"#,
+            "is no pointer to a label"
+        ),
+        (#""queue_key":{"$job":"name","at":"/customer"}"#, #"is not one of "labels""#),
+        (#""queue_key":{"at":"/customer"},"labels":{"customer":"a"}"#, "\"$job\" is missing."),
+        (#""queue_key":{"$job":"labels"}"#, "\"at\" is missing."),
     ])
     func `say what is wrong with a key`(_ member: String, _ words: String) throws {
         let server = try LiveServer()
@@ -298,11 +301,12 @@ import Testing
 
     @Test func `take the key from a label`() throws {
         let server = try LiveServer()
-        let key = #""key":{"$job":"labels","at":"/customer","default":"none"}"#
+        let key = #""queue_key":{"$job":"labels","at":"/customer","default":"none"}"#
         let with = try server.post(
             "/v1/jobs", #"{"type":"value","value":1,\#(key),"labels":{"customer":"acme"}}"#)
-        #expect(with.at("/key") == "acme")
-        #expect(try server.post("/v1/jobs", #"{"type":"value","value":1,\#(key)}"#).at("/key") == "none")
+        #expect(with.at("/queue_key") == "acme")
+        #expect(
+            try server.post("/v1/jobs", #"{"type":"value","value":1,\#(key)}"#).at("/queue_key") == "none")
     }
 
     @Test func `names the first hundred unknown members of a command`() throws {

@@ -174,7 +174,7 @@ import Testing
         _ = try server.send(
             "PUT", "/v1/schedules/newest", body: #"{"every": "1s", "overlap": "replace", \#(slow)}"#)
         _ = try server.send(
-            "PUT", "/v1/schedules/line", body: #"{"every": "1s", "overlap": "queue", \#(slow)}"#)
+            "PUT", "/v1/schedules/line", body: #"{"every": "1s", "overlap": "wait", \#(slow)}"#)
         let replaced = try occurrences(server, "newest", atLeast: 3)
         let old = try #require(replaced.last?["job_id"]?.string)
         #expect(try server.get("/v1/jobs/\(old)", headers: ["Prefer: wait=10"]).at("/state") == "cancelled")

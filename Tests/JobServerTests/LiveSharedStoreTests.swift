@@ -179,7 +179,7 @@ import Testing
             }
         }
         let servers = [try LiveProgram(flags), try LiveProgram(flags), try LiveProgram(flags)]
-        let key = #""conditions":[{"type":"mutual_exclusion","key":"k"}]"#
+        let key = #""conditions":[{"type":"lock","key":"k"}]"#
         let call = #"{"type":"network",\#(key),"request":"\#(target.url())"}"#
         // A person's signal ends the hold of the first one; the others wait in line.
         let first = try servers[2].submit(#"{"type":"await","signal":"go",\#(key)}"#)
@@ -207,8 +207,8 @@ import Testing
         let flags = try flags()
         let servers = [try LiveServer(flags), try LiveServer(flags)]
         let member = """
-            {"type":"delay","for":"5ms","conditions":[{"type":"mutual_exclusion","key":"a"},\
-            {"type":"mutual_exclusion","key":"b"}]}
+            {"type":"delay","for":"5ms","conditions":[{"type":"lock","key":"a"},\
+            {"type":"lock","key":"b"}]}
             """
         let spec = #"{"type":"group","concurrency":2,"map":{"items":[1,2,3,4,5,6],"operation":\#(member)}}"#
         let ids = try (0..<4).map { try servers[$0 % 2].submit(spec) }

@@ -96,7 +96,7 @@ import Testing
         let servers = [try LiveServer(flags), try LiveServer(flags)]
         #expect(try servers[0].post("/v1/queues/mail:pause").status == 200)
         let expired = try servers[0].submit(
-            #"{"type":"value","value":1,"queue":"mail","expires_after":"1s"}"#)
+            #"{"type":"value","value":1,"queue":"mail","start_by":"1s"}"#)
         let cancelled = try servers[0].submit(#"{"type":"value","value":1,"queue":"mail"}"#)
         #expect(try servers[1].post("/v1/jobs/\(cancelled):cancel").status < 300)
         for id in [expired, cancelled] {
@@ -127,7 +127,7 @@ import Testing
         let content = String(repeating: "0123456789abcdef", count: 50_000)
         let upstream = Origin(Array(content.utf8))
         let id = try servers[0].submit(
-            #"{"type":"download","request":"\#(upstream.url)","to":{"artifact":"data"}}"#)
+            #"{"type":"download","request":"\#(upstream.url)","save":{"artifact":"data"}}"#)
         #expect(
             try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"]).at("/state") == "succeeded")
         for server in servers {

@@ -8,7 +8,7 @@ import Testing
     @Test func `is answered with a warning when nothing awaits it, and is kept`() throws {
         let server = try LiveServer()
         let id = try server.submit(
-            #"{"type": "group", "delay": "1h", "operations": [{"type": "await", "signal": "paid"}]}"#)
+            #"{"type": "group", "run_at": "1h", "operations": [{"type": "await", "signal": "paid"}]}"#)
         let path = "/v1/jobs/\(id)"
         let wrong = try server.post("\(path)/signals/piad", "1")
         #expect(wrong.status == 202)
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `is not looked up for a job that has many posts, or that waits for it`() throws {
         let server = try LiveServer()
-        let id = try server.submit(#"{"type": "delay", "for": "1h", "delay": "1h"}"#)
+        let id = try server.submit(#"{"type": "delay", "for": "1h", "run_at": "1h"}"#)
         let answers = try (1...17).map { _ in try server.post("/v1/jobs/\(id)/signals/go") }
         #expect(answers.map(\.status) == Array(repeating: 202, count: 17))
         let expected = [JSONValue?](repeating: Self.code, count: 16) + [nil]

@@ -16,7 +16,7 @@ import Testing
         #expect(first.at("/version") == 1)
         #expect(try server.send("PUT", "/v1/templates/greeting", body: greeting).status == 200)
         let held = try server.submit(
-            #"{"template": "greeting", "params": {"whom": "Ada"}, "delay": "1h"}"#)
+            #"{"template": "greeting", "params": {"whom": "Ada"}, "run_at": "1h"}"#)
         let changed = greeting.replacingOccurrences(of: "Hello", with: "Bye")
         #expect(try server.send("PUT", "/v1/templates/greeting", body: changed).at("/version") == 2)
         let read = try server.get("/v1/templates/greeting?version=1")
@@ -58,7 +58,7 @@ import Testing
             """#
         #expect(try server.send("PUT", "/v1/templates/order", headers: [ada], body: order).status == 201)
         #expect(try server.get("/v1/templates/order", headers: [drop]).status == 403)
-        let wrapper = #"{"template": "order", "delay": "1h"}"#
+        let wrapper = #"{"template": "order", "run_at": "1h"}"#
         let run = "/v1/templates/order:run?validate_only=true"
         for (path, body) in [(run, "{}"), ("/v1/jobs?validate_only=true", wrapper)] {
             let plan = try server.post(path, body, headers: [ada])

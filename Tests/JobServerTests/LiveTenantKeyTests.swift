@@ -7,7 +7,7 @@ import Testing
 
 /// Keys and names that clients choose, written so that they look like those of a tenant.
 @Suite(.serialized) struct `Keys that look like those of a tenant` {
-    @Test(arguments: ["reject", "join", "replace", "queue"])
+    @Test(arguments: ["reject", "join", "replace", "wait"])
     func `find none of its jobs`(rule: String) throws {
         let teams = try TenantServer([])
         func job(_ key: String) -> String {
@@ -22,9 +22,9 @@ import Testing
         #expect(try teams.acme.get("/v1/jobs/\(mine)").at("/done") == false)
         // The key is the tenant's own for its own jobs.
         let again = try teams.acme.post("/v1/jobs", job("k"))
-        let expected = ["reject": 409, "join": 200, "replace": 202, "queue": 202]
+        let expected = ["reject": 409, "join": 200, "replace": 202, "wait": 202]
         #expect(again.status == expected[rule], "\(again.json)")
-        if rule == "queue" {
+        if rule == "wait" {
             let id = again.at("/id")?.string ?? ""
             for client in [teams.acme, teams.operate] {
                 #expect(try client.get("/v1/jobs/\(id)").at("/waiting_on/0/ref") == "k")
@@ -37,13 +37,13 @@ import Testing
         func held(_ key: String) -> String {
             #"""
             {"type": "group", "operations": [{"type": "await", "name": "hold", "signal": "go",
-              "conditions": [{"type": "mutual_exclusion", "key": "\#(key)"}]}]}
+              "conditions": [{"type": "lock", "key": "\#(key)"}]}]}
             """#
         }
         let mine = try teams.acme.submit(held("printer"))
         try teams.acme.waits(mine)
         let value = #"""
-            {"type": "value", "value": 1, "conditions": [{"type": "mutual_exclusion", "key": "acme/printer"}]}
+            {"type": "value", "value": 1, "conditions": [{"type": "lock", "key": "acme/printer"}]}
             """#
         #expect(try teams.operate.run(value).at("/state") == "succeeded")
         let refused = try teams.operate.post("/v1/jobs", held("acme\\u0001printer"))

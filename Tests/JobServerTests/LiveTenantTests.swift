@@ -107,7 +107,7 @@ import Testing
         let teams = try TenantServer([])
         let held = #"""
             {"type": "group", "operations": [{"type": "await", "name": "hold", "signal": "go",
-              "conditions": [{"type": "mutual_exclusion", "key": "k"}]}]}
+              "conditions": [{"type": "lock", "key": "k"}]}]}
             """#
         for client in [teams.acme, teams.beta] {
             let first = try client.submit(held)
@@ -177,7 +177,7 @@ import Testing
         let id = try teams.acme.submit(
             #"""
             {"type": "value", "value": 1, "queue": "mail",
-              "callbacks": [{"request": "\#(teams.server.url)/healthz", "on": ["succeeded"]}]}
+              "callbacks": [{"request": "\#(teams.server.url)/healthz", "states": ["succeeded"]}]}
             """#)
         #expect(try teams.acme.end(of: id).at("/state") == "succeeded")
         #expect(try soon { try teams.acme.get("/v1/jobs").at("/items")?.array?.count == 2 })

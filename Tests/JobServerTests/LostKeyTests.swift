@@ -31,7 +31,7 @@ import Testing
         #expect(try server.send("PUT", "/v1/templates/order", body: template).status == 201)
         let schedule = #"{"cron": "0 3 1 1 *", "template": "order"}"#
         #expect(try server.send("PUT", "/v1/schedules/yearly", body: schedule).status == 201)
-        return try server.submit(call(bearer, delay: #", "delay": "30d""#))
+        return try server.submit(call(bearer, delay: #", "run_at": "30d""#))
     }
 
     /// Jobs that need a lost secret fail, and others run.

@@ -89,7 +89,7 @@ struct TenantClient {
     func fill(_ mark: String) throws -> Belongings {
         let ended = try submit(
             #"""
-            {"type": "group", "name": "\#(mark)-ended", "queue": "mail", "key": "\#(mark)-key",
+            {"type": "group", "name": "\#(mark)-ended", "queue": "mail", "queue_key": "\#(mark)-key",
               "labels": {"team": "\#(mark)"}, "metadata": {"of": "\#(mark)"}, "operations": [
                 {"type": "network", "name": "step", "request": "\#(server.url)/v1/problems/\#(mark)"}]}
             """#)
@@ -102,11 +102,11 @@ struct TenantClient {
               {"type": "value", "name": "asks", "value": 1, "conditions": [
                 {"type": "authorized_for", "capability": "mail", "scope": "\#(mark)"}]},
               {"type": "await", "name": "waits", "signal": "go", "conditions": [
-                {"type": "mutual_exclusion", "key": "printer"}]}]}
+                {"type": "lock", "key": "printer"}]}]}
             """#)
         try waits(open)
         let late = try submit(
-            #"{"type": "delay", "name": "\#(mark)-late", "for": "1s", "queue": "mail", "delay": "2h"}"#)
+            #"{"type": "delay", "name": "\#(mark)-late", "for": "1s", "queue": "mail", "run_at": "2h"}"#)
         let asked = "/v1/approvals?job=\(open)"
         #expect(try soon { try get(asked).at("/items/0/id") != nil })
         let approval = try get(asked).at("/items/0/id")?.string ?? ""

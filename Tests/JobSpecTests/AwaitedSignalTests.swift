@@ -11,8 +11,8 @@ import Testing
         paid, #"{"type":"group","operations":[{"type":"value","value":1},\#(paid)]}"#,
         #"{"type":"group","operations":[{"type":"value","value":1}],"finally":[\#(paid)]}"#,
         #"{"type":"group","map":{"items":[1],"operation":\#(paid)}}"#,
-        #"{"type":"repeat","times":2,"operation":\#(paid)}"#,
-        #"{"type":"repeat","times":2,"operation":{"type":"group","operations":[\#(paid)]}}"#,
+        #"{"type":"repeat","max_runs":2,"operation":\#(paid)}"#,
+        #"{"type":"repeat","max_runs":2,"operation":{"type":"group","operations":[\#(paid)]}}"#,
     ])
     func `are those of all its operations`(text: String) throws {
         let signals = AwaitedSignals(try readSpec(text))

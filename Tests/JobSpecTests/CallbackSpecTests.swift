@@ -26,7 +26,7 @@ import Testing
     @Test func `are URLs, called for every outcome`() throws {
         let found = try callbacks(#"["https://a.example/one", "https://b.example/two"]"#)
         #expect(found.map(\.call.url) == ["https://a.example/one", "https://b.example/two"])
-        #expect(found.allSatisfy { $0.on == [.succeeded, .failed, .cancelled, .expired, .skipped] })
+        #expect(found.allSatisfy { $0.states == [.succeeded, .failed, .cancelled, .expired, .skipped] })
     }
 
     @Test func `become jobs that send the event unchanged, and are retried for days`() throws {
@@ -76,11 +76,11 @@ import Testing
                 [{"request": {"method": "PUT", "url": "https://a.example/{id}", "vars": {"id": 7},
                     "headers": {"content-type": "application/json", "X-A": "b"}, "idempotency_key": "mine",
                     "auth": {"type": "bearer", "token": {"$secret": "hooks"}}},
-                  "on": ["failed", "expired"], "expect": {"status": [204]},
+                  "states": ["failed", "expired"], "expect": {"status": [204]},
                   "retry": {"max_attempts": 3}, "timeouts": {"connect": "1s", "total": "1h"}}]
                 """#
             ).first)
-        #expect(callback.on == [.failed, .expired])
+        #expect(callback.states == [.failed, .expired])
         let (json, job) = try delivery(callback)
         let call = try #require(job.operation.call)
         #expect(call.method == "PUT")
@@ -156,15 +156,16 @@ import Testing
             text("[{}]"), "/callbacks/0", "spec.missing_member", #""request": "https://example.com/""#),
         WrongSpec(
             text(#"[{"request": "https://a.example/", "On": []}]"#), "/callbacks/0/On", "spec.unknown_member",
-            "on"),
+            "states"),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": []}]"#), "/callbacks/0/on", "spec.out_of_range",
+            text(#"[{"request": "https://a.example/", "states": []}]"#), "/callbacks/0/states",
+            "spec.out_of_range",
             #"["failed"]"#),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": ["success"]}]"#), "/callbacks/0/on/0",
+            text(#"[{"request": "https://a.example/", "states": ["success"]}]"#), "/callbacks/0/states/0",
             "spec.unknown_word", hint: "succeeded, failed, cancelled, expired, skipped"),
         WrongSpec(
-            text(#"[{"request": "https://a.example/", "on": ["running"]}]"#), "/callbacks/0/on/0",
+            text(#"[{"request": "https://a.example/", "states": ["running"]}]"#), "/callbacks/0/states/0",
             "spec.unknown_word"),
         WrongSpec(
             text(#"[{"request": {"url": "https://a.example/", "json": {}}}]"#), "/callbacks/0/request/json",

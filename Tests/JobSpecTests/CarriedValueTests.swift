@@ -30,7 +30,7 @@ import Testing
 
     @Test func `fails when it is the first and there is no default`() async throws {
         let run = SpecRun { Self.page($1) }
-        let ending = try await run.ending(paging(#""times":1,"#, default: ""))
+        let ending = try await run.ending(paging(#""max_runs":1,"#, default: ""))
         let cause = ending.errors.first?.causes.first
         #expect(cause?.code == .referenceMissing)
         #expect(cause?.detail.contains("Give the binding a default for the first run") == true)
@@ -49,8 +49,8 @@ import Testing
     @Test func `sees the repeats around it by their names`() async throws {
         let value = try await SpecRun().value(
             #"""
-            {"type":"repeat","name":"outer","times":2,"gather":true,"operation":
-              {"type":"group","operations":[{"type":"repeat","name":"inner","times":2,"operation":
+            {"type":"repeat","name":"outer","max_runs":2,"gather":true,"operation":
+              {"type":"group","operations":[{"type":"repeat","name":"inner","max_runs":2,"operation":
                 {"type":"value","value":{"run":{"$job":"run"},
                   "inner":{"$previous":"inner","at":"/body/run","default":0},
                   "outer":{"$previous":"outer","at":"/body/inner/run","default":0}}}}]}}
@@ -64,7 +64,7 @@ import Testing
     @Test func `may ask in predicates whether there was a run before`() async throws {
         let value = try await SpecRun().value(
             #"""
-            {"type":"repeat","times":3,"gather":true,"operation":{"type":"value","value":7,
+            {"type":"repeat","max_runs":3,"gather":true,"operation":{"type":"value","value":7,
               "when":{"$previous":"","at":"/body","exists":false}}}
             """#)
         #expect(value == [7])
@@ -77,7 +77,7 @@ import Testing
         let bodies = ["[1,[2]]", "null", #""a""#, "[]", #"{"b":[3]}"#]
         let whole = SpecRun { _, before in (200, bodies[before]) }
         let all =
-            #"{"type":"repeat","times":5,"gather":true,"operation":{"type":"network","request":"https://a.example/"}}"#
+            #"{"type":"repeat","max_runs":5,"gather":true,"operation":{"type":"network","request":"https://a.example/"}}"#
         #expect(try await whole.value(all) == [1, [2], "a", ["b": [3]]])
         #expect(try await SpecRun().value(all.replacing("true", with: "false")) == [:])
     }
@@ -116,29 +116,29 @@ import Testing
         (#"{"type":"value","value":{"$previous":""}}"#, "/value/$previous", "spec.not_available"),
         (#"{"type":"value","value":{"$job":"run"}}"#, "/value/$job", "spec.not_available"),
         (
-            #"{"type":"repeat","times":2,"until":{"$previous":"","equals":1},"operation":{"type":"value","value":1}}"#,
+            #"{"type":"repeat","max_runs":2,"until":{"$previous":"","equals":1},"operation":{"type":"value","value":1}}"#,
             "/until/$previous", "spec.not_available"
         ),
         (
-            #"{"type":"repeat","name":"all","times":2,\#(call){"$previous":"al"}}}"#,
+            #"{"type":"repeat","name":"all","max_runs":2,\#(call){"$previous":"al"}}}"#,
             "/operation/value/$previous", "spec.unknown_reference"
         ),
         (
-            #"{"type":"repeat","times":2,\#(call){"$previous":1}}}"#, "/operation/value/$previous",
+            #"{"type":"repeat","max_runs":2,\#(call){"$previous":1}}}"#, "/operation/value/$previous",
             "spec.wrong_type"
         ),
         (
-            #"{"type":"repeat","times":2,\#(call){"$previous":"","at":"/bdy"}}}"#, "/operation/value/at",
+            #"{"type":"repeat","max_runs":2,\#(call){"$previous":"","at":"/bdy"}}}"#, "/operation/value/at",
             "spec.bad_pointer"
         ),
-        (#"{"type":"repeat","times":2,"gather":[],\#(call)1}}"#, "/gather", "spec.wrong_type"),
-        (#"{"type":"repeat","times":2,"gather":{},\#(call)1}}"#, "/gather", "spec.missing_member"),
+        (#"{"type":"repeat","max_runs":2,"gather":[],\#(call)1}}"#, "/gather", "spec.wrong_type"),
+        (#"{"type":"repeat","max_runs":2,"gather":{},\#(call)1}}"#, "/gather", "spec.missing_member"),
         (
-            #"{"type":"repeat","times":2,"gather":{"at":"/items"},\#(call)1}}"#, "/gather/at",
+            #"{"type":"repeat","max_runs":2,"gather":{"at":"/items"},\#(call)1}}"#, "/gather/at",
             "spec.bad_pointer"
         ),
         (
-            #"{"type":"repeat","times":2,"gather":{"at":"/body","of":1},\#(call)1}}"#, "/gather/of",
+            #"{"type":"repeat","max_runs":2,"gather":{"at":"/body","of":1},\#(call)1}}"#, "/gather/of",
             "spec.unknown_member"
         ),
     ])
@@ -148,12 +148,12 @@ import Testing
 
     @Test func `is told which form was meant`() {
         WrongSpec(
-            #"{"type":"repeat","times":2,"operation":{"type":"value","value":{"$previous":"/body/cursor"}}}"#,
+            #"{"type":"repeat","max_runs":2,"operation":{"type":"value","value":{"$previous":"/body/cursor"}}}"#,
             "/operation/value/$previous", "spec.unknown_reference",
             #""$previous": "", "at": "/body/cursor""#
         ).expectAlone()
         WrongSpec(
-            #"{"type":"repeat","times":2,"gather":"/body/items","operation":{"type":"value","value":1}}"#,
+            #"{"type":"repeat","max_runs":2,"gather":"/body/items","operation":{"type":"value","value":1}}"#,
             "/gather", "spec.wrong_type", #"{"at": "/body/items"}"#
         ).expectAlone()
     }
@@ -164,7 +164,7 @@ import Testing
         #expect(bare.text.contains("until it holds, at most 10000 times"))
         #expect(SpecPlan(try readSpec(paging(""))).warnings.isEmpty)
         let near =
-            #"{"type":"repeat","times":2,"gather":true,"operation":{"type":"value","value":{"$previos":""}}}"#
+            #"{"type":"repeat","max_runs":2,"gather":true,"operation":{"type":"value","value":{"$previos":""}}}"#
         let plan = SpecPlan(try readSpec(near))
         #expect(plan.warnings.map(\.code) == ["warning.misspelt_reference"])
         #expect(plan.text.contains("2 times  gathers /body"))

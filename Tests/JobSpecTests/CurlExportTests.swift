@@ -82,7 +82,7 @@ import Testing
         let first = try spec(
             #"""
             {"type": "network", "request": "https://a.example/",
-             "callbacks": [{"request": "https://b.example/done", "on": ["failed", "expired"]}]}
+             "callbacks": [{"request": "https://b.example/done", "states": ["failed", "expired"]}]}
             """#)
         let script = CurlExport.script(for: first, seed: "job_1")
         #expect(script.contains("# told when it is failed, expired: POST https://b.example/done\n"))
@@ -91,12 +91,12 @@ import Testing
 
     @Test func `keep a download in its file`() throws {
         let job = try spec(
-            #"{"type":"download","request":"https://a.example/x","to":{"artifact":"a.bin"}}"#)
+            #"{"type":"download","request":"https://a.example/x","save":{"artifact":"a.bin"}}"#)
         let script = CurlExport.script(for: job, seed: "job_1")
         #expect(script.contains("-o a.bin"))
         let back = try CurlScript(Array(script.utf8)).spec
         #expect(back.object?["type"] == "download")
-        #expect(back.object?["to"] == ["artifact": "a.bin"])
+        #expect(back.object?["save"] == ["artifact": "a.bin"])
     }
 
     @Test func `pipe content that no argument can have`() throws {

@@ -146,7 +146,7 @@ import Testing
     func `keeps the content under a name like that of the file`(line: String, name: String?) throws {
         let script = try CurlScript(Array("curl \(line)".utf8))
         #expect(script.spec.object?["type"] == "download")
-        #expect(script.spec.object?["to"]?.object?["artifact"]?.string == name)
+        #expect(script.spec.object?["save"]?.object?["artifact"]?.string == name)
         #expect(problems(String(decoding: script.spec.encoded(), as: UTF8.self)) == [])
         // A changed name is told.
         #expect(script.warnings.count == (name == nil ? 0 : 1), "\(script.warnings)")

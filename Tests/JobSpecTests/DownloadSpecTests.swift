@@ -26,7 +26,7 @@ import Testing
         let other = try read(
             #"""
             {"type": "download", "request": {"url": "http://a.example/f", "method": "POST"}, "resume": false,
-             "to": {"artifact": "a.bin", "max_bytes": 10}, "timeouts": {"attempt": "5s"},
+             "save": {"artifact": "a.bin", "max_bytes": 10}, "timeouts": {"attempt": "5s"},
              "verify": {"sha256": "\#(String(repeating: "Ab", count: 32))", "size": 9, "content_type": "text/csv"}}
             """#)
         let second = try #require(other.kind.work as? DownloadSpec)
@@ -39,16 +39,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (#", "to": "a.bin""#, "/to spec.wrong_type"),
-        (#", "to": {"artifact": "../a"}"#, "/to/artifact spec.bad_name"),
-        (#", "to": {"artifact": ".a"}"#, "/to/artifact spec.bad_name"),
-        (#", "to": {"max_bytes": 0}"#, "/to/max_bytes spec.out_of_range"),
-        (#", "to": {"artefact": "a"}"#, "/to/artefact spec.unknown_member"),
+        (#", "save": "a.bin""#, "/save spec.wrong_type"),
+        (#", "save": {"artifact": "../a"}"#, "/save/artifact spec.bad_name"),
+        (#", "save": {"artifact": ".a"}"#, "/save/artifact spec.bad_name"),
+        (#", "save": {"max_bytes": 0}"#, "/save/max_bytes spec.out_of_range"),
+        (#", "save": {"artefact": "a"}"#, "/save/artefact spec.unknown_member"),
         (#", "resume": "yes""#, "/resume spec.wrong_type"),
         (#", "verify": {"sha256": "abc"}"#, "/verify/sha256 spec.out_of_range"),
         (#", "verify": {"sha_256": "abc"}"#, "/verify/sha_256 spec.unknown_member"),
         (#", "verify": {"size": -1}"#, "/verify/size spec.out_of_range"),
-        (#", "verify": {"size": 11}, "to": {"max_bytes": 10}"#, "/verify/size spec.conflict"),
+        (#", "verify": {"size": 11}, "save": {"max_bytes": 10}"#, "/verify/size spec.conflict"),
         (#", "verify": {"content_type": "pdf"}"#, "/verify/content_type spec.unknown_word"),
         (#", "for": "1s""#, "/for spec.unknown_member"),
     ])

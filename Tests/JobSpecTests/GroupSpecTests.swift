@@ -212,7 +212,7 @@ import Testing
               {"type":"delay","name":"pause","for":"0s"},
               {"type":"network","name":"gone","request":{"method":"DELETE","url":"https://a.example/x"}},
               {"type":"delay","name":"inside","for":"0s","when":{"$get":"pause","at":"/state","equals":"succeeded"}},
-              {"type":"repeat","name":"skipped","times":1,"operation":
+              {"type":"repeat","name":"skipped","max_runs":1,"operation":
                 {"type":"value","value":1,"when":{"$get":"pause","at":"/state","equals":"failed"}}},
               {"type":"value","name":"nothing","value":null}]}
             """#)

@@ -26,7 +26,7 @@ private final class Leaf: OperationJournal {
     private static let approved =
         #"{"type": "value", "name": "v", "value": 1, "conditions": [{"type": "approval", "prompt": "p"}]}"#
     private static let timed =
-        #"{"type": "delay", "name": "d", "for": "1h", "timeouts": {"total": "2h"}, "deadline": "3h"}"#
+        #"{"type": "delay", "name": "d", "for": "1h", "timeouts": {"total": "2h"}, "finish_by": "3h"}"#
 
     private static func poll(until status: Int) -> String {
         #"{"type": "poll", "name": "p", "request": "https://a.example/", "every": "1h", "#
@@ -42,7 +42,7 @@ private final class Leaf: OperationJournal {
     }
 
     private static func runs(of operation: String) -> String {
-        #"{"type": "repeat", "times": 3, "every": "1h", "operation": \#(operation)}"#
+        #"{"type": "repeat", "max_runs": 3, "every": "1h", "operation": \#(operation)}"#
     }
 
     @Test(arguments: [

@@ -63,7 +63,7 @@ import Testing
     @Test func `has a line with the result of each, in their order`() async throws {
         let place = MemoryPlace()
         let run = run(Self.lines, on: place)
-        let ending = try await run.ending(spec(#","to":{"artifact":"charges.ndjson"}"#))
+        let ending = try await run.ending(spec(#","save":{"artifact":"charges.ndjson"}"#))
         #expect(ending.state == .succeeded, "\(ending.errors)")
         #expect(results(place) == Self.whole)
         let shown = ending.result?.bodyValue.object?["charge"]?.object?["artifact"]?.object
@@ -147,7 +147,7 @@ import Testing
         ("1\n\nx\n", "", ErrorCode.referenceNotJSON, "line 3"),
         ("1\n" + deep(65), "", .referenceNotJSON, "line 2, column 65: Objects and"),
         ("1\n2\n3", #","max_items":2"#, .transformTooLarge, "has more than 2 lines"),
-        ("1\n2\n3\n", #","to":{"max_bytes":5}"#, .bodyTooLarge, "With part 2 the results have 6 bytes"),
+        ("1\n2\n3\n", #","save":{"max_bytes":5}"#, .bodyTooLarge, "With part 2 the results have 6 bytes"),
     ])
     func `fails with the line, or the limit`(
         text: String, more: String, code: ErrorCode, part: String
@@ -187,7 +187,7 @@ import Testing
         (#"{"$lines":"orders","format":"xml"}"#, "", "", "map/items/format", "spec.unknown_word"),
         (#"{"$lines":"orders","at":"/body"}"#, "", "", "map/items/at", "spec.unknown_member"),
         (#"{"$lines":"orders"}"#, #","max_items":100001"#, "", "map/max_items", "spec.out_of_range"),
-        (#"[1]"#, #","to":{"artifact":"a"}"#, "", "map/to", "spec.conflict"),
+        (#"[1]"#, #","save":{"artifact":"a"}"#, "", "map/save", "spec.conflict"),
         (#"[{"$lines":"orders"}]"#, "", "", "map/items/0/$lines", "spec.not_available"),
         (#"{"$lines":"orders"}"#, "", #","succeed_when":"any""#, "succeed_when", "spec.conflict"),
         (
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func `is refused where something else may start it over`() {
-        let repeated = #"{"type":"repeat","times":2,"operation":\#(spec())}"#
+        let repeated = #"{"type":"repeat","max_runs":2,"operation":\#(spec())}"#
         WrongSpec(repeated, "/operation/operations/1/map/items/$lines", "spec.not_available").expectAlone()
         let finally =
             #"{"type":"group","operations":[{"type":"value","value":1}],"finally":[\#(spec())]}"#

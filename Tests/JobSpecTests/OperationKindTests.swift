@@ -24,10 +24,10 @@ private let echo = OperationKind(
     }
 
     @Test func `may be retried after errors of families that are not built in`() throws {
-        let retry = #""retry": {"on": ["smtp.*", "smtp.down", "5xx"], "never": ["imap.*"]}"#
+        let retry = #""retry": {"errors": ["smtp.*", "smtp.down", "5xx"], "never": ["imap.*"]}"#
         #expect(try problems(#"{"type": "echo", "text": "a", \#(retry)}"#) == [])
         let call = try problems(#"{"type": "network", "request": "https://x.example/", \#(retry)}"#)
-        #expect(call.map(\.pointer.description) == ["/retry/on/0", "/retry/on/1", "/retry/never/0"])
+        #expect(call.map(\.pointer.description) == ["/retry/errors/0", "/retry/errors/1", "/retry/never/0"])
     }
 
     @Test func `is read like one that is built in`() throws {

@@ -76,7 +76,7 @@ import Testing
         }
         let began = run.clock.now
         let handle = run.start(
-            spec(#","retry_after_max":"10s","max_elapsed":"1m","max_attempts":3"#))
+            spec(#","max_retry_after":"10s","max_elapsed":"1m","max_attempts":3"#))
         while run.calls.all.count < 3, run.clock.now.since(began) < .seconds(60) {
             while run.calls.all.count < 3, run.clock.sleeperCount == 0 { await Task.yield() }
             if run.calls.all.count < 3 { run.clock.advance(by: .seconds(1)) }
@@ -129,7 +129,7 @@ import Testing
         environment.origins = run.origins
         let queue = AOperationQueue(environment: environment)
         var rule = RetrySpec(attemptsMax: 3, jitter: .none)
-        rule.on = [.statusClass(5)]
+        rule.errors = [.statusClass(5)]
         let handle = queue.add(
             AOperationRecipe(name: "call") { context -> Int in
                 let answer = try await context.send(HTTPCall(method: "GET", url: "https://api.example/"))

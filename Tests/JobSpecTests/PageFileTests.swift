@@ -10,7 +10,7 @@ import Testing
 @Suite struct `Pages in a file` {
     private static let spec =
         #"{"type":"pages","name":"orders","request":"https://a.example/","next":{"cursor":{"at":"/body/c"},"#
-        + #""query":"c"},"items":{"at":"/body/items"},"to":{"artifact":"orders.ndjson"},"#
+        + #""query":"c"},"items":{"at":"/body/items"},"save":{"artifact":"orders.ndjson"},"#
         + #""retry":{"backoff":"1s","jitter":"none"}}"#
     private static let content = #"{"id":1}"# + "\n\"a\\nb\"\n" + "3\n" + "[4]\nnull\n"
 

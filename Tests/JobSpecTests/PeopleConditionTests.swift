@@ -102,7 +102,7 @@ private final class Notebook: OperationJournal {
         #expect(try await handle.value == 1)
     }
 
-    @Test(arguments: [(ApprovalQuestion.Fallback.reject, JobState.failed), (.approve, .succeeded)])
+    @Test(arguments: [(ApprovalQuestion.Fallback.fail, JobState.failed), (.continue, .succeeded)])
     func `expires to the second`(fallback: ApprovalQuestion.Fallback, state: JobState) async {
         let handle = AOperationQueue(environment: environment).add(
             Giving(1).condition(question(.seconds(60), fallback)))

@@ -129,7 +129,7 @@ import TestOperations
     func `never resends accepted work when the location is unusable`(
         location: String?, why: String
     ) async throws {
-        for retry in ["", #","retry":{"max_attempts":5,"on":[202,"poll.*"],"unsafe":true}"#] {
+        for retry in ["", #","retry":{"max_attempts":5,"errors":[202,"poll.*"],"unsafe":true}"#] {
             for method in ["POST", "PUT", "PATCH", "DELETE"] {
                 let run = SpecRun(fields: { _ in location.map { [("Location", $0)] } ?? [] }) { _, _ in
                     (202, "{}")
@@ -160,7 +160,7 @@ import TestOperations
     @Test(arguments: [
         (#""every":"1s""#, "", "spec.missing_member"), (#""follow":1"#, "/follow", "spec.wrong_type"),
         (#""follow":true,"max_polls":0"#, "/max_polls", "spec.out_of_range"),
-        (#""follow":true,"times":3"#, "/times", "spec.unknown_member"),
+        (#""follow":true,"max_runs":3"#, "/max_runs", "spec.unknown_member"),
     ])
     func `is checked before it runs`(rule: String, pointer: String, code: String) {
         let found = problems(spec(rule))

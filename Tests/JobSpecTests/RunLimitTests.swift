@@ -97,7 +97,7 @@ import Testing
     @Test func `a merge of many objects takes time in proportion to them`() async throws {
         let list = (0..<40_000).map { #"{"n\#($0)":1}"# }.joined(separator: ",")
         let value = try await SpecRun().value(
-            #"{"type":"transform","input":[\#(list)],"reduce":"merge","to":{"$item":"/n39999"}}"#)
+            #"{"type":"transform","input":[\#(list)],"reduce":"merge","result":{"$item":"/n39999"}}"#)
         #expect(value == 1)
     }
 
@@ -129,8 +129,8 @@ import Testing
         let run = run { $0.operationsMax = 50 }
         let ending = try await run.ending(
             #"""
-            {"type":"repeat","times":20,"stop_when":"first_failure","operation":
-              {"type":"repeat","times":20,"operation":{"type":"value","value":1}}}
+            {"type":"repeat","max_runs":20,"stop_when":"first_failure","operation":
+              {"type":"repeat","max_runs":20,"operation":{"type":"value","value":1}}}
             """#)
         #expect(ending.errors.first?.code == .jobTooLarge)
     }
@@ -173,9 +173,9 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"type":"repeat","times":10000,"operation":{"type":"repeat","times":10000,"operation":OP}}"#,
-        #"{"type":"repeat","times":1000,"operation":{"type":"group","map":{"items":LONG,"operation":OP}}}"#,
-        #"{"type":"group","map":{"items":LONG,"operation":{"type":"repeat","times":900,"operation":OP}}}"#,
+        #"{"type":"repeat","max_runs":10000,"operation":{"type":"repeat","max_runs":10000,"operation":OP}}"#,
+        #"{"type":"repeat","max_runs":1000,"operation":{"type":"group","map":{"items":LONG,"operation":OP}}}"#,
+        #"{"type":"group","map":{"items":LONG,"operation":{"type":"repeat","max_runs":900,"operation":OP}}}"#,
         #"{"type":"group","map":{"items":LONG,"operation":{"type":"group","operations":[MAP]}}}"#,
     ])
     func `other ways to multiply are limited`(spec: String) {
@@ -190,7 +190,7 @@ import Testing
             problems(
                 #"""
                 {"type":"repeat","until":{"at":"/body","equals":1},"operation":
-                  {"type":"repeat","times":100,"operation":{"type":"value","value":1}}}
+                  {"type":"repeat","max_runs":100,"operation":{"type":"value","value":1}}}
                 """#
             ).isEmpty)
     }

@@ -155,7 +155,7 @@ import TestOperations
         let run = SpecRun()
         run.unreachable.withLock { $0 = 2 }
         let reach =
-            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","interval":"10s","give_up_after":"25s"}"#
+            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","every":"10s","timeout":"25s"}"#
         let spec = #"{"type":"value","value":1,"conditions":[\#(reach)]}"#
         let task = run.start(spec)
         for _ in 0..<2 {
@@ -207,12 +207,12 @@ import TestOperations
         (#"{"type":"time_window","tz":"UTC","except":["25.12.2026"]}"#, "/except/0", "spec.bad_time"),
         (#"{"type":"time_window","tz":"UTC","except":["2026-02-30"]}"#, "/except/0", "spec.bad_time"),
         (
-            #"{"type":"reachability","url":"https://a.example/","interval":"5s"}"#, "/interval",
+            #"{"type":"reachability","url":"https://a.example/","every":"5s"}"#, "/interval",
             "spec.conflict"
         ),
         (
-            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","interval":"1ms"}"#,
-            "/interval", "spec.out_of_range"
+            #"{"type":"reachability","url":"https://a.example/","otherwise":"wait","every":"1ms"}"#,
+            "/every", "spec.out_of_range"
         ),
     ])
     func `is checked before the job runs`(condition: String, pointer: String, code: String) {

@@ -106,7 +106,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
         },
         LargeSpec("words") { count in
             let on = LargeSpec.list(count) { #""dnz\#($0).*""# }
-            return #"{"type":"network","request":"https://a.example/","retry":{"on":[\#(on)]}}"#
+            return #"{"type":"network","request":"https://a.example/","retry":{"errors":[\#(on)]}}"#
         },
         LargeSpec("cycles", size: 200) { count in
             LargeSpec.group(

@@ -211,7 +211,7 @@ private final class EarlierRun: OperationJournal {
         #expect(try await states(text, of: ["b", "b/in"]) == ["b": "failed", "b/in": "failed"])
     }
 
-    @Test(arguments: [(#""times":3"#, 3), (#""times":3,"stop_when":"first_failure""#, 1)])
+    @Test(arguments: [(#""max_runs":3"#, 3), (#""max_runs":3,"stop_when":"first_failure""#, 1)])
     func `is that every failed run of a repetition counts`(rule: String, runs: Int) async throws {
         let run = SpecRun { _, _ in (404, "{}") }
         let ending = try await run.ending(

@@ -11,7 +11,7 @@ import Testing
           {"type":"delay","name":"settle","for":"5m","on_failure":"continue"},
           {"type":"network","name":"fetch","request":{"url":"https://a.example/{id}","vars":{"id":{"$get":"login"}}},
             "retry":{"max_attempts":2,"backoff":{"schedule":["5s","1m"]}},"timeouts":{"total":"90s"},
-            "conditions":[{"type":"mutual_exclusion","key":"k"}]}]}
+            "conditions":[{"type":"lock","key":"k"}]}]}
         """#
 
     @Test func `shows the dependencies of each operation, written or implied`() throws {
@@ -41,7 +41,7 @@ import Testing
             operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["PT5S", "PT1M"]])
         #expect(operations[3]["timeouts"]?.object?["total"] == "PT1M30S")
         #expect(operations[3]["timeouts"]?.object?["stall"] == "PT30S")
-        #expect(operations[3]["conditions"] == ["mutual_exclusion"])
+        #expect(operations[3]["conditions"] == ["lock"])
         #expect(operations[0]["retry"] == nil)
     }
 
@@ -50,13 +50,13 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"type":"delay","for":"1s","delay":"2h","expires_after":"1h"}"#, "warning.expires_before_start"),
-        (#"{"type":"delay","for":"1s","delay":"2h","deadline":"1h"}"#, "warning.deadline_before_start"),
+        (#"{"type":"delay","for":"1s","run_at":"2h","start_by":"1h"}"#, "warning.start_by_before_run_at"),
+        (#"{"type":"delay","for":"1s","run_at":"2h","finish_by":"1h"}"#, "warning.finish_by_before_run_at"),
         (
-            #"{"type":"delay","for":"1s","run_at":"2026-12-01T00:00:00Z","expires_after":"1h"}"#,
-            "warning.expires_before_start"
+            #"{"type":"delay","for":"1s","run_at":"2026-12-01T00:00:00Z","start_by":"1h"}"#,
+            "warning.start_by_before_run_at"
         ),
-        (#"{"type":"delay","for":"2h","deadline":"1h"}"#, "warning.delay_beyond_deadline"),
+        (#"{"type":"delay","for":"2h","finish_by":"1h"}"#, "warning.delay_beyond_finish_by"),
         (#"{"type":"delay","for":"2h","timeouts":{"total":"1h"}}"#, "warning.delay_beyond_timeout"),
         (
             #"{"type":"group","succeed_when":{"at_least":2},"map":{"items":[],"operation":{"type":"delay","for":"1s"}}}"#,
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test(arguments: [
-        #"{"type":"delay","for":"1s","delay":"1h","expires_after":"2h","deadline":"3h"}"#,
-        #"{"type":"delay","for":"1h","deadline":"2h","timeouts":{"total":"2h"}}"#,
+        #"{"type":"delay","for":"1s","run_at":"1h","start_by":"2h","finish_by":"3h"}"#,
+        #"{"type":"delay","for":"1h","finish_by":"2h","timeouts":{"total":"2h"}}"#,
         #"{"type":"group","succeed_when":{"at_least":1},"map":{"items":[1],"operation":{"type":"delay","for":"1s"}}}"#,
         #"{"type":"network","request":{"url":"https://a.example/","headers":{"X":{"$secret":"stored"}}}}"#,
     ])
@@ -210,7 +210,7 @@ import Testing
         #expect(lines[2] == "nightly/settle  delay  PT5M  after login")
         #expect(
             lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle (any)"
-                + "  if mutual_exclusion  up to 2 attempts  within PT1M30S")
+                + "  if lock  up to 2 attempts  within PT1M30S")
         #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: nightly/login: ") })
     }
 }

@@ -92,27 +92,24 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""name":"9""#, "/name", "spec.bad_name"),
         .delay(#""priority":10"#, "/priority", "spec.out_of_range", hint: "0 to 9"),
         .delay(#""priority":1.5"#, "/priority", "spec.out_of_range"),
-        .delay(#""priority":"5""#, "/priority", "spec.wrong_type"),
+        .delay(#""priority":"5""#, "/priority", "spec.wrong_type", "5"),
         .delay(#""queue":"A""#, "/queue", "spec.bad_name", "a"),
-        .delay(#""run_at":"tomorrow""#, "/run_at", "spec.bad_time", hint: "RFC 3339"),
-        .delay(#""run_at":"2028-01-01T00:00:00Z""#, "/run_at", "spec.out_of_range", hint: "366 days"),
-        .delay(#""run_at":"2026-12-01T00:00:00Z","delay":"1s""#, "/delay", "spec.conflict"),
-        .delay(
-            #""expires_after":"1h","timeouts":{"queue":"1h"}"#, "/expires_after", "spec.conflict",
-            hint: "clock"),
-        .delay(#""expires_after":"0s""#, "/expires_after", "spec.out_of_range"),
-        .delay(#""expire_after":"1h""#, "/expire_after", "spec.unknown_member", "expires_after"),
-        .delay(#""delay":"367d""#, "/delay", "spec.out_of_range"),
+        .delay(#""run_at":"tomorrow""#, "/run_at", "spec.bad_time", hint: "a local time"),
+        .delay(#""run_at":"2038-01-01T00:00:00Z""#, "/run_at", "spec.out_of_range", hint: "3660 days"),
+        .delay(#""start_by":"0s""#, "/start_by", "spec.out_of_range"),
+        .delay(#""star_by":"1h""#, "/star_by", "spec.unknown_member", "start_by"),
+        .delay(#""run_at":"3661d""#, "/run_at", "spec.out_of_range"),
+        .delay(#""run_at":90"#, "/run_at", "spec.wrong_type", "90s"),
         .delay(#""until":"2026-12-01T00:00:00Z""#, "/until", "spec.conflict"),
-        .delay(#""from":"start""#, "/from", "spec.unknown_word"),
+        .delay(#""counted_from":"start""#, "/counted_from", "spec.unknown_word"),
         .delay(#""timeouts":{"total":"90 seconds"}"#, "/timeouts/total", "spec.bad_duration", "90s"),
         .delay(#""timeouts":{"total":90}"#, "/timeouts/total", "spec.bad_duration", "90s"),
         .delay(#""timeouts":{"total":"0s"}"#, "/timeouts/total", "spec.out_of_range", hint: "more than zero"),
         .delay(#""timeouts":{"total":"P1M"}"#, "/timeouts/total", "spec.bad_duration", hint: "fixed length"),
-        .delay(#""deadline":"2026-11-31T00:00:00Z""#, "/deadline", "spec.bad_time", hint: "30 days"),
-        .delay(#""deadline":"PT0S""#, "/deadline", "spec.out_of_range"),
+        .delay(#""finish_by":"2026-11-31T00:00:00Z""#, "/finish_by", "spec.bad_time", hint: "30 days"),
+        .delay(#""finish_by":"PT0S""#, "/finish_by", "spec.out_of_range"),
         .delay(#""on_failure":"contniue""#, "/on_failure", "spec.unknown_word", "continue"),
-        .delay(#""labels":{"a":1}"#, "/labels/a", "spec.wrong_type"),
+        .delay(#""labels":{"a":1}"#, "/labels/a", "spec.wrong_type", #""1""#),
         .delay(#""labels":{"":"x"}"#, "/labels/", "spec.out_of_range", hint: "1 to 63"),
         .delay(#""labels":["a"]"#, "/labels", "spec.wrong_type", #"{"team": "finance"}"#),
         .delay(#""metadata":[]"#, "/metadata", "spec.wrong_type"),
@@ -156,19 +153,19 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             #""conditions":[{"type":"approval"}]"#, "/conditions/0", "spec.missing_member",
             #""prompt": "Pay this invoice?""#),
         .delay(
-            #""conditions":[{"type":"approval","prompt":"Go?","on_timeout":"approve"}]"#, "/conditions/0",
+            #""conditions":[{"type":"approval","prompt":"Go?","on_timeout":"continue"}]"#, "/conditions/0",
             "spec.missing_member", #""timeout": "8h""#),
         .delay(
-            #""conditions":[{"type":"approval","prompt":"Go?","timeout":"8h","on_timeout":"aprove"}]"#,
-            "/conditions/0/on_timeout", "spec.unknown_word", "approve"),
+            #""conditions":[{"type":"approval","prompt":"Go?","timeout":"8h","on_timeout":"contniue"}]"#,
+            "/conditions/0/on_timeout", "spec.unknown_word", "continue"),
         .delay(
             #""conditions":[{"type":"approval","prompt":"Go?","timeuot":"8h"}]"#, "/conditions/0/timeuot",
             "spec.unknown_member", "timeout"),
         .delay(
-            #""conditions":[{"type":"mutual_exclusion"}]"#, "/conditions/0", "spec.missing_member",
+            #""conditions":[{"type":"lock"}]"#, "/conditions/0", "spec.missing_member",
             #""key": "printer""#),
         .delay(
-            #""conditions":[{"type":"mutual_exclusion","key":""}]"#, "/conditions/0/key",
+            #""conditions":[{"type":"lock","key":""}]"#, "/conditions/0/key",
             "spec.out_of_range"),
         .delay(
             #""conditions":[{"type":"reachability"}]"#, "/conditions/0", "spec.missing_member",
@@ -297,7 +294,7 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `with the job's members in an operation names their position`() {
-        for member in ["queue", "priority", "run_at", "labels", "retention", "unique", "defaults"] {
+        for member in ["queue", "queue_key", "priority", "labels", "retention", "unique", "defaults"] {
             expectOneProblem(
                 WrongSpec(
                     #"{"type":"group","operations":[{"type":"value","value":1,"\#(member)":"x"}]}"#,
@@ -373,11 +370,12 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             "null", "true", "1", "-1e999", #""x""#, "[]", "{}", #"[{"a":[null]}]"#, #"{"type":"value"}"#,
         ]
         let members = [
-            "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure", "request",
+            "type", "name", "after", "conditions", "when", "timeouts", "run_at", "start_by", "finish_by",
+            "on_failure", "request",
             "expect",
-            "retry", "for", "until", "from", "operations", "concurrency", "ordered", "stop_when", "value",
+            "retry", "for", "until", "counted_from", "operations", "concurrency", "ordered", "stop_when", "value",
             "queue",
-            "priority", "run_at", "delay", "labels", "metadata", "retention", "defaults",
+            "priority", "queue_key", "labels", "metadata", "retention", "defaults",
         ]
         for type in ["network", "delay", "group", "value"] {
             for member in members where member != "type" {

@@ -54,22 +54,22 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `reads the members of the job`() throws {
         let spec = try readSpec(
             #"""
-            {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"delay":"PT1H30M",
-             "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"queue"},"metadata":{"a":[1]},
-             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s","queue":"2d"},"deadline":"PT1H",
-             "on_failure":"continue"}
+            {"type":"delay","until":"2026-11-22T00:00:00+01:00","queue":"nightly","priority":9,"run_at":"PT1H30M",
+             "labels":{"team":"finance"},"unique":{"key":"k","on_conflict":"wait"},"metadata":{"a":[1]},
+             "retention":{"succeeded":"1h","failed":"P1D"},"name":"settle","timeouts":{"total":"90s"},
+             "start_by":"2d","finish_by":"PT1H","on_failure":"continue"}
             """#)
         #expect(spec.queue == "nightly")
         #expect(spec.priority == 9)
-        #expect(spec.start == .after(.seconds(5_400)))
-        #expect(spec.expiresAfter == .seconds(172_800))
-        #expect(spec.unique == .init(key: "k", onConflict: .queue))
+        #expect(spec.operation.runAt == .after(.seconds(5_400)))
+        #expect(spec.operation.startBy == .after(.seconds(172_800)))
+        #expect(spec.unique == .init(key: "k", onConflict: .wait))
         #expect(spec.labels == [.init(key: "team", value: "finance")])
         #expect(spec.metadata?["a"] == [1])
         #expect(spec.retention == .init(succeeded: .seconds(3_600), failed: .seconds(86_400)))
         #expect(spec.operation.name == "settle")
         #expect(spec.operation.timeout == .seconds(90))
-        #expect(spec.operation.deadline == .after(.seconds(3_600)))
+        #expect(spec.operation.finishBy == .after(.seconds(3_600)))
         #expect(spec.operation.onFailure == .continue)
         let delay = try #require(spec.operation.kind.work as? DelaySpec)
         guard case .until(let date) = delay.length else { throw Mismatch() }
@@ -90,16 +90,16 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
     @Test func `takes past dates, which are over at once`() throws {
         let spec = try readSpec(
             #"{"type":"delay","until":"2000-01-01T00:00:00Z","run_at":"1999-01-01T00:00:00Z","#
-                + #""deadline":"1998-01-01T00:00:00Z"}"#
+                + #""finish_by":"1998-01-01T00:00:00Z"}"#
         )
-        #expect(spec.start == .at(try Timestamp.parse("1999-01-01T00:00:00Z")))
-        #expect(spec.operation.deadline == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
+        #expect(spec.operation.runAt == .at(try Timestamp.parse("1999-01-01T00:00:00Z")))
+        #expect(spec.operation.finishBy == .at(try Timestamp.parse("1998-01-01T00:00:00Z")))
     }
 
     @Test func `knows delays from execution and from submission`() throws {
         #expect(try readSpec(#"{"type":"delay","for":"0s"}"#).operation.kind == .init(DelaySpec(.for(.zero))))
         #expect(
-            try readSpec(#"{"type":"delay","for":"1m","from":"submission"}"#).operation.kind
+            try readSpec(#"{"type":"delay","for":"1m","counted_from":"submission"}"#).operation.kind
                 == .init(DelaySpec(.sinceSubmission(.seconds(60)))))
     }
 
@@ -189,8 +189,8 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
         let spec = try readSpec(
             #"""
             {"type":"value","value":null,"conditions":[
-              {"type":"reachability","url":"https://example.com:8443/x","probe":"http","timeout":"1s"},
-              {"not":{"any":[{"type":"mutual_exclusion","key":"printer"}]},"otherwise":"skip"},
+              {"type":"reachability","url":"https://example.com:8443/x","probe":"http","probe_timeout":"1s"},
+              {"not":{"any":[{"type":"lock","key":"printer"}]},"otherwise":"skip"},
               {"type":"authorized_for","capability":"mail","check_only":true}]}
             """#)
         #expect(

@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [("/tmp/report.pdf", #"{"artifact": "report.pdf"}"#), ("/", nil)])
     func `for content is a name, not a place in the file system`(written: String, suggested: String?) throws {
-        let spec = "{\"type\":\"download\",\(request),\"to\":\"\(written)\"}"
+        let spec = "{\"type\":\"download\",\(request),\"save\":\"\(written)\"}"
         #expect(try #require(problems(spec).first).suggestion == suggested)
     }
 

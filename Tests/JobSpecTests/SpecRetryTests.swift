@@ -12,12 +12,12 @@ import Testing
         .request(#""timeouts":{"connect":"1s"}"#, "/timeouts", "spec.unknown_member", hint: "beside"),
         .call(#""timeouts":{"connect":"0s"}"#, "/timeouts/connect", "spec.out_of_range"),
         .call(#""timeouts":{"attempt":"2d"}"#, "/timeouts/attempt", "spec.out_of_range"),
-        .call(#""retry":{"on":"5xx"}"#, "/retry/on", "spec.wrong_type"),
-        .call(#""retry":{"on":["often"]}"#, "/retry/on/0", "spec.unknown_word", hint: "5xx"),
-        .call(#""retry":{"on":[1000]}"#, "/retry/on/0", "spec.out_of_range", hint: "100 to 999"),
+        .call(#""retry":{"errors":"5xx"}"#, "/retry/errors", "spec.wrong_type"),
+        .call(#""retry":{"errors":["often"]}"#, "/retry/errors/0", "spec.unknown_word", hint: "5xx"),
+        .call(#""retry":{"errors":[1000]}"#, "/retry/errors/0", "spec.out_of_range", hint: "100 to 999"),
         .call(#""retry":{"never":["conect.*"]}"#, "/retry/never/0", "spec.unknown_word", "connect"),
         .call(#""retry":{"max_elapsed":"0s"}"#, "/retry/max_elapsed", "spec.out_of_range"),
-        .call(#""retry":{"retry_after_max":5}"#, "/retry/retry_after_max", "spec.bad_duration", "5s"),
+        .call(#""retry":{"max_retry_after":5}"#, "/retry/max_retry_after", "spec.bad_duration", "5s"),
         .call(#""retry":{"respect_retry_after":"1h"}"#, "/retry/respect_retry_after", "spec.wrong_type"),
         .delay(
             #""defaults":{"timeouts":{"queue":"1s"}}"#, "/defaults/timeouts/queue", "spec.root_only",
@@ -39,12 +39,12 @@ import Testing
         let spec = try readSpec(
             #"""
             {"type":"network","request":"https://a.example/","retry":{
-              "on":["connect.*","timeout.first_byte",404,"5xx","429","999",620],"never":["connect.refused",501],
-              "max_elapsed":"10m","respect_retry_after":false,"retry_after_max":"2m","receiver_stop":false}}
+              "errors":["connect.*","timeout.first_byte",404,"5xx","429","999",620],"never":["connect.refused",501],
+              "max_elapsed":"10m","respect_retry_after":false,"max_retry_after":"2m","receiver_stop":false}}
             """#)
         let retry = try #require(spec.operation.retry)
         #expect(
-            retry.on == [
+            retry.errors == [
                 .family("connect"), .code("timeout.first_byte"), .status(404), .statusClass(5), .status(429),
                 .status(999), .status(620),
             ])

@@ -1,3 +1,5 @@
+import HTTPMessage
+import JobKit
 @testable import JobSpec
 import StrictJSON
 import Testing
@@ -26,8 +28,7 @@ import Testing
         (#"{"type":"network","request":{"url":"https://a.example/","body":[1]}}"#, "/request/body", "json"),
         (#"{"type":"network","request":{"uri":"https://a.example/"}}"#, "/request/uri", "url"),
         (#"{"type":"delay","sleep":"1s"}"#, "/sleep", "for"),
-        (#"{"type":"foreach"}"#, "/type", "group"), (#"{"type":"filter"}"#, "/type", "transform"),
-        (#"{"type":"cron"}"#, "/type", "repeat"),
+        (#"{"type":"filter"}"#, "/type", "transform"),
         (
             #"{"type":"network","request":{"url":"https://a.example/","timeout":"1s"}}"#, "/request/timeout",
             "timeouts"
@@ -64,6 +65,8 @@ import Testing
             #"\#(call){"type":"basic","?":1}}}"#, #"\#(call){"type":"hmac","?":1}}}"#,
             #"{"type":"group","map":{"?":1}}"#, #"{"type":"group","succeed_when":{"?":1}}"#,
             #"{"type":"group","operations":[{"type":"value","value":1,"after":[{"?":1}]}]}"#,
+            #"{"type":"delay","for":"1s","callbacks":[{"?":1}]}"#,
+            #"{"type":"delay","for":"1s","conditions":[{"type":"reachability","?":1}]}"#,
             #"{"type":"delay","for":"1s","unique":{"?":1}}"#,
             #"{"type":"network","request":"https://a.example/","expect":{"that":{"?":1}},\#(asked)"#,
         ].flatMap { problems($0).map(\.detail) }
@@ -71,6 +74,11 @@ import Testing
         if case .failure(let problems) = ConnectionReader.read(connection, egress: nil, openable: []) {
             details += problems.list.map(\.detail)
         }
+        let schedule = ScheduleReader.read(
+            connection, name: "nightly", now: Timestamp(milliseconds: 0), egress: EgressPolicy(),
+            kinds: .none,
+            templates: { _ in nil })
+        if case .failure(let problems) = schedule { details += problems.list.map(\.detail) }
         let lists = details.compactMap { detail in detail.split(separator: " are: ").dropFirst().first }
         let ours = Set(lists.joined(separator: ",").split { !$0.isLetter && $0 != "_" }.map(String.init))
         #expect(Set(SpecSynonyms.names.values.joined()).subtracting(ours).isEmpty)

@@ -113,7 +113,7 @@ private struct ContentTransport: Transport {
             next(#""query":{"q":{"$get":"a","at":"/body"}}"#),
             next(#""headers":{"X-A":{"$text":"{v}","vars":{"v":{"$get":"a","at":"/body"}}}}"#),
             next(#""multipart":{"f":{"$get":"a","at":"/body","default":"none"}}"#),
-            #",{"type":"transform","name":"m","input":{"$get":"a","at":"/body"},"to":{"$item":""}}"#,
+            #",{"type":"transform","name":"m","input":{"$get":"a","at":"/body"},"result":{"$item":""}}"#,
         ]
         for rest in wanted {
             let (ending, calls) = try await run(content, rest)

@@ -25,7 +25,7 @@ import Testing
         #expect(
             try await made(
                 #""where":{"$item":"/v","greater":1},"each":{"$item":"/n"},"reduce":{"by":"join","separator":", "},"#
-                    + #""to":{"names":{"$item":""}}"#) == ["names": "b, c"])
+                    + #""result":{"names":{"$item":""}}"#) == ["names": "b, c"])
     }
 
     @Test(arguments: [
@@ -93,7 +93,7 @@ import Testing
             {"type":"group","operations":[
               {"type":"value","name":"two","value":2},
               {"type":"transform","name":"six","input":[{"$get":"two"},{"$get":"two"},{"$get":"two"}],"reduce":"sum"},
-              {"type":"transform","name":"text","input":{"$get":"six"},"to":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
+              {"type":"transform","name":"text","input":{"$get":"six"},"result":{"$text":"{n}","vars":{"n":{"$item":""}}}}]}
             """#)
         #expect(value?.object?["six"] == 6)
         #expect(value?.object?["text"] == "6")

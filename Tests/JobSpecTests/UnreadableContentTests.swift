@@ -112,7 +112,7 @@ import TestOperations
         let run = SpecRun { _, before in (200, before < 2 ? Self.page : #"{"status":"done"}"#) }
         let ending = try await run.ending(
             #"""
-            {"type":"repeat","times":4,"until":{"at":"/body/status","not_equals":"running"},
+            {"type":"repeat","max_runs":4,"until":{"at":"/body/status","not_equals":"running"},
              "operation":{"type":"network","name":"call","request":"https://a.example/"}}
             """#)
         #expect(ending.state == .succeeded)
@@ -120,7 +120,7 @@ import TestOperations
         let never = SpecRun { _, _ in (200, Self.page) }
         let exhausted = try await never.ending(
             #"""
-            {"type":"repeat","times":2,"until":{"at":"/body/status","exists":false},
+            {"type":"repeat","max_runs":2,"until":{"at":"/body/status","exists":false},
              "operation":{"type":"network","name":"call","request":"https://a.example/"}}
             """#)
         #expect(exhausted.errors.map(\.code) == [.repeatExhausted])

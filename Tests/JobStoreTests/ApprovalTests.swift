@@ -88,7 +88,7 @@ import Testing
             let job = try await store.add(.sample())
             let no = try await ask(store, job.id, expiresAt: .noon(60))
             let other = try await store.add(.sample())
-            let yes = try await ask(store, other.id, expiresAt: .noon(60), onTimeout: .approve)
+            let yes = try await ask(store, other.id, expiresAt: .noon(60), onTimeout: .continue)
             let reader = try store.makeReader()
             func ids(_ state: ApprovalState, _ now: Timestamp) throws -> [ApprovalID] {
                 var query = ApprovalQuery(now: now)
@@ -214,7 +214,7 @@ import Testing
     /// Suspends a job that asks for approval.
     private func ask(
         _ store: any JobStore, _ job: JobID, audience: String? = nil, expiresAt: Timestamp? = nil,
-        onTimeout: ApprovalQuestion.Fallback = .reject
+        onTimeout: ApprovalQuestion.Fallback = .fail
     ) async throws -> ApprovalRequest {
         let claim = try await store.claimOne()
         #expect(claim.record.id == job)

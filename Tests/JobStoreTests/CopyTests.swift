@@ -38,6 +38,7 @@ import Testing
         "postgres job": [
             "id", "number", "priority", "attempts_max", "created_at", "keep_succeeded", "keep_failed", "name",
             "type", "queue", "idempotency_key", "labels", "metadata", "metadata_at", "spec", "queue_key",
+            "start_by", "finish_by",
         ],
         "postgres ticket": [
             "id", "number", "priority", "state", "revision", "fence", "attempt", "run_at", "started_at",

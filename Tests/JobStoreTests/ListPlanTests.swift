@@ -38,7 +38,7 @@ import Testing
         ),
         ({ $0.queue = "q" }, .queue, ["job USING COVERING INDEX job_queue (queue=? AND id<?)"]),
         ({ $0.type = "group" }, .type, ["job USING COVERING INDEX job_type (type=? AND state=? AND id<?)"]),
-        ({ $0.key = "c" }, .key, ["job USING COVERING INDEX job_key (queue_key=? AND id<?)"]),
+        ({ $0.queueKey = "c" }, .key, ["job USING COVERING INDEX job_key (queue_key=? AND id<?)"]),
         (
             { $0.errorCode = "http.status" }, .error,
             ["job USING COVERING INDEX job_error (error_code=? AND id<?)"]

@@ -96,7 +96,7 @@ import Testing
             try await store.add(.sample("three"))
             let reader = try store.makeReader()
             var byKey = JobListQuery()
-            byKey.key = "c-1"
+            byKey.queueKey = "c-1"
             #expect(try reader.list(byKey).jobs.map(\.name) == ["one"])
             var byCode = JobListQuery()
             byCode.errorCode = "cancelled.user"
@@ -106,7 +106,7 @@ import Testing
             byCode.isByFinish = true
             #expect(try reader.list(byCode).jobs.map(\.name) == ["one"])
             byCode.isByFinish = false
-            byCode.key = "c-2"
+            byCode.queueKey = "c-2"
             #expect(try reader.list(byCode).jobs.isEmpty)
             byCode.key = nil
             _ = try await store.retry(one.id)

@@ -120,7 +120,7 @@ import Testing
         ({ _ in }, .everything, ["job_pkey"]),
         ({ $0.name = "n" }, .name, ["job_name", "job_type"]),
         ({ $0.namePrefix = "imp" }, .namePrefix, ["job_name", "job_type"]),
-        ({ $0.key = "c" }, .key, ["job_key"]),
+        ({ $0.queueKey = "c" }, .key, ["job_key"]),
         ({ $0.errorCode = "http.status" }, .error, ["ended_error"]),
         ({ $0.queue = "q" }, .queue, ["job_queue"]),
         ({ $0.queue = "default" }, .everything, ["job_pkey"]),

@@ -144,7 +144,7 @@ import Testing
             var order: [String?] = []
             for _ in 0..<6 {
                 let claim = try await store.claimOne()
-                order.append(claim.record.key)
+                order.append(claim.record.queueKey)
                 try await store.move(claim, to: .succeeded)
             }
             #expect(order == ["big", "small", "big", "small", "big", "big"])
@@ -158,10 +158,10 @@ import Testing
             for key in ["a", "a", "a", "b", nil, nil] { try await store.add(.sample(queue: "mail", of: key)) }
             let first = try await store.claim()
             #expect(first.count == 3)
-            #expect(Set(first.map(\.record.key)) == ["a", "b", nil])
-            let b = try #require(first.first { $0.record.key == "b" })
+            #expect(Set(first.map(\.record.queueKey)) == ["a", "b", nil])
+            let b = try #require(first.first { $0.record.queueKey == "b" })
             try await store.move(b, to: .succeeded)
-            #expect(try await store.claim().map(\.record.key) == [nil])
+            #expect(try await store.claim().map(\.record.queueKey) == [nil])
         }
     }
 
@@ -326,7 +326,7 @@ import Testing
                 #expect(try await store.queues().map(\.waiting) == [4])
                 // The rates go on, too.
                 #expect(try await store.claim(now: .noon(2)).isEmpty)
-                let keys = try await store.claim(now: .noon(3_600)).compactMap(\.record.key)
+                let keys = try await store.claim(now: .noon(3_600)).compactMap(\.record.queueKey)
                 #expect(keys.sorted() == ["a", "b"])
                 #expect(try await store.claim(now: .noon(7_199)).isEmpty)
             }

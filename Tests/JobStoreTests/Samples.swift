@@ -43,7 +43,7 @@ extension NewJob {
             labels: labels,
             state: dueAt == nil ? .queued : .scheduled, attemptsMax: 3, createdAt: createdAt,
             keepSucceededMilliseconds: 10_000, keepFailedMilliseconds: 20_000)
-        record.key = customer
+        record.queueKey = customer
         record.dueAt = dueAt
         record.runAt = dueAt
         record.expiresAt = expiresAt

@@ -95,7 +95,7 @@ import Testing
             var ids: [JobID] = []
             for place in 0..<4 {
                 let time = Timestamp.noon(place % 2 == 0 ? 300 : 0)
-                ids.append(try await servers[place % 2].add(.unique("k", .queue, createdAt: time)).id)
+                ids.append(try await servers[place % 2].add(.unique("k", .wait, createdAt: time)).id)
             }
             let reader = try servers[0].makeReader()
             let lines = try ids.map { try reader.uniqueLine(before: $0) }

@@ -14,7 +14,7 @@ private struct Flight: Sendable {
     var done: Set<JobID> = []
 
     mutating func begin(_ claim: Claim) {
-        running[claim.record.id] = claim.record.key ?? ""
+        running[claim.record.id] = claim.record.queueKey ?? ""
         most = max(most, running.count)
         let counts = Dictionary(grouping: running.values, by: \.self).values.map(\.count)
         mostOfKey = max(mostOfKey, counts.max() ?? 0)
@@ -124,7 +124,7 @@ private func patiently<Value>(_ write: () async throws -> Value) async throws ->
         try await Servers.run { servers in
             try await servers[0].configure("mail", #"{"per_key":{"rate":{"count":1,"per":"10s"}}}"#)
             for key in ["a", "a", "b", "b"] { try await servers[1].add(.sample(queue: "mail", of: key)) }
-            #expect(try await servers[0].claim(owner: "a").map(\.record.key) == ["a", "b"])
+            #expect(try await servers[0].claim(owner: "a").map(\.record.queueKey) == ["a", "b"])
             #expect(try await servers[1].claim(owner: "b", now: .noon(9)).isEmpty)
             #expect(try await servers[1].nextDueAt() == .noon(10))
             #expect(try await servers[1].claim(owner: "b", now: .noon(10)).count == 2)
@@ -207,7 +207,7 @@ private func patiently<Value>(_ write: () async throws -> Value) async throws ->
             for number in 0..<6 {
                 let store = servers[number % 2]
                 let claim = try #require(try await store.claim(owner: OwnerID("\(number % 2)")).first)
-                order.append(claim.record.key)
+                order.append(claim.record.queueKey)
                 try await store.move(claim, to: .succeeded)
             }
             #expect(order == ["big", "small", "big", "small", "big", "big"])

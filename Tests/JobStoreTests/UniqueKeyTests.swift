@@ -43,10 +43,10 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.unique("other", .queue))
+            try await store.add(.unique("other", .wait))
             let jobs = [
-                try await store.add(.unique("k", .queue)), try await store.add(.unique("k", .queue)),
-                try await store.add(.unique("k", .queue)),
+                try await store.add(.unique("k", .wait)), try await store.add(.unique("k", .wait)),
+                try await store.add(.unique("k", .wait)),
             ]
             let reader = try store.makeReader()
             let lines = try jobs.map { try reader.uniqueLine(before: $0.id) }
@@ -69,7 +69,7 @@ import Testing
                 throw Unexpected("not joined")
             }
             #expect(found.id == first.id)
-            let second = try await store.add(.unique("k", .queue))
+            let second = try await store.add(.unique("k", .wait))
             guard case .joined(let newest) = try await store.submit(.unique("k", .join)) else {
                 throw Unexpected("not joined")
             }
@@ -110,7 +110,7 @@ import Testing
         try await engine.withStore { store in
             var ids: [JobID] = []
             for priority in [1, 5, 9] {
-                let job = try await store.add(.unique("k", .queue, priority: priority))
+                let job = try await store.add(.unique("k", .wait, priority: priority))
                 #expect(job.state == (ids.isEmpty ? .queued : .pending))
                 #expect(job.detail.values.turn?.holder == ids.first)
                 ids.append(job.id)
@@ -129,8 +129,8 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.unique("k", .queue))
-            let second = try await store.add(.unique("k", .queue))
+            try await store.add(.unique("k", .wait))
+            let second = try await store.add(.unique("k", .wait))
             let first = try await store.claimOne()
             try await store.post(signal(to: second.id))
             #expect(try await store.wake([second.id]) == 0)
@@ -152,8 +152,8 @@ import Testing
         async throws
     {
         try await engine.withStore { store in
-            try await store.add(.unique("k", .queue))
-            let second = try await store.add(.unique("k", .queue))
+            try await store.add(.unique("k", .wait))
+            let second = try await store.add(.unique("k", .wait))
             var hold = signal(to: second.id)
             hold.effect = .hold
             try await store.post(hold)
@@ -169,8 +169,8 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.unique("k", .queue))
-            let later = try await store.add(.unique("k", .queue, dueAt: .noon(500)))
+            try await store.add(.unique("k", .wait))
+            let later = try await store.add(.unique("k", .wait, dueAt: .noon(500)))
             #expect(later.state == .pending)
             try await store.move(try await store.claimOne(), to: .succeeded)
             let waiting = try store.makeReader().job(later.id)
@@ -183,8 +183,8 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            let running = try await store.add(.unique("k", .queue))
-            let waiting = try await store.add(.unique("k", .queue))
+            let running = try await store.add(.unique("k", .wait))
+            let waiting = try await store.add(.unique("k", .wait))
             let claim = try await store.claimOne()
             guard case .replacing(let new, let stopping) = try await store.submit(.unique("k", .replace))
             else {
@@ -205,7 +205,7 @@ import Testing
     ) async throws {
         try await engine.withStore { store in
             let first = try await store.add(.unique("k", .reject, dueAt: .noon(500)))
-            let second = try await store.add(.unique("k", .queue))
+            let second = try await store.add(.unique("k", .wait))
             guard case .replacing(let new, let stopping) = try await store.submit(.unique("k", .replace))
             else {
                 throw Unexpected("nothing was replaced")
@@ -238,9 +238,9 @@ import Testing
         _ engine: Engine
     ) async throws {
         try await engine.withStore { store in
-            try await store.add(.unique("k", .queue, expiresAt: .noon(5)))
-            try await store.add(.unique("k", .queue, expiresAt: .noon(5)))
-            let third = try await store.add(.unique("k", .queue))
+            try await store.add(.unique("k", .wait, expiresAt: .noon(5)))
+            try await store.add(.unique("k", .wait, expiresAt: .noon(5)))
+            let third = try await store.add(.unique("k", .wait))
             #expect(try await store.sweep(now: .noon(9)) == 2)
             #expect(store.counts() == [.expired: 2, .queued: 1])
             #expect(try await store.claimOne(now: .noon(9)).record.id == third.id)

@@ -286,7 +286,7 @@ extension JobListQuery {
             && Self.equal(name, record.name)
             && (namePrefix.map { record.name.utf8.starts(with: $0.utf8) } ?? true)
             && (ids?.contains(record.id) ?? true)
-            && (key.map { record.key != nil && Self.equal($0, record.key ?? "") } ?? true)
+            && (queueKey.map { record.queueKey != nil && Self.equal($0, record.queueKey ?? "") } ?? true)
             && (errorCode.map { $0 == record.endCode?.description } ?? true)
             && (waitKind.map { record.waitKinds.contains($0) } ?? true)
             && (origins.isEmpty || !record.awaitedOrigins.allSatisfy { !origins.contains($0) })

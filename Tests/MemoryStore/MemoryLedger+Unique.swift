@@ -12,7 +12,7 @@ extension MemoryLedger {
         switch unique.onConflict {
         case .reject: throw .uniqueTaken(by: holder)
         case .join: return entries[last]?.job.record
-        case .replace, .queue: return nil
+        case .replace, .wait: return nil
         }
     }
 

@@ -410,7 +410,7 @@ class Queues(Page):
         self.find(".panel", "Queue mail has 3 of 3 running.")
         self.find("tr", "acme")
         self.click("td a", "acme")
-        self.find(".chip", "key: acme")
+        self.find(".chip", "queue_key: acme")
         self.find(".job-row", "send_newsletter")
         self.open("queues/imports", ready=".facts")
         self.find(".facts", "Next may begin")
@@ -705,7 +705,7 @@ class Hostile(Page):
                                    conditions=[{"type": "approval", "prompt": evil}])
         world.client.send("PUT", "/v1/queues/evil", {"concurrency": 2, "per_key": {"concurrency": 1}})
         for _ in range(2):
-            world.client.submit(type="network", name="evil_key", queue="evil", key=evil[:120], request=f"{up}/slow/600?q={'b' * 900}",
+            world.client.submit(type="network", name="evil_key", queue="evil", queue_key=evil[:120], request=f"{up}/slow/600?q={'b' * 900}",
                                 timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
         world.client.send("PUT", "/v1/schedules/evil", {"cron": "@daily", "job": {"type": "value", "name": "x", "value": evil}})
         world.client.send("POST", "/v1/schedules/evil:pause", {"reason": evil})

@@ -96,7 +96,7 @@ def fill(client, up, busy):
         type="network", name="pay_invoice", queue="billing", labels={"team": "payments"},
         request={"method": "POST", "url": f"{up}/pay", "json": {"invoice": "2026-0117", "amount": 1200, "currency": "EUR"}},
         conditions=[{"type": "approval", "prompt": "Pay invoice 2026-0117 of Acme, 1,200 EUR?", "audience": "finance",
-                     "timeout": "1d", "on_timeout": "reject"}])
+                     "timeout": "1d", "on_timeout": "fail"}])
     made["approval2"] = call(
         type="network", name="delete_account", request={"method": "DELETE", "url": f"{up}/accounts/4711"},
         conditions=[{"type": "approval", "prompt": "Delete the account of customer 4711 and all of its data?"}])
@@ -129,7 +129,7 @@ def fill_queues(client, up):
     """Makes queues that are full, throttled and paused."""
     client.send("PUT", "/v1/queues/mail", {"concurrency": 3, "rate": {"count": 20, "per": "1s"}, "per_key": {"concurrency": 1}})
     for number in range(17):
-        client.submit(type="network", name="send_newsletter", queue="mail", key=["acme", "initech", "hooli", "globex"][number % 4 * (number % 3) % 4],
+        client.submit(type="network", name="send_newsletter", queue="mail", queue_key=["acme", "initech", "hooli", "globex"][number % 4 * (number % 3) % 4],
                       request=f"{up}/slow/600", timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
     client.send("PUT", "/v1/queues/imports", {"rate": {"count": 2, "per": "10m", "burst": 1}, "order": "fifo", "max_waiting": 500})
     for number in range(4):
@@ -147,7 +147,7 @@ def fill_schedules(client, up):
     client.send("PUT", "/v1/schedules/heartbeat", {"every": "2s", "job": {**call, "name": "ping"}})
     client.send("PUT", "/v1/schedules/sync_stock", {"every": "1s", "overlap": "skip", "job": {"type": "network", "request": f"{up}/slow/7"}})
     client.send("PUT", "/v1/schedules/invoices", {
-        "on": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
+        "calendar": {"weekdays": ["first tue", "last fri"], "at": ["08:00"]}, "tz": "America/New_York", "except": ["2026-12-25"], "job": call})
     client.send("POST", "/v1/schedules/invoices:pause", {"reason": "until the audit is over"})
 
 

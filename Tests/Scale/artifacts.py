@@ -66,7 +66,7 @@ def call(server, method, path, body=None, headers=None, timeout=600):
 
 def submit(server, source):
     spec = {"type": "download", "request": source, "timeouts": {"attempt": "10m"},
-            "to": {"artifact": "data", "max_bytes": 8 << 30}}
+            "save": {"artifact": "data", "max_bytes": 8 << 30}}
     answer = call(server, "POST", "/v1/jobs", spec)
     job = json.load(answer)
     if answer.status >= 300:

@@ -148,7 +148,7 @@ def fill(server, upstream, jobs):
             upstream.call("/a", name="a"), upstream.call("/b", name="b"), {"type": "value", "name": "c", "value": 3}]}),
         "by_connection": submit({"type": "network", "connection": "crm", "request": "c"}),
         "keyed": submit(upstream.call("/keyed"), **{"Idempotency-Key": "k1"}),
-        "later": submit({"type": "value", "value": 1, "delay": "30d"}),
+        "later": submit({"type": "value", "value": 1, "run_at": "30d"}),
         "signal": submit({"type": "await", "signal": "go"}),
         "cancelled": submit({"type": "await", "signal": "never"}),
         "erased": submit({"type": "value", "value": 1}, **{"Idempotency-Key": "gone"}),
@@ -157,18 +157,18 @@ def fill(server, upstream, jobs):
                             "conditions": [{"type": "approval", "prompt": "May it?", "timeout": "30d"}]}),
         "grant": submit({**upstream.call("/granted"),
                          "conditions": [{"type": "authorized_for", "capability": "mail", "scope": "send"}]}),
-        "first": submit({"type": "await", "signal": "go", "conditions": [{"type": "mutual_exclusion", "key": "one"}]}),
-        "unique": submit({"type": "await", "signal": "go", "unique": {"key": "u", "on_conflict": "queue"}}),
+        "first": submit({"type": "await", "signal": "go", "conditions": [{"type": "lock", "key": "one"}]}),
+        "unique": submit({"type": "await", "signal": "go", "unique": {"key": "u", "on_conflict": "wait"}}),
         "called_back": submit({"type": "value", "value": 1, "callbacks": [
             f"http://127.0.0.1:{upstream.server_address[1]}/called-back"]}),
-        "closed": submit({"type": "value", "value": 1, "queue": "closed", "key": "k"}),
+        "closed": submit({"type": "value", "value": 1, "queue": "closed", "queue_key": "k"}),
     }
     wait(server, found["first"], "waiting", "pending")
-    found["second"] = submit({"type": "value", "value": 2, "conditions": [{"type": "mutual_exclusion", "key": "one"}]})
-    found["behind"] = submit({"type": "value", "value": 2, "unique": {"key": "u", "on_conflict": "queue"}})
-    found["narrow"] = submit({"type": "value", "value": 1, "queue": "narrow", "key": "a"})
+    found["second"] = submit({"type": "value", "value": 2, "conditions": [{"type": "lock", "key": "one"}]})
+    found["behind"] = submit({"type": "value", "value": 2, "unique": {"key": "u", "on_conflict": "wait"}})
+    found["narrow"] = submit({"type": "value", "value": 1, "queue": "narrow", "queue_key": "a"})
     wait(server, found["narrow"], "succeeded")
-    found["in_line"] = submit({"type": "value", "value": 1, "queue": "narrow", "key": "b"})
+    found["in_line"] = submit({"type": "value", "value": 1, "queue": "narrow", "queue_key": "b"})
     server.asked("POST", f"/v1/jobs/{found['cancelled']}:cancel", {"reason": "no use"})
     server.asked("POST", f"/v1/jobs/{found['held']}:hold")
     server.asked("POST", f"/v1/jobs/{found['signal']}/signals/other", {"text": "early"})
@@ -248,7 +248,7 @@ def everything(server):
             step = token and f"{path}{'&' if '?' in path else '?'}page_token={token}"
 
     jobs = list(pages("/v1/jobs?page_size=200"))
-    for filter in ("state=failed", "name=n3", "label.customer=c1", "queue=closed", "type=network", "key=k",
+    for filter in ("state=failed", "name=n3", "label.customer=c1", "queue=closed", "type=network", "queue_key=k",
                    "order_by=created_at", "finished_after=2020-01-01T00:00:00Z"):
         list(pages(f"/v1/jobs?{filter}"))
     read("/v1/jobs:count?by=state,type")

@@ -58,7 +58,7 @@ def run(servers, upstream, kills, dice):
     print(f"control: without keys {upstream.most} jobs ran at one time", flush=True)
     upstream.most, upstream.count, ids = 0, 0, []
     for _ in range(kills):
-        ids += submit(servers, upstream, dice, JOBS_PER_KILL, lambda key: [{"type": "mutual_exclusion", "key": key}])
+        ids += submit(servers, upstream, dice, JOBS_PER_KILL, lambda key: [{"type": "lock", "key": key}])
         time.sleep(dice.uniform(0, 0.5))
         kill_one(servers, dice)
     deadline = time.monotonic() + FINAL_WITHIN

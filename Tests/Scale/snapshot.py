@@ -27,7 +27,7 @@ RETENTION = 20
 KEPT = {"retention": {"succeeded": f"{RETENTION}s", "failed": "1h"}}
 # Half of the jobs may begin at once, the others fall due later.
 BODY = "\n".join(
-    json.dumps({"type": "value", "value": number, **KEPT, **({"delay": f"{50 + 130 * number}ms"} if number % 2 else {})})
+    json.dumps({"type": "value", "value": number, **KEPT, **({"run_at": f"{50 + 130 * number}ms"} if number % 2 else {})})
     for number in range(BATCH)).encode()
 
 

@@ -32,7 +32,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     @Test(arguments: [
         (#""cron": "*/10 *""#, "/cron", "five fields"),
         (#""cron": "0 0 31 2 *""#, "/cron", "never happens"),
-        (#""on": {"days": [30], "months": ["feb"], "at": ["08:00"]}"#, "/on", "never happens"),
+        (#""calendar": {"days": [30], "months": ["feb"], "at": ["08:00"]}"#, "/calendar", "never happens"),
         (#""cron": "0 3 * * *", "tz": "Berlin""#, "/tz", "no time zone"),
         (#""cron": "0 3 * * *", "tz": "CEST""#, "/tz", "no time zone"),
         (#""every": "1h", "cron": "0 3 * * *""#, "/every", "one of"),
@@ -41,7 +41,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         (#""every": "100ms""#, "/every", "more than"),
         (#""every": "1h", "gap": "skip""#, "/gap", "elapsed"),
         (#""cron": "@reboot""#, "/cron", "start of a machine"),
-        (#""on": {"weekdays": ["monday"]}"#, "/on", "at which times"),
+        (#""calendar": {"weekdays": ["monday"]}"#, "/calendar", "at which times"),
         (#""cron": "0 3 * * *", "ends_at": "2026-10-01T00:00:00Z""#, "/ends_at", "no time from now on"),
         (#""cron": "0 3 * * *", "params": {}"#, "/params", "there is none"),
     ])
@@ -58,7 +58,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
             try problems(#""cron": "0 3 * * *", "tz": "Europe/Berln""#).first?.suggestion == "Europe/Berlin")
         #expect(try problems(#""cron": "*/10 *""#).first?.suggestion == "*/10 * * * *")
         #expect(
-            try problems(#""on": {"weekdays": ["frist mon"], "at": ["08:00"]}"#).first?.suggestion
+            try problems(#""calendar": {"weekdays": ["frist mon"], "at": ["08:00"]}"#).first?.suggestion
                 == "first mon")
     }
 
@@ -70,7 +70,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         (#""cron": "*/45 * * * *""#, "warning.cron_step", "45m"),
         (#""cron": "0 */5 * * *""#, "warning.cron_step", "5h"),
         (#""cron": "0 8 31 * *""#, "warning.short_months", "Feb, Apr, Jun, Sep, Nov"),
-        (#""on": {"days": [29], "at": ["08:00"]}"#, "warning.short_months", "most years"),
+        (#""calendar": {"days": [29], "at": ["08:00"]}"#, "warning.short_months", "most years"),
         (#""every": "24h""#, "warning.every_day", "00:00 UTC"),
         (#""every": "1h", "tz": "Europe/Berlin""#, "warning.zone_unused", "tz"),
         (#""cron": "30 2 * * *", "tz": "Europe/Berlin""#, "warning.clocks_skip", "2027-03-28"),
@@ -90,7 +90,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     @Test(arguments: [
         #""cron": "0 3 * * MON-FRI", "tz": "Europe/Berlin""#,
         #""cron": "*/10 * * * *", "tz": "Europe/Berlin""#,
-        #""every": "10m""#, #""on": {"days": ["last"], "at": ["08:00"]}"#, #""cron": "0 0 L * *""#,
+        #""every": "10m""#, #""calendar": {"days": ["last"], "at": ["08:00"]}"#, #""cron": "0 0 L * *""#,
         #""cron": "0 0 1-7 * +MON""#, #""cron": "0 8-18/2 * * *""#, #""cron": "@daily""#,
         #""cron": "0 0 29,1 * *""#,
     ])
@@ -106,8 +106,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         #expect(try problems(#"{"cron": "@daily"}"#) == [""])
         #expect(try problems(#"{"cron": "@daily", "job": {"type": "delya"}}"#) == ["/job/type"])
         #expect(
-            try problems(#"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "delay": "2s"}}"#) == [
-                "/job/delay"
+            try problems(#"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "run_at": "2s"}}"#) == [
+                "/job/run_at"
             ])
         #expect(
             try problems(
@@ -168,7 +168,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
 
     @Test func `of words holds where all of them do`() throws {
         let found = try preview(
-            #""on": {"months": ["dec", 2], "weekdays": ["first tue", "last fri"], "at": ["08:00", "17:30"]}"#,
+            #""calendar": {"months": ["dec", 2], "weekdays": ["first tue", "last fri"], "at": ["08:00", "17:30"]}"#,
             after: "2026-11-01T00:00:00Z")
         #expect(
             found.prefix(5).map(\.local) == [
@@ -176,7 +176,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
                 "2026-12-25T17:30:00+00:00", "2027-02-02T08:00:00+00:00",
             ])
         let both = try preview(
-            #""on": {"days": [13], "weekdays": ["fri"], "at": ["00:00"]}"#, after: "2026-11-01T00:00:00Z")
+            #""calendar": {"days": [13], "weekdays": ["fri"], "at": ["00:00"]}"#,
+            after: "2026-11-01T00:00:00Z")
         #expect(both.prefix(2).map { String($0.local.prefix(10)) } == ["2026-11-13", "2027-08-13"])
     }
 }
@@ -198,12 +199,12 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     ])
     func `is refused with the limit of the list`(member: String, entry: String, most: Int) throws {
         func members(_ count: Int) -> String {
-            #""on": {"\#(member)": \#(list(entry, count))\#(member == "at" ? "" : #", "at": ["08:00"]"#)}"#
+            #""calendar": {"\#(member)": \#(list(entry, count))\#(member == "at" ? "" : #", "at": ["08:00"]"#)}"#
         }
         #expect(try problems(members(most)) == [])
         for count in [most + 1, 90_000] {
             let found = try problems(members(count))
-            #expect(found.map(\.pointer.description) == ["/on/\(member)"])
+            #expect(found.map(\.pointer.description) == ["/calendar/\(member)"])
             #expect(found.map(\.code) == ["spec.too_large"])
             #expect(found.first?.detail.contains("There are \(count) entries; allowed are \(most)") == true)
         }
@@ -216,7 +217,8 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
     }
 
     @Test func `takes an entry once, also of a schedule that was stored with more`() throws {
-        let text = #"{"on": {"weekdays": \#(list(#""mon""#, 90_000)), "at": ["08:00", "08:00"]}, \#(job)}"#
+        let text =
+            #"{"calendar": {"weekdays": \#(list(#""mon""#, 90_000)), "at": ["08:00", "08:00"]}, \#(job)}"#
         let spec = try #require(ScheduleReader.readStored(Array(text.utf8), name: "nightly"))
         #expect(spec.plan.times.calendar?.days.weekdays == [.every(1)])
         #expect(spec.plan.times.calendar?.minutes == [480])
@@ -232,14 +234,15 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
         // The last Sunday of March, when the clocks of Berlin skip from 02:00 to 03:00.
         let times = (0..<60).map { #""02:\#($0 < 10 ? "0" : "")\#($0)""# }.joined(separator: ", ")
         let members = { (more: String) in
-            #""on": {"months": ["mar"], "weekdays": ["last sun"], "at": [\#(times)\#(more)]}, "tz": "Europe/Berlin""#
+            #""calendar": {"months": ["mar"], "weekdays": ["last sun"], "at": [\#(times)\#(more)]}, "#
+                + #""tz": "Europe/Berlin""#
                 + #", "gap": "skip""#
         }
         let next = try plan(members(#", "03:00""#)).next(after: Timestamp.parse("2026-11-01T00:00:00Z"))
         #expect(next?.at.description == "2027-03-28T01:00:00.000Z")
         switch try readSchedule("{\(members("")), \(job)}") {
         case .success: Issue.record("It never happens.")
-        case .failure(let problems): #expect(problems.list.map(\.pointer.description) == ["/on"])
+        case .failure(let problems): #expect(problems.list.map(\.pointer.description) == ["/calendar"])
         }
     }
 

@@ -106,13 +106,13 @@ import Testing
         let (first, second) = (JobID(high: 1, low: 1), JobID(high: 1, low: 2))
         progress.open = [first]
         let running: [JobID: JobState] = [first: .running, second: .queued]
-        #expect(reasons(turn(progress, { $0.overlap = .queue }, at: hours(0), states: running)) == [nil])
+        #expect(reasons(turn(progress, { $0.overlap = .wait }, at: hours(0), states: running)) == [nil])
         let replaced = turn(progress, { $0.overlap = .replace }, at: hours(0), states: running)
         #expect(reasons(replaced) == [nil])
         #expect(replaced.replaced == [first])
         #expect(reasons(turn(progress, { $0.overlap = .allow }, at: hours(0), states: running)) == [nil])
         progress.open = [first, second]
-        #expect(reasons(turn(progress, { $0.overlap = .queue }, at: hours(0), states: running)) == [.overlap])
+        #expect(reasons(turn(progress, { $0.overlap = .wait }, at: hours(0), states: running)) == [.overlap])
     }
 
     @Test func `makes the job of the latest of several due times, which replaces the others`() {

@@ -75,7 +75,7 @@ final class JobCase: @unchecked Sendable {
     }
 
     private static func unique(_ dice: inout Dice) -> JobSpec.Unique {
-        let conflicts: [UniqueConflict] = [.queue, .queue, .replace, .reject]
+        let conflicts: [UniqueConflict] = [.wait, .wait, .replace, .reject]
         return JobSpec.Unique(
             key: "key-\(dice.among(1...3))", onConflict: conflicts[dice.below(conflicts.count)])
     }

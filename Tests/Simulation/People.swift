@@ -85,7 +85,7 @@ final class People: @unchecked Sendable {
         let record = record(of: job, spec, now)
         cases.enter(record.id, of: job)
         var new = NewJob(record: record, spec: job.spec)
-        for callback in spec.callbacks { new.callbackEnds.formUnion(callback.on) }
+        for callback in spec.callbacks { new.callbackEnds.formUnion(callback.states) }
         if let key = job.key {
             new.idempotency = IdempotencyClaim(
                 key: key, fingerprint: job.spec, expiresAt: now.advanced(by: .seconds(86_400)))
@@ -143,7 +143,7 @@ final class People: @unchecked Sendable {
             queue: spec.queue, priority: spec.priority, labels: [], state: .queued,
             attemptsMax: spec.operation.retry?.attemptsMax ?? 1, createdAt: now,
             keepSucceededMilliseconds: 864_000_000, keepFailedMilliseconds: 864_000_000)
-        record.key = spec.key
+        record.queueKey = spec.queueKey
         if let delay = job.startDelay {
             record.runAt = now.advanced(by: delay)
             record.state = .scheduled

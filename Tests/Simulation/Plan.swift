@@ -178,7 +178,7 @@ final class OperationPlan: @unchecked Sendable {
             parts.append("\"after\":[\(after.map { "\"\($0)\"" }.joined(separator: ","))]")
         }
         if let key = exclusiveKey {
-            parts.append("\"conditions\":[{\"type\":\"mutual_exclusion\",\"key\":\"\(key)\"}]")
+            parts.append("\"conditions\":[{\"type\":\"lock\",\"key\":\"\(key)\"}]")
         }
         return "{\((parts + extra).joined(separator: ","))}"
     }

@@ -29,7 +29,7 @@ struct PlanMaker {
         if takesKey { plan.exclusiveKey = dice.pick(PlanMaker.exclusiveKeys) }
         if dice.hits(6) {
             plan.hasClock = true
-            plan.extra.append("\"deadline\":\"\(OperationPlan.text(dice.among(200...20_000)))\"")
+            plan.extra.append("\"finish_by\":\"\(OperationPlan.text(dice.among(200...20_000)))\"")
         }
         return plan
     }

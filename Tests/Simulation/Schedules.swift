@@ -23,7 +23,7 @@ final class Schedules: @unchecked Sendable {
     }
 
     private func put(_ number: Int, until end: Timestamp) {
-        let overlap = world.dice.pick(["skip", "queue", "replace", "allow"])
+        let overlap = world.dice.pick(["skip", "wait", "replace", "allow"])
         let missed = world.dice.pick(["latest", "none", "all"])
         let job = world.dice.hits(50) ? #"{"type":"value","value":1}"# : #"{"type":"delay","for":"1500ms"}"#
         let text = """

@@ -31,7 +31,7 @@ extension ModelSpec {
             object["else"] = branches.first { $0.when == nil }?.operation.json
         case .repetition(let repetition, let one):
             object["type"] = "repeat"
-            object["times"] = JSONValue(integerLiteral: Int64(repetition.times))
+            object["max_runs"] = JSONValue(integerLiteral: Int64(repetition.times))
             object["until"] = repetition.until?.json
             if repetition.stopsOnFailure { object["stop_when"] = "first_failure" }
             object["operation"] = one.json

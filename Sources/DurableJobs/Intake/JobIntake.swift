@@ -15,20 +15,22 @@ package enum JobIntake {
     /// metadata.
     package static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
         var generator = DrawnWords(random)
-        let start = startTime(of: spec, now: now)
+        let start = spec.operation.runAt?.date(from: now)
         var record = JobRecord(
             id: JobID(at: now, using: &generator), name: spec.operation.name, type: spec.operation.kind.type,
             queue: spec.queue, priority: spec.priority, labels: spec.labels, state: .queued,
             attemptsMax: attemptsMax(of: spec.operation), createdAt: now,
             keepSucceededMilliseconds: (spec.retention.succeeded ?? keepSucceeded).wholeMilliseconds,
             keepFailedMilliseconds: (spec.retention.failed ?? keepFailed).wholeMilliseconds)
-        record.key = spec.key
+        record.queueKey = spec.queueKey
         record.runAt = start
         if let start, start > now {
             record.state = .scheduled
             record.dueAt = start
         }
-        record.expiresAt = spec.expiresAfter.map { now.advanced(by: $0) }
+        record.startBy = spec.operation.startBy?.date(from: now)
+        record.finishBy = spec.operation.finishBy?.date(from: now)
+        record.expiresAt = record.startBy
         return record
     }
 
@@ -52,8 +54,8 @@ package enum JobIntake {
     {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
         job.uploads = spec.uploads.map(\.id)
-        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.on) }
-        job.deadline = deadline(of: spec, before: job.record)
+        for callback in spec.callbacks { job.callbackEnds.formUnion(callback.states) }
+        job.deadline = deadline(of: job.record, spec)
         guard let metadata = spec.metadata else { return job }
         if let place = JSONMemberText.range(of: metadataName, in: text) {
             job.record.metadata = Array(text[place])
@@ -66,30 +68,13 @@ package enum JobIntake {
 
     /// The date at which an unstarted job fails. A job that is due at once and already late fails in its run, which is
     /// sooner than the next maintenance.
-    private static func deadline(of spec: JobSpec, before record: JobRecord) -> Timestamp? {
-        guard let date = deadline(of: spec, from: record.createdAt) else { return nil }
+    private static func deadline(of record: JobRecord, _ spec: JobSpec) -> Timestamp? {
+        guard let date = record.finishBy else { return nil }
         let runsAtOnce = record.state == .queued && spec.unique == nil
         return runsAtOnce && date <= record.createdAt ? nil : date
     }
 
-    /// The deadline of a job submitted at `start`.
-    package static func deadline(of spec: JobSpec, from start: Timestamp) -> Timestamp? {
-        switch spec.operation.deadline {
-        case .at(let date): date
-        case .after(let duration): start.advanced(by: duration)
-        case nil: nil
-        }
-    }
-
     private static let metadataName = Array("metadata".utf8)
-
-    private static func startTime(of spec: JobSpec, now: Timestamp) -> Timestamp? {
-        switch spec.start {
-        case nil: nil
-        case .at(let time): time
-        case .after(let delay): now.advanced(by: delay)
-        }
-    }
 
     private static func attemptsMax(of operation: OperationSpec) -> Int {
         if let retry = operation.retry { return retry.attemptsMax }

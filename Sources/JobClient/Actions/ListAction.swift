@@ -4,12 +4,15 @@ internal import StrictJSON
 
 /// `jobserver list`.
 enum ListAction {
-    /// The filters, which are parameters of the list with the same names.
+    /// The filters, which are parameters of the list with the same names, but for `_` in place of `-`.
     static let filters: [Flag] = [
         Flag(
             name: "state", value: "STATE", help: "only jobs in this state; repeatable", isRepeatable: true,
             hasVariable: false),
         Flag(name: "queue", value: "NAME", help: "only jobs of this queue", hasVariable: false),
+        Flag(
+            name: "queue-key", value: "KEY", help: "only jobs with this key in their queue",
+            hasVariable: false),
         Flag(name: "type", value: "TYPE", help: "only jobs of this type", hasVariable: false),
         Flag(name: "name", value: "NAME", help: "only jobs with this name", hasVariable: false),
         Flag(
@@ -63,7 +66,11 @@ enum ListAction {
         }
         let states = action.given.all("state")
         if !states.isEmpty { add("state", states.joined(separator: ",")) }
-        for name in ["queue", "type", "name"] { if let value = action.given.value(name) { add(name, value) } }
+        for (flag, name) in [
+            ("queue", "queue"), ("queue-key", "queue_key"), ("type", "type"), ("name", "name"),
+        ] {
+            if let value = action.given.value(flag) { add(name, value) }
+        }
         for label in action.given.all("label") {
             guard let equals = label.utf8.firstIndex(of: UInt8(ascii: "=")), equals > label.startIndex else {
                 throw action.usage("--label \(label): expected KEY=VALUE")

@@ -34,15 +34,15 @@ package struct ApprovalQuestion: Sendable, Hashable {
     package var audience: String?
     /// The time to answer, from the moment the approval opens; nil means the life of the job.
     package var timeout: Duration?
-    /// The effect of no answer in time. Default a rejection.
-    package var onTimeout = Fallback.reject
+    /// The effect of no answer in time. Default a failure.
+    package var onTimeout = Fallback.fail
 
     /// The effect of no answer in time.
     package enum Fallback: String, Sendable, Hashable, CaseIterable {
         /// The operation fails with `approval.expired`.
-        case reject
+        case fail
         /// The operation continues as if approved.
-        case approve
+        case `continue`
     }
 
     /// A question without a time limit.

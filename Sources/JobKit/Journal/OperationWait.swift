@@ -14,6 +14,8 @@ public struct OperationWait: Sendable, Hashable {
 
     /// The kind of awaited event.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// The time before which an operation does not begin.
+        case start
         /// The end of a delay.
         case delay
         /// The next attempt.
@@ -56,7 +58,7 @@ public struct OperationWait: Sendable, Hashable {
     /// Whether only its date ends it.
     package var isForDate: Bool {
         switch reason {
-        case .delay, .retry, .repetition, .poll, .origin, .reachability, .timeWindow: until != nil
+        case .start, .delay, .retry, .repetition, .poll, .origin, .reachability, .timeWindow: until != nil
         case .signal, .approval, .grant, .exclusion, .hold: false
         }
     }

@@ -45,7 +45,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// The operation took longer than its timeout.
     public static let timeoutTotal = ErrorCode("timeout.total")
     /// The deadline passed.
-    public static let timeoutDeadline = ErrorCode("timeout.deadline")
+    public static let timeoutFinishBy = ErrorCode("timeout.finish_by")
     /// The attempt took too long.
     public static let timeoutAttempt = ErrorCode("timeout.attempt")
     // conditions
@@ -107,7 +107,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// The call was stopped.
     public static let cancelledTransport = ErrorCode("cancelled.transport")
     /// The job was not started in time.
-    public static let expired = ErrorCode("timeout.queue")
+    public static let timeoutStartBy = ErrorCode("timeout.start_by")
     /// The attempt was interrupted.
     public static let interrupted = ErrorCode("internal.interrupted")
     /// The server died whenever the job ran.
@@ -237,9 +237,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "tls.client_certificate_refused": "The client certificate is not accepted",
         "tls.client_certificate_required": "The upstream requires a client certificate",
         "timeout.total": "The operation took longer than its timeout",
-        "timeout.deadline": "The deadline passed",
+        "timeout.finish_by": "The deadline passed",
         "timeout.attempt": "The attempt took too long",
-        "timeout.queue": "The job was not started in time",
+        "timeout.start_by": "It was not started in time",
         "condition.unsatisfied": "A condition is not satisfied",
         "condition.unreachable": "The host cannot be reached",
         "condition.negated": "A negated condition is satisfied",

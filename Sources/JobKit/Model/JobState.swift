@@ -22,7 +22,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     case failed
     /// Final: stopped on request, of a person or of the parent.
     case cancelled
-    /// Final: not started within `expires_after`.
+    /// Final: not started by `start_by`.
     case expired
     /// Final: not run, and that is no failure.
     case skipped

@@ -1,7 +1,7 @@
 internal import StrictJSON
 internal import Synchronization
 
-/// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.deadline` for a date. An
+/// Stops an operation that takes too long; it fails with `timeout.total`, or `timeout.finish_by` for a date. An
 /// operation may have several: the earliest wins, and the error names it, in `detail` and in `published_error.info`.
 public struct TimeoutObserver: AOperationObserver {
     /// A limit of an operation.
@@ -50,7 +50,7 @@ public struct TimeoutObserver: AOperationObserver {
                     .timeoutTotal, detail: "\(operation.name) was stopped by its \(name) of \(interval).")
             case .date(let date):
                 AOperationError(
-                    .timeoutDeadline, detail: "\(operation.name) was stopped by its \(name) at \(date).")
+                    .timeoutFinishBy, detail: "\(operation.name) was stopped by its \(name) at \(date).")
             }
         var info = JSONObject()
         info["timeout"] = .string(name)

@@ -9,8 +9,8 @@ public struct RetrySpec: Sendable, Hashable {
     /// Whether POST and PATCH are repeated even when the upstream may have acted (`"unsafe": true`).
     public var repeatsUnsafeMethods: Bool
     /// The errors that are tried again; nil takes those that may pass by their nature (`AOperationError.retryable`).
-    public var on: [RetryMatcher]?
-    /// The errors that are never retried, even if `on` matches. Default none.
+    public var errors: [RetryMatcher]?
+    /// The errors that are never retried, even if `errors` matches. Default none.
     public var never: [RetryMatcher] = []
     /// No attempt begins later than this after the first one began; nil is no such end. Default 24 h.
     public var elapsedMax: Duration? = .seconds(86_400)
@@ -64,6 +64,6 @@ public struct RetrySpec: Sendable, Hashable {
     /// Whether this error is worth another attempt, by its kind alone.
     public func isWorthwhile(_ error: AOperationError) -> Bool {
         if never.contains(where: { $0.matches(error) }) { return false }
-        return on.map { $0.contains { $0.matches(error) } } ?? error.retryable
+        return errors.map { $0.contains { $0.matches(error) } } ?? error.retryable
     }
 }

@@ -51,8 +51,8 @@ enum JobBody {
         text.put(quoted: job.type)
         text.put(#","queue":"#)
         text.put(quoted: job.queue)
-        if let key = job.key {
-            text.put(#","key":"#)
+        if let key = job.queueKey {
+            text.put(#","queue_key":"#)
             text.put(quoted: key)
         }
         text.put(#","priority":"#)
@@ -113,7 +113,8 @@ enum JobBody {
         if let time = job.runAt { text.put(#","run_at":"#, time) }
         if let time = job.startedAt { text.put(#","started_at":"#, time) }
         if let time = job.finishedAt { text.put(#","finished_at":"#, time) }
-        if let time = job.expiresAt { text.put(#","expires_at":"#, time) }
+        if let time = job.startBy { text.put(#","start_by":"#, time) }
+        if let time = job.finishBy { text.put(#","finish_by":"#, time) }
         if let time = job.purgeAt { text.put(#","purge_at":"#, time) }
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }

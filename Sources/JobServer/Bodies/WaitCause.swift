@@ -59,7 +59,8 @@ struct WaitCause: Sendable, Hashable {
         case .running, .cancelling: return []
         case .queued:
             return [
-                WaitCause(subject: job.isInLine ? .line(queue: job.queue, key: job.key) : .queue(job.queue))
+                WaitCause(
+                    subject: job.isInLine ? .line(queue: job.queue, key: job.queueKey) : .queue(job.queue))
             ]
         default: break
         }

@@ -20,7 +20,7 @@ enum CallbackJobs {
         guard case .success(let spec) = JobSpecReader.readStored(text, now: job.createdAt) else {
             throw JobStoreError(.corrupt, "Its spec cannot be read.")
         }
-        let callbacks = spec.callbacks.filter { $0.on.contains(job.state) }
+        let callbacks = spec.callbacks.filter { $0.states.contains(job.state) }
         if callbacks.isEmpty { return [] }
         let event = CallbackEvent.text(job.tenant?.shown(job) ?? job)
         var detail = JobDetail()

@@ -45,13 +45,9 @@ struct BulkDecision: Sendable {
         if job.state == .paused { return Self.unchanged("The job is held already.") }
         let message = JobMessage(by: by, content: .hold(reason: request.reason))
         let entry = JournalEntry(at: now, path: [], event: .message(message))
-        let post = JobPost(id: job.id, journal: entry, effect: .hold)
-        guard job.startedAt == nil && job.expiresAt == nil else { return .post(post) }
-        return .reading { spec in
-            var post = post
-            post.alarm = HoldJob.deadline(of: job, spec: spec)
-            return .post(post)
-        }
+        var post = JobPost(id: job.id, journal: entry, effect: .hold)
+        post.alarm = HoldJob.alarm(of: job)
+        return .post(post)
     }
 
     private func release(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {

@@ -1,8 +1,6 @@
-import DurableJobs
 import HTTPMessage
 import JobKit
 import JobRunner
-import JobSpec
 import JobStore
 
 /// `POST /v1/jobs/{id}:hold` and `:release`: pauses and resumes a job. A held job finishes the operations that run and
@@ -20,7 +18,7 @@ enum HoldJob {
         try JobPosting.send(context, id) { job throws(Problem) in
             if job.state == .paused { return .leave }
             var post = JobPost(id: id, journal: entry, effect: .hold)
-            if job.startedAt == nil && job.expiresAt == nil { post.alarm = try deadline(of: job, context) }
+            post.alarm = alarm(of: job)
             return .post(post)
         } then: { job, isRunning throws(Problem) in
             JobAnswer.send(context, isRunning ? .accepted : .ok, job, HTTPFields(), waited: false)
@@ -46,18 +44,9 @@ enum HoldJob {
         }
     }
 
-    /// The deadline of a job that has not started, which also applies while the job is held. `expiresAt` holds it
-    /// already, except for a retried job.
-    private static func deadline(of job: JobRecord, _ context: RequestContext) throws(Problem) -> Timestamp? {
-        let found = try stored(context.reader.spec(job.id))
-        return deadline(of: job, spec: found)
-    }
-
-    /// The same with the spec of the job.
-    static func deadline(of job: JobRecord, spec bytes: [UInt8]?) -> Timestamp? {
-        guard let bytes, case .success(let spec) = JobSpecReader.readStored(bytes, now: job.createdAt) else {
-            return nil
-        }
-        return JobIntake.deadline(of: spec, from: job.createdAt)
+    /// The time by which a job that has not started must have ended, which also counts while the job is held. The store
+    /// watches over it, except for a retried job.
+    static func alarm(of job: JobRecord) -> Timestamp? {
+        job.startedAt == nil && job.expiresAt == nil ? job.finishBy : nil
     }
 }

@@ -46,7 +46,7 @@ struct ListFilter: Sendable {
         query.type = take("type")
         query.queue = take("queue")
         query.name = take("name")
-        query.key = take("key")
+        query.queueKey = take("queue_key")
         query.errorCode = take("error.code")
         query.waitKind = take("waiting_on.kind").flatMap { waitKind($0, &reader) }
         query.origins = take("origin").map(origins) ?? []

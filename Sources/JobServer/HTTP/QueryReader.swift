@@ -76,7 +76,10 @@ struct QueryReader {
     /// - Throws: when a value was invalid or a parameter was unknown.
     mutating func finish() throws(Problem) {
         for parameter in parameters.prefix(Problem.itemsMax) {
-            let nearest = SpellingSuggestion.nearest(to: parameter.name, in: known)
+            // A name such as `key` may be the last word of a known one.
+            let nearest =
+                SpellingSuggestion.nearest(to: parameter.name, in: known)
+                ?? known.first { $0.utf8.reversed().starts(with: ("_" + parameter.name).utf8.reversed()) }
             let list = known.isEmpty ? "there are none here" : "known are " + known.joined(separator: ", ")
             add(
                 parameter.name, code: "query.unknown", detail: "\"\(parameter.name)\" is not known; \(list)",

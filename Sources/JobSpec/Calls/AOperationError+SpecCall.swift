@@ -9,7 +9,7 @@ extension AOperationError {
 
     private static let members = [
         "timeout.first_byte": "timeouts.first_byte", "timeout.stall": "timeouts.stall",
-        "timeout.attempt": "timeouts.attempt", "body.too_large": "to.max_bytes",
+        "timeout.attempt": "timeouts.attempt", "body.too_large": "save.max_bytes",
         "body.encoding": "http.compression",
     ]
 }

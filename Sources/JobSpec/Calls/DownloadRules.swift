@@ -82,7 +82,7 @@ struct DownloadRules: Sendable {
     static func tooLarge(_ bytes: Int, _ most: Int) -> HTTPCallFailure {
         failure(
             .bodyTooLarge,
-            "The content has \(bytes) bytes or more; at most \(most) are taken (to.max_bytes).")
+            "The content has \(bytes) bytes or more; at most \(most) are taken (save.max_bytes).")
     }
 
     static func wrongSize(_ wanted: Int, _ got: Int) -> String {

@@ -75,7 +75,7 @@ struct RequestReader {
 
     /// Reports a member that belongs beside `request`; false for any other.
     private func noteBeside(_ name: String, _ reading: inout SpecReading) -> Bool {
-        let beside = ["timeouts", "retry", "expect", "connection", "to"]
+        let beside = ["timeouts", "retry", "expect", "connection", "save"]
         guard reading.suggestion(for: name, in: Self.members) == nil,
             let right = reading.suggestion(for: name, in: beside)
         else { return false }

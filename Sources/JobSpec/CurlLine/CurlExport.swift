@@ -19,7 +19,8 @@ package struct CurlExport {
             export.add(spec.operation, path: [])
         }
         for callback in spec.callbacks {
-            let ends = CallbackSpec.ends.filter(callback.on.contains).map(\.rawValue).joined(separator: ", ")
+            let ends = CallbackSpec.ends.filter(callback.states.contains).map(\.rawValue).joined(
+                separator: ", ")
             export.comment("told when it is \(ends): \(callback.call.method) \(callback.call.url)")
         }
         return export.text

@@ -17,7 +17,7 @@ struct CurlOperation {
         var operation = JSONObject()
         operation["type"] = .string(isDownload ? "download" : "network")
         operation["request"] = .object(request())
-        if isDownload { operation["to"] = .object(target()) }
+        if isDownload { operation["save"] = .object(target()) }
         if let retry = retry() { operation["retry"] = .object(retry) }
         if let timeouts { operation["timeouts"] = .object(timeouts) }
         return operation

@@ -37,15 +37,13 @@ package struct EffectiveSetting: Sendable, Hashable {
 
 extension OperationSpec {
     /// The timeouts that apply to it, in the order in which they begin.
-    /// - Parameter queue: the queue timeout of the job; for its root.
-    func effectiveTimeouts(queue: Duration?? = nil) -> [EffectiveSetting] {
+    func effectiveTimeouts() -> [EffectiveSetting] {
         var found: [EffectiveSetting] = []
         func add(_ name: String, _ length: Duration?) {
             let name = "timeouts." + name
             let value = length.map { JSONValue.string(DurationText.iso8601($0)) } ?? .null
             found.append(EffectiveSetting(name, value, sources[name]))
         }
-        if let queue { add("queue", queue) }
         if let call {
             add("connect", call.connectTimeout)
             add("first_byte", call.firstByteTimeout)
@@ -78,12 +76,10 @@ extension JobSpec {
         writer.name("operations")
         writer.beginArray()
         for entry in SpecPlan(self).operations.prefix(Self.effectiveEntriesMax) {
-            let isRoot = entry.path.count == 1
             writer.beginObject()
             writer.member("path", OperationAddress.text(of: entry.path.dropFirst()))
             writer.name("timeouts")
-            EffectiveSetting.write(
-                entry.operation.effectiveTimeouts(queue: isRoot ? .some(expiresAfter) : nil), to: &writer)
+            EffectiveSetting.write(entry.operation.effectiveTimeouts(), to: &writer)
             let retry = entry.operation.effectiveRetry()
             if !retry.isEmpty {
                 writer.name("retry")

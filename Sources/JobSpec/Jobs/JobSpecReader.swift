@@ -12,7 +12,7 @@ package enum JobSpecReader {
     /// - Parameters:
     ///   - line: the line of a longer text in which it begins.
     ///   - limits: the limits of its values.
-    ///   - now: the time of submission; dates more than `limits.waitMax` later are refused, past ones are not.
+    ///   - now: the time of submission; dates more than `limits.dateMax` later are refused, past ones are not.
     ///   - egress: when given, URLs with an address that it forbids are problems. Names are not looked up.
     ///   - kinds: the custom types.
     ///   - templates: looks up templates; nil refuses them.

@@ -29,7 +29,7 @@ package enum QueueReader {
             case "order": spec.order = reading.word(value) ?? .fair
             case "paused": spec.isPaused = reading.bool(value) ?? false
             case "max_waiting": spec.waitingMax = reading.int(value, in: 1...waitingMax)
-            case "when_full": spec.whenFull = reading.word(value) ?? .refuse
+            case "when_full": spec.whenFull = reading.word(value) ?? .reject
             case "defaults": spec.defaults = defaults(value, &reading)
             default: return false
             }

@@ -16,40 +16,34 @@ extension SpecWarning {
         }
     }
 
-    /// A job that ends before its start.
-    static func aboutStart(of spec: JobSpec, _ moment: Moment?) -> [SpecWarning] {
-        let start: Duration? =
-            switch spec.start {
-            case .after(let delay): delay
-            case .at(let date): moment.map { date.since($0.now) }
-            case nil: nil
-            }
-        guard let start else { return [] }
+    /// An operation that is over before it may begin.
+    /// - Parameter path: its path in the plan.
+    static func aboutTimes(of operation: OperationSpec, at path: [String], _ moment: Moment?) -> [SpecWarning]
+    {
+        guard let start = span(to: operation.runAt, moment) else { return [] }
         var found: [SpecWarning] = []
-        if let most = spec.expiresAfter, start >= most {
+        if let most = span(to: operation.startBy, moment), start >= most {
             found.append(
                 SpecWarning(
-                    path: [spec.operation.name], code: "warning.expires_before_start",
+                    path: path, code: "warning.start_by_before_run_at",
                     detail:
-                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
-                        + "and expires \(DurationText.iso8601(most)) after it. Let it expire later, or leave "
-                        + "expires_after out."))
+                        "It never runs: run_at is \(DurationText.iso8601(start)) after the submission, and start_by "
+                        + "\(DurationText.iso8601(most)). Move one of them, or leave start_by out."))
         }
-        if let most = end(of: spec.operation, moment), start >= most {
+        if let most = span(to: operation.finishBy, moment), start >= most {
             found.append(
                 SpecWarning(
-                    path: [spec.operation.name], code: "warning.deadline_before_start",
+                    path: path, code: "warning.finish_by_before_run_at",
                     detail:
-                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
-                        + "and must have ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
-                ))
+                        "It never runs: run_at is \(DurationText.iso8601(start)) after the submission, and finish_by "
+                        + "\(DurationText.iso8601(most)). Move one of them."))
         }
         return found
     }
 
-    /// The latest end of an operation, from the submission on.
-    static func end(of operation: OperationSpec, _ moment: Moment?) -> Duration? {
-        switch operation.deadline {
+    /// The time from the submission on; nil when it is not known.
+    static func span(to time: SpecTime?, _ moment: Moment?) -> Duration? {
+        switch time {
         case .after(let duration): duration
         case .at(let date): moment.map { date.since($0.now) }
         case nil: nil

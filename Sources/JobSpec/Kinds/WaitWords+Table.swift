@@ -3,7 +3,7 @@ package import JobKit
 extension WaitWords {
     /// The words of all kinds, and those for the waits that any operation may have.
     package static let all =
-        [retry, origin, hold] + BuiltInKinds.all.compactMap { $0.wait }
+        [start, retry, origin, hold] + BuiltInKinds.all.compactMap { $0.wait }
         + ConditionKinds.all.compactMap { $0.wait }
 
     private static let table = Dictionary(all.map { ($0.reason, $0) }) { first, _ in first }
@@ -13,6 +13,11 @@ extension WaitWords {
         table[wait.reason] ?? WaitWords(wait.reason, wait.reason.rawValue) { $0.name }
     }
 
+    private static let start = WaitWords(.start, "time", isBeforeMore: true) { _ in
+        "its time to start"
+    } end: {
+        $0.until.map { "It begins at \($0)." } ?? "It begins then."
+    }
     private static let retry = WaitWords(.retry, "time", isBeforeMore: true) { _ in "its next attempt" }
     private static let hold = WaitWords(.hold, "hold") { _ in
         "a person to release it"

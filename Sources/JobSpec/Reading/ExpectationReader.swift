@@ -1,4 +1,5 @@
 internal import HTTPMessage
+internal import JobKit
 internal import StrictJSON
 
 /// Reads the expectations of an answer.
@@ -10,6 +11,10 @@ struct ExpectationReader {
     /// The expectation of an answer.
     func expectation(_ value: JSONValue, _ reading: inout SpecReading) -> Expectation {
         var expectation = Expectation()
+        if let statuses = Self.writtenStatuses(value) {
+            reading.wrongType(value, "an object", suggestion: "{\"status\": \(statuses)}")
+            return expectation
+        }
         reading.members(of: value, "expect", known: ["status", "content_type", "that"]) {
             reading, name, value in
             switch name {
@@ -21,6 +26,17 @@ struct ExpectationReader {
             return true
         }
         return expectation
+    }
+
+    /// Statuses that were written without the object around them, as in a spec; nil for any other value.
+    private static func writtenStatuses(_ value: JSONValue) -> String? {
+        switch value {
+        case .number(let number): String(quotable: number.text)
+        case .string(let text): Int(text) == nil ? "\"\(String(quotable: text))\"" : text
+        case .array(let elements) where elements.count <= 20:
+            "[" + elements.compactMap(writtenStatuses).joined(separator: ", ") + "]"
+        default: nil
+        }
     }
 
     private func statuses(_ value: JSONValue, _ reading: inout SpecReading) -> [ClosedRange<Int>] {

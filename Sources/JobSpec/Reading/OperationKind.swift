@@ -10,8 +10,8 @@ public import StrictJSON
 /// ```
 ///
 /// In a spec it is like any other: `{"type": "greeting", "whom": "Ada"}` may have `after`, `conditions`, `when`,
-/// `timeout`, `deadline`, `on_failure` and, unless `mayRetry` is false, `retry`. Members that are unknown, missing or
-/// of another type are problems of the spec. Its output is the body of its result.
+/// `run_at`, `start_by`, `finish_by`, `timeouts`, `on_failure` and, unless `mayRetry` is false, `retry`. Members that
+/// are unknown, missing or of another type are problems of the spec. Its output is the body of its result.
 public struct OperationKind: Sendable {
     /// Creates an operation from the members, which are complete, of the declared types, and resolved.
     public typealias Factory = @Sendable (_ members: JSONObject) throws -> any AOperation<JSONValue>

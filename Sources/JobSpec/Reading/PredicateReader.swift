@@ -24,14 +24,18 @@ struct PredicateReader {
     func predicate(_ value: JSONValue, on document: Document, _ reading: inout SpecReading) -> JSONPredicate?
     {
         guard case .object(let object) = value else {
-            let word = String(quotable: value.string ?? "done")
+            let text = value.string ?? ""
+            let isExpression = text.utf8.contains { " =<>!.$".utf8.contains($0) }
+            let word = text.isEmpty || isExpression ? "done" : String(quotable: text)
             let place =
                 switch document {
                 case .nothing: #""$get": "<operation>", "at": "/body/status""#
                 case .result: #""at": "/body/status""#
                 case .item: #""at": "/status""#
                 }
-            reading.wrongType(value, "an object", suggestion: "{\(place), \"equals\": \"\(word)\"}")
+            reading.wrongType(
+                value, "an object", suggestion: "{\(place), \"equals\": \"\(word)\"}",
+                remedy: isExpression ? "It names a place and what must be there." : nil)
             return nil
         }
         guard scope.nesting < reading.limits.nestingMax else {

@@ -29,8 +29,8 @@ enum RetryReader {
     }
 
     private static let retryNames = [
-        "max_attempts", "backoff", "jitter", "on", "never", "max_elapsed", "respect_retry_after",
-        "retry_after_max", "receiver_stop", "unsafe",
+        "max_attempts", "backoff", "jitter", "errors", "never", "max_elapsed", "respect_retry_after",
+        "max_retry_after", "receiver_stop", "unsafe",
     ]
 
     private static func retryMember(
@@ -42,13 +42,13 @@ enum RetryReader {
             retry.set(name, reading.int(value, in: 1...reading.limits.attemptsMax)) { $0.attemptsMax = $1 }
         case "backoff": retry.set(name, BackoffReader.backoff(value, &reading)) { $0.backoff = $1 }
         case "jitter": retry.set(name, reading.word(value)) { $0.jitter = $1 }
-        case "on":
-            if !value.isNull { retry.set(name, matchers(value, hasOwnErrors, &reading)) { $0.on = $1 } }
+        case "errors":
+            if !value.isNull { retry.set(name, matchers(value, hasOwnErrors, &reading)) { $0.errors = $1 } }
         case "never": retry.set(name, matchers(value, hasOwnErrors, &reading)) { $0.never = $1 }
         case "max_elapsed":
             retry.set(name, reading.interval(value, atMost: reading.limits.waitMax)) { $0.elapsedMax = $1 }
         case "respect_retry_after": retry.set(name, reading.bool(value)) { $0.respectsRetryAfter = $1 }
-        case "retry_after_max":
+        case "max_retry_after":
             retry.set(name, reading.interval(value, atMost: reading.limits.waitMax)) { $0.retryAfterMax = $1 }
         case "receiver_stop": retry.set(name, reading.bool(value)) { $0.heedsReceiverStop = $1 }
         case "unsafe": retry.set(name, reading.bool(value)) { $0.repeatsUnsafeMethods = $1 }
@@ -57,7 +57,7 @@ enum RetryReader {
         return true
     }
 
-    /// The limit of entries in `on` and in `never`.
+    /// The limit of entries in `errors` and in `never`.
     private static let matchersMax = 50
     private static let families = [
         "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth", "artifact",

@@ -202,8 +202,12 @@ struct SpecReading: ~Copyable {
 
     // MARK: Simple values
 
-    mutating func wrongType(_ value: JSONValue, _ expected: String, suggestion: String? = nil) {
-        note(.wrongType, "Expected \(expected), not \(value.kindName).", suggestion: suggestion)
+    /// - Parameter remedy: a further sentence.
+    mutating func wrongType(
+        _ value: JSONValue, _ expected: String, suggestion: String? = nil, remedy: String? = nil
+    ) {
+        let detail = "Expected \(expected), not \(value.kindName)."
+        note(.wrongType, remedy.map { "\(detail) \($0)" } ?? detail, suggestion: suggestion)
     }
 
     mutating func string(_ value: JSONValue, _ expected: @autoclosure () -> String = "a string") -> String? {
@@ -288,7 +292,8 @@ struct SpecReading: ~Copyable {
         guard let text = string(value, "one of \(list)") else { return nil }
         note(
             .unknownWord, "\"\(String(quotable: text))\" is not one of \(list).",
-            suggestion: nearest(to: text, in: words), allowed: words)
+            suggestion: SpecSynonyms.word(for: text, in: words) ?? nearest(to: text, in: words),
+            allowed: words)
         return nil
     }
 
@@ -333,14 +338,19 @@ struct SpecReading: ~Copyable {
     }
 
     /// A timestamp not farther away than the longest wait. A past one is permitted.
-    mutating func nearTime(_ value: JSONValue) -> Timestamp? {
+    mutating func nearTime(_ value: JSONValue) -> Timestamp? { nearTime(value, within: limits.waitMax) }
+
+    /// A timestamp at most so far away. A past one is permitted.
+    mutating func nearTime(_ value: JSONValue, within most: Duration) -> Timestamp? {
         guard let time = time(value) else { return nil }
-        guard time <= now.advanced(by: limits.waitMax) else {
-            note(
-                .outOfRange, "The time is more than \(limits.waitMax.components.seconds / 86_400) days away.")
-            return nil
-        }
-        return time
+        return near(time, within: most)
+    }
+
+    /// `time`, unless it is farther away.
+    mutating func near(_ time: Timestamp, within most: Duration) -> Timestamp? {
+        if time <= now.advanced(by: most) { return time }
+        note(.outOfRange, "The time is more than \(most.components.seconds / 86_400) days away.")
+        return nil
     }
 
     // MARK: Names

@@ -21,7 +21,9 @@ enum SpecSynonyms {
     private static let bytesMax = 64
 
     /// The possible meanings of each word, the likeliest first.
-    static let names: [String: [String]] = [
+    static let names = Dictionary(words.map { ($0.key, $0.value) }, uniquingKeysWith: +)
+
+    private static let words: KeyValuePairs<String, [String]> = [
         // what an operation is
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
         "curl": ["network"], "call": ["network", "request"], "sleep": ["for", "delay"],
@@ -53,9 +55,10 @@ enum SpecSynonyms {
         "foreach": ["group", "map"], "items": ["map"], "over": ["items"], "do": ["operation"],
         "sequential": ["ordered"], "serial": ["ordered"], "args": ["params"], "arguments": ["params"],
         "parameters": ["params"], "inputs": ["params"], "duration": ["for"], "seconds": ["for"],
-        "interval": ["every"], "iterations": ["times"], "output": ["to"],
-        "destination": ["to"], "saveto": ["to"], "checksum": ["verify"], "sha256": ["verify"],
-        "digest": ["verify"], "mutex": ["mutual_exclusion"], "lock": ["mutual_exclusion"],
+        "interval": ["every"], "count": ["max_runs"], "iterations": ["max_runs"],
+        "output": ["save", "result"],
+        "destination": ["save"], "saveto": ["save"], "checksum": ["verify"], "sha256": ["verify"],
+        "digest": ["verify"], "mutex": ["lock"], "exclusive": ["lock"], "semaphore": ["lock"],
         // calls
         "url": ["request", "base_url"], "uri": ["url", "request", "base_url"],
         "href": ["url", "request", "base_url"], "endpoint": ["url", "request", "base_url"],
@@ -76,11 +79,30 @@ enum SpecSynonyms {
         "regex": ["matches"], "path": ["at"], "pointer": ["at"], "jsonpath": ["at"], "field": ["at"],
         // the whole job
         "at": ["run_at"], "eta": ["run_at"], "startat": ["run_at"], "scheduledat": ["run_at"],
-        "scheduleat": ["run_at"], "notbefore": ["run_at"], "countdown": ["delay"], "startafter": ["delay"],
-        "ttl": ["expires_after"], "expires": ["expires_after"], "expiresin": ["expires_after"],
+        "scheduleat": ["run_at"], "notbefore": ["run_at"], "countdown": ["run_at"], "startafter": ["run_at"],
+        "ttl": ["start_by"], "expires": ["start_by"], "expiresin": ["start_by"], "expiresat": ["start_by"],
+        "startwithin": ["start_by"], "due": ["finish_by"], "dueat": ["finish_by"], "duedate": ["finish_by"],
+        "endby": ["finish_by"],
         "tags": ["labels"], "meta": ["metadata"], "annotations": ["metadata"], "webhooks": ["callbacks"],
         "callbackurl": ["callbacks"], "webhookurl": ["callbacks"], "onsuccess": ["callbacks"],
-        "cron": ["repeat", "run_at"], "crontab": ["repeat", "run_at"], "schedule": ["repeat", "run_at"],
+        "crontab": ["cron"], "schedule": ["cron"], "partition": ["queue_key"], "partitionkey": ["queue_key"],
+        "groupkey": ["queue_key"], "fairnesskey": ["queue_key"],
         "uniquekey": ["unique"], "deduplicationid": ["unique"], "dedupkey": ["unique"],
+        // what had another name here
+        "delay": ["run_at"], "deadline": ["finish_by"], "expiresafter": ["start_by"], "key": ["queue_key"],
+        "times": ["max_runs"], "to": ["save", "result"], "on": ["states", "errors", "calendar"],
+        "from": ["counted_from"], "giveupafter": ["timeout"], "retryaftermax": ["max_retry_after"],
+        "mutualexclusion": ["lock"],
+    ]
+
+    /// The word among `words` for what to do that is meant by `verb`; nil when there is none.
+    static func word(for verb: String, in words: [String]) -> String? {
+        verbs[verb]?.first { words.contains($0) }
+    }
+
+    private static let verbs = [
+        "queue": ["wait"], "refuse": ["reject"], "reject": ["fail"], "approve": ["continue"],
+        "ignore": ["continue", "skip"], "proceed": ["continue"], "abort": ["fail"], "block": ["wait"],
+        "stop": ["fail"],
     ]
 }

@@ -16,7 +16,7 @@ enum TargetReader {
                 suggestion: Self.isArtifactName(name) ? "{\"artifact\": \"\(name)\"}" : nil)
             return target
         }
-        reading.members(of: value, "to", known: ["artifact", "max_bytes"]) { reading, name, value in
+        reading.members(of: value, "save", known: ["artifact", "max_bytes"]) { reading, name, value in
             switch name {
             case "artifact": target.name = artifactName(value, &reading)
             case "max_bytes":

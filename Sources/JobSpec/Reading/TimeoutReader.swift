@@ -3,8 +3,6 @@ internal import StrictJSON
 
 /// The written members of `timeouts`.
 struct TimeoutMembers: Equatable {
-    /// From submission until the start.
-    var queue: Duration?
     /// Until the connection is established.
     var connect: Duration?
     /// From the last byte sent until the first byte received.
@@ -30,7 +28,7 @@ struct TimeoutMembers: Equatable {
     /// The names of the clocks that were written.
     var names: [String] {
         let all = [
-            ("queue", queue), ("connect", connect), ("first_byte", firstByte), ("stall", stall),
+            ("connect", connect), ("first_byte", firstByte), ("stall", stall),
             ("attempt", attempt), ("total", total),
         ]
         return all.filter { $0.1 != nil }.map(\.0)
@@ -55,12 +53,11 @@ enum TimeoutReader {
             return found
         }
         reading.members(of: value, "timeouts", known: clocks) { reading, name, value in
-            guard clocks.contains(name) else { return foreignClock(name, of: subject, &reading) }
+            guard clocks.contains(name) else { return foreignClock(name, value, of: subject, &reading) }
             let most =
                 Self.callClocks.contains(name) ? reading.limits.attemptTimeoutMax : reading.limits.waitMax
             let length = reading.interval(value, atMost: most)
             switch name {
-            case "queue": found.queue = length
             case "connect": found.connect = length
             case "first_byte": found.firstByte = length
             case "stall": found.stall = length
@@ -73,8 +70,9 @@ enum TimeoutReader {
     }
 
     /// A timeout of other kinds; false when none has this name.
-    private static func foreignClock(_ name: String, of subject: String, _ reading: inout SpecReading) -> Bool
-    {
+    private static func foreignClock(
+        _ name: String, _ value: JSONValue, of subject: String, _ reading: inout SpecReading
+    ) -> Bool {
         if Self.callClocks.contains(name) {
             reading.note(
                 .notAvailable,
@@ -83,8 +81,11 @@ enum TimeoutReader {
             return true
         }
         guard name == "queue" else { return false }
+        let length = value.string.map { String(quotable: $0) } ?? "10m"
         reading.note(
-            .rootOnly, "\"queue\" applies to the whole job. Move it to \"timeouts\" of the outermost object.")
+            .unknownMember,
+            "The time by which a job must have started stands beside \"timeouts\": \"start_by\".",
+            suggestion: "\"start_by\": \"\(length)\"")
         return true
     }
 }

@@ -23,6 +23,13 @@ struct URLReader {
 
     /// The `url` of a request: a URL, or a template whose variables are in `vars`.
     func readURL(_ value: JSONValue, of call: inout NetworkSpec, _ reading: inout SpecReading) {
+        if case .object = value {
+            return reading.wrongType(
+                value, "a URL",
+                suggestion: "\"url\": \"https://example.com/orders/{id}\", \"vars\": {\"id\": "
+                    + "{\"$get\": \"order\", \"at\": \"/body/id\"}}",
+                remedy: "It is a text, and values from elsewhere are put into its template by \"vars\".")
+        }
         guard let text = reading.string(value, "a URL") else { return }
         call.url = text
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "}") }) else {

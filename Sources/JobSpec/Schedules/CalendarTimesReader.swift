@@ -1,7 +1,7 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Reads `on`: days and times in words.
+/// Reads `calendar`: days and times in words.
 struct CalendarTimesReader {
     private static let weekdayNames = TimeWindow.Weekday.allCases.map(\.rawValue)
     private static let monthNames = [
@@ -15,7 +15,7 @@ struct CalendarTimesReader {
             return nil
         }
         var times = CalendarTimes(days: DayRule(), minutes: [])
-        reading.members(of: object, "\"on\"", known: ["months", "days", "weekdays", "at"]) {
+        reading.members(of: object, "A calendar", known: ["months", "days", "weekdays", "at"]) {
             reading, name, value in
             switch name {
             case "months":

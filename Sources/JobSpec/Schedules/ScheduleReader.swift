@@ -42,7 +42,8 @@ private struct ScheduleMembersReader {
     let scope: SpecScope
 
     private static let members = [
-        "cron", "every", "on", "tz", "gap", "overlap", "missed", "jitter", "starts_at", "ends_at", "max_runs",
+        "cron", "every", "calendar", "tz", "gap", "overlap", "missed", "jitter", "starts_at", "ends_at",
+        "max_runs",
         "except", "paused", "pause_after_failures", "job", "template", "params",
     ]
 
@@ -87,7 +88,8 @@ private struct ScheduleMembersReader {
         case "every":
             let step = reading.duration(value, atLeast: .seconds(1), atMost: reading.limits.waitMax)
             draft.times = step.map { .every($0, from: Timestamp(milliseconds: 0)) }
-        case "on": draft.times = CalendarTimesReader().read(value, scope, &reading).map(ScheduleTimes.on)
+        case "calendar":
+            draft.times = CalendarTimesReader().read(value, scope, &reading).map(ScheduleTimes.on)
         case "tz": draft.zone = SpecForm<String>.zone.read(&reading, value, scope) ?? draft.zone
         case "gap": draft.gap = reading.word(value)
         case "starts_at": draft.spec.plan.startsAt = reading.time(value)
@@ -116,17 +118,17 @@ private struct ScheduleMembersReader {
 
     /// Puts the times together; that there is exactly one sort is checked here.
     private func times(of object: JSONObject, _ draft: inout Draft, _ reading: inout SpecReading) {
-        let given = ["cron", "every", "on"].filter { object[$0] != nil }
+        let given = ["cron", "every", "calendar"].filter { object[$0] != nil }
         if given.isEmpty {
             return reading.missing(
-                "cron", "Say when it runs: \"cron\", \"every\" or \"on\".",
+                "cron", "Say when it runs: \"cron\", \"every\" or \"calendar\".",
                 suggestion: #""cron": "0 3 * * *""#)
         }
         for name in given.dropFirst() {
             reading.note(
                 member: name, .conflict,
-                "A schedule has one of \"cron\", \"every\" and \"on\", and this one has \"\(given[0])\". Make two "
-                    + "schedules of it.")
+                "A schedule has one of \"cron\", \"every\" and \"calendar\", and this one has \"\(given[0])\". "
+                    + "Make two schedules of it.")
         }
         switch draft.times {
         case .cron(let expression, _): draft.spec.plan.times = .cron(expression, gap: draft.gap ?? .after)
@@ -153,7 +155,7 @@ private struct ScheduleMembersReader {
         }
         guard plan.next(after: reading.now) == nil else { return }
         if plan.times.next(after: reading.now, in: plan.zone) == nil {
-            let member = if case .on = plan.times { "on" } else { "cron" }
+            let member = if case .on = plan.times { "calendar" } else { "cron" }
             return reading.note(
                 member: member, .outOfRange,
                 "It never happens: no year has such a day. For the last day of each month write L (\"last\")."
@@ -231,10 +233,10 @@ private struct ScheduleMembersReader {
     /// - Parameter isTemplate: whether the schedule names a template in place of a job.
     func checkJob(of spec: ScheduleSpec, isTemplate: Bool, _ reading: inout SpecReading) {
         guard case .object(let job) = spec.job else { return }
-        for member in ["run_at", "delay"] where job[member] != nil {
+        if job["run_at"] != nil {
             reading.note(
-                at: reading.pointer.appending("job").appending(member), .notAvailable,
-                "The schedule says when its jobs run. Leave \"\(member)\" out.")
+                at: reading.pointer.appending("job").appending("run_at"), .notAvailable,
+                "The schedule says when its jobs run. Leave \"run_at\" out.")
         }
         if job["labels"]?.object?[ScheduleSpec.label] != nil {
             reading.note(

@@ -28,7 +28,7 @@ package struct ScheduleSpec: Sendable {
         /// No job is made.
         case skip
         /// One job waits for the earlier one.
-        case queue
+        case wait
         /// The earlier job is cancelled.
         case replace
         /// Both run.
@@ -59,7 +59,7 @@ package struct ScheduleSpec: Sendable {
         var labels = object["labels"]?.object ?? JSONObject()
         labels[Self.label] = .string(plan.name)
         object["labels"] = .object(labels)
-        if overlap == .queue {
+        if overlap == .wait {
             object["conditions"] = .array([oneAtATime] + (object["conditions"]?.array ?? []))
         }
         return StoredSpec.scheduled(.object(object), for: date)
@@ -67,6 +67,6 @@ package struct ScheduleSpec: Sendable {
 
     /// Jobs of this schedule wait for each other.
     private var oneAtATime: JSONValue {
-        ["type": .string(MutualExclusionSpec.name), "key": .string("schedule:" + plan.name)]
+        ["type": .string(LockSpec.name), "key": .string("schedule:" + plan.name)]
     }
 }

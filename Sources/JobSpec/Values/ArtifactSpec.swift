@@ -1,4 +1,4 @@
-/// The destination of an answer's content (`to`).
+/// The destination of an answer's content (`save`).
 package struct ArtifactSpec: Sendable, Hashable {
     /// The default limit of content: 1 GiB.
     package static let bytesDefault = 1 << 30

@@ -15,7 +15,7 @@ package struct QueueSpec: Sendable, Hashable {
     /// The maximum number of jobs that are runnable and wait; nil is no limit.
     package var waitingMax: Int?
     /// The answer to a job beyond `waitingMax`.
-    package var whenFull = WhenFull.refuse
+    package var whenFull = WhenFull.reject
     /// The members that its jobs get unless they have them: `priority`, `retention`, `retry`, `timeouts`.
     package var defaults = JSONObject()
 
@@ -32,7 +32,7 @@ package struct QueueSpec: Sendable, Hashable {
     /// The answer to a job for which a queue has no room.
     package enum WhenFull: String, Sendable, Hashable, CaseIterable {
         /// A problem.
-        case refuse
+        case reject
         /// The request waits for room first.
         case wait
     }

@@ -7,10 +7,10 @@ extension RetrySpec {
         [
             ("max_attempts", .number(JSONNumber(Int64(attemptsMax)))), ("backoff", backoff.json),
             ("jitter", .string(jitter.rawValue)),
-            ("on", on.map { .array($0.map(\.json)) } ?? .null), ("never", .array(never.map(\.json))),
+            ("errors", errors.map { .array($0.map(\.json)) } ?? .null), ("never", .array(never.map(\.json))),
             ("max_elapsed", elapsedMax.map { .string(DurationText.iso8601($0)) } ?? .null),
             ("respect_retry_after", .bool(respectsRetryAfter)),
-            ("retry_after_max", .string(DurationText.iso8601(retryAfterMax))),
+            ("max_retry_after", .string(DurationText.iso8601(retryAfterMax))),
             ("receiver_stop", .bool(heedsReceiverStop)), ("unsafe", .bool(repeatsUnsafeMethods)),
         ]
     }

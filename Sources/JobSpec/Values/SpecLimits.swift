@@ -39,7 +39,9 @@ package struct SpecLimits: Sendable, Hashable {
     package var headersMax = 64
     /// Parts of one form. Default 256.
     package var partsMax = 256
-    /// The farthest start, delay, timeout, deadline and wait between attempts. Default 366 days.
+    /// The farthest `run_at`, `start_by` and `finish_by`. Default 3,660 days, ten years.
+    package var dateMax = Duration.seconds(3_660 * 86_400)
+    /// The longest delay, timeout and wait between attempts. Default 366 days.
     package var waitMax = Duration.seconds(366 * 86_400)
     /// The longest attempt timeout. Default 1 day.
     package var attemptTimeoutMax = Duration.seconds(86_400)

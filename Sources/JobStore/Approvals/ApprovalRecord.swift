@@ -28,7 +28,7 @@ package struct ApprovalRecord: Sendable, Hashable {
     /// The state at a time, taking expiry into account.
     package func state(at now: Timestamp) -> ApprovalState {
         guard written == .open, let expiresAt = request.expiresAt, expiresAt <= now else { return written }
-        return request.question.onTimeout == .approve ? .approved : .expired
+        return request.question.onTimeout == .continue ? .approved : .expired
     }
 
     /// Applies a person's decision. Only the first one counts, only before the expiry, and only for the request shown.

@@ -50,7 +50,7 @@ package struct JobChange: Sendable {
         type = record.type
         queue = record.queue
         labels = record.labels
-        key = record.key
+        key = record.queueKey
         endCode = record.endCode?.description
         if !record.state.isFinal {
             waitKinds = record.waitKinds

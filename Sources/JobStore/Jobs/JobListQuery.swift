@@ -18,7 +18,7 @@ package struct JobListQuery: Sendable, Hashable {
     /// Matches ids in this range.
     package var ids: ClosedRange<JobID>?
     /// Matches the key within the queue.
-    package var key: String?
+    package var queueKey: String?
     /// Matches ended jobs whose first error has this code.
     package var errorCode: String?
     /// Matches jobs that wait for something of this kind.

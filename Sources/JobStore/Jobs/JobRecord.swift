@@ -10,7 +10,7 @@ package struct JobRecord: Sendable, Hashable {
     package var type: String
     package var queue: String
     /// The key within its queue, such as a customer.
-    package var key: String?
+    package var queueKey: String?
     /// The priority, 0…9; higher ones are claimed first.
     package var priority: Int
     package var labels: [JobSpec.Label]
@@ -34,7 +34,11 @@ package struct JobRecord: Sendable, Hashable {
     package var startedAt: Timestamp?
     /// The time at which the job reached its final state.
     package var finishedAt: Timestamp?
-    /// The time at which the job ends unless it has started: its expiry or its `NewJob.deadline`.
+    /// The time by which it must have started, else it expires; nil is for ever. It does not count after a retry.
+    package var startBy: Timestamp?
+    /// The time by which it must have ended, else it fails; nil is for ever.
+    package var finishBy: Timestamp?
+    /// The time at which the job ends unless it has started: the earlier of `startBy` and `NewJob.deadline`.
     package var expiresAt: Timestamp?
     /// The time from which the job may be claimed, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
     /// in other states. In `retrying` this is `next_attempt_at`.

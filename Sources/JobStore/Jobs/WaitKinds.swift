@@ -12,7 +12,7 @@ package struct WaitKinds: OptionSet, Sendable, Hashable {
     package static let signal = WaitKinds(rawValue: 2)
     package static let approval = WaitKinds(rawValue: 4)
     package static let condition = WaitKinds(rawValue: 8)
-    package static let mutex = WaitKinds(rawValue: 16)
+    package static let lock = WaitKinds(rawValue: 16)
     package static let origin = WaitKinds(rawValue: 32)
     package static let hold = WaitKinds(rawValue: 64)
     package static let unique = WaitKinds(rawValue: 128)
@@ -20,7 +20,7 @@ package struct WaitKinds: OptionSet, Sendable, Hashable {
 
     /// All kinds with their names.
     package static let named: KeyValuePairs<String, WaitKinds> = [
-        "time": .time, "signal": .signal, "approval": .approval, "condition": .condition, "mutex": .mutex,
+        "time": .time, "signal": .signal, "approval": .approval, "condition": .condition, "lock": .lock,
         "origin": .origin, "hold": .hold, "unique": .unique, "queue": .queue,
     ]
 

@@ -4,7 +4,7 @@ package import JobKit
 extension StoredJob {
     /// The line in which it waits if its queue has a configuration.
     package var line: QueueGate.Line {
-        QueueGate.Line(queue: record.queue, key: record.key, priority: record.priority)
+        QueueGate.Line(queue: record.queue, key: record.queueKey, priority: record.priority)
     }
 
     /// Whether it waits in the line of its queue rather than among all others.

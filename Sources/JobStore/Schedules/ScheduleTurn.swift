@@ -229,7 +229,7 @@ package struct ScheduleTurn: Sendable {
         let unfinished = progress.open.count + made
         switch spec.overlap {
         case .skip where unfinished >= spec.unfinishedMax: return skip(slot, .overlap, holder)
-        case .queue where unfinished >= spec.unfinishedMax:
+        case .wait where unfinished >= spec.unfinishedMax:
             return skip(slot, .overlap, "A job waits already.")
         case .replace where made > 0: dropMade()
         case .replace: replaced = progress.open
@@ -301,10 +301,10 @@ package struct ScheduleTurn: Sendable {
 
 extension ScheduleSpec {
     /// Whether missed planned times wait for each other's jobs.
-    fileprivate var makesUpInTurn: Bool { missed.run == .all && (overlap == .skip || overlap == .queue) }
+    fileprivate var makesUpInTurn: Bool { missed.run == .all && (overlap == .skip || overlap == .wait) }
 
-    /// The number of unfinished jobs with which a planned time gets none, if `overlap` is `skip` or `queue`.
-    fileprivate var unfinishedMax: Int { overlap == .queue ? 2 : 1 }
+    /// The number of unfinished jobs with which a planned time gets none, if `overlap` is `skip` or `wait`.
+    fileprivate var unfinishedMax: Int { overlap == .wait ? 2 : 1 }
 }
 
 extension ScheduleProgress {

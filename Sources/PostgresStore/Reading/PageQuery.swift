@@ -58,7 +58,7 @@ struct PageQuery {
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
-        if query.key != nil { leads.append(.key) }
+        if query.queueKey != nil { leads.append(.key) }
         if query.errorCode != nil { leads.append(.error) }
         if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
@@ -145,7 +145,7 @@ struct PageQuery {
         case .namePrefix:
             for name in names { addPart("job", ["name = \(mark(.raw(name)))", "name <> type"]) }
             for type in types { addPart("job", ["type = \(mark(.raw(type)))"], fits: "name = type") }
-        case .key: addPart("job", ["queue_key = \(mark(.raw(query.key)))"])
+        case .key: addPart("job", ["queue_key = \(mark(.raw(query.queueKey)))"])
         case .error: addPart("ended", ["error_code = \(mark(.raw(query.errorCode)))"])
         case .queue: addQueue(query.queue ?? "")
         case .tenant: for queue in queues { addQueue(queue) }
@@ -272,7 +272,7 @@ struct PageQuery {
                 "EXISTS (SELECT 1 FROM \(schema).wake WHERE wake.key IN (\(keys)) AND wake.id = job.id)")
         }
         if let name = query.name { terms.append("job.name = \(mark(.raw(name)))") }
-        if let key = query.key { terms.append("job.queue_key = \(mark(.raw(key)))") }
+        if let key = query.queueKey { terms.append("job.queue_key = \(mark(.raw(key)))") }
         if let code = query.errorCode { terms.append("ended.error_code = \(mark(.raw(code)))") }
         if let prefix = query.namePrefix {
             terms.append("substring(job.name from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")

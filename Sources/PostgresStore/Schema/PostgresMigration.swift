@@ -26,6 +26,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
         PostgresMigration(number: 17, script: tenantTurns(in:)),
         PostgresMigration(number: 18, script: uploads(in:)),
+        PostgresMigration(number: 19, script: jobTimes(in:)),
     ]
 
     /// The shape that this program knows.
@@ -299,6 +300,12 @@ struct PostgresMigration: Sendable {
         CREATE TABLE \(schema).upload_use (upload uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (upload, id));
         CREATE INDEX upload_use_id ON \(schema).upload_use (id);
         """
+    }
+
+    /// The times by which a job must have started and ended, as its spec says. `expires_at` of a ticket is the one that
+    /// counts while the job has not started.
+    @Sendable private static func jobTimes(in schema: String) -> String {
+        "ALTER TABLE \(schema).job ADD COLUMN start_by bigint, ADD COLUMN finish_by bigint;"
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

@@ -111,7 +111,7 @@ struct ApprovalTable {
             insert,
             [
                 .id(request.id.bits), .id(job), .raw(entry.path.joined(separator: "/")), .time(entry.at),
-                .time(request.expiresAt), .integer(request.question.onTimeout == .approve ? 1 : 0),
+                .time(request.expiresAt), .integer(request.question.onTimeout == .continue ? 1 : 0),
                 .raw(request.question.audience), .bytes(request.encoded()),
             ])
     }

@@ -43,7 +43,7 @@ extension StoredJob {
             CASE WHEN job.metadata_at IS NULL THEN job.metadata ELSE substring(job.spec \
             FROM (job.metadata_at >> 32)::integer + 1 FOR (job.metadata_at & 4294967295)::integer) END, \
             \(changing.map { $0 == "NULL" ? $0 : "\(place).\($0)" }.joined(separator: ", ")), job.queue_key, \
-            \(place == .ticket ? "ticket.lined_at, octet_length(job.spec)" : "NULL, NULL")
+            \(place == .ticket ? "ticket.lined_at, octet_length(job.spec)" : "NULL, NULL"), job.start_by, job.finish_by
             """
     }
 
@@ -54,7 +54,7 @@ extension StoredJob {
     static let specBytesColumn = 31
 
     /// The number of columns.
-    static let columnCount = 32
+    static let columnCount = 34
 
     /// The job in a row of `columns`.
     /// - Throws: a failure with the code of damaged data for a state that this program does not know.
@@ -82,8 +82,10 @@ extension StoredJob {
         record.dueAt = rows.time(row, 23)
         record.finishedAt = rows.time(row, 26)
         record.purgeAt = rows.time(row, 27)
-        record.key = rows.optionalText(row, 29)
+        record.queueKey = rows.optionalText(row, 29)
         record.isInLine = !rows.isNull(row, 30)
+        record.startBy = rows.time(row, 32)
+        record.finishBy = rows.time(row, 33)
         self.init(record: record, number: rows.integer(row, 1))
         idempotencyKey = rows.optionalText(row, 10)
         posts = rows.integer(row, 21)

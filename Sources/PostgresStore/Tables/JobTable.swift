@@ -141,8 +141,8 @@ struct JobTable {
     private static func jobInsertion(_ schema: String) -> RowInsertion {
         RowInsertion(
             into: "\(schema).job",
-            types(("uuid", 1), ("bigint", 6), ("bytea", 6), ("bigint", 1), ("bytea", 2)),
-            bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15]])
+            types(("uuid", 1), ("bigint", 6), ("bytea", 6), ("bigint", 1), ("bytea", 2), ("bigint", 2)),
+            bundles: [[2, 3, 5, 6], [7, 8, 9], [10, 11, 12, 15, 16, 17]])
     }
 
     /// Without and with the place of the job in the line of its queue, the kinds of its waits and its tenant. In
@@ -270,7 +270,8 @@ struct JobTable {
                 }),
             .integers(
                 news.map { $0.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) } }),
-            .blobs(news.map(\.spec)), .raws(news.map(\.record.key)),
+            .blobs(news.map(\.spec)), .raws(news.map(\.record.queueKey)),
+            .times(news.map(\.record.startBy)), .times(news.map(\.record.finishBy)),
         ]
         try insertJobs.run(on: connection, jobs.map(\.stored).factColumns + more)
         let labels = jobs.flatMap { job in job.stored.record.labels.map { ($0, job.stored.record.id) } }
@@ -315,7 +316,7 @@ struct JobTable {
         [
             .times(jobs.map { $0.job.isInLine ? $0.job.readyAt : nil }),
             .raws(jobs.map { $0.isLimited ? $0.job.record.queue : nil }),
-            .raws(jobs.map { $0.isLimited ? $0.job.record.key ?? "" : nil }),
+            .raws(jobs.map { $0.isLimited ? $0.job.record.queueKey ?? "" : nil }),
         ]
     }
 

@@ -325,7 +325,7 @@ struct LineRound {
     ) throws(PostgresFailure) -> [StoredJob] {
         for name in opened.keys {
             let keys = Set(
-                jobs.filter { $0.record.queue == name }.compactMap { $0.record.key.map { ByteKey($0) } })
+                jobs.filter { $0.record.queue == name }.compactMap { $0.record.queueKey.map { ByteKey($0) } })
             _ = try admitted(keys.map(\.text), of: name, 0)
         }
         // Another server decides about the queues that are not open.

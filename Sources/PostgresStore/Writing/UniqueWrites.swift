@@ -17,7 +17,7 @@ struct UniqueWrites {
             return try tables.lines.last(of: unique.key).flatMap { id throws(PostgresFailure) in
                 try unit.touched.job(id).map { .success(.joined($0.record)) }
             }
-        case .replace, .queue: return nil
+        case .replace, .wait: return nil
         }
     }
 

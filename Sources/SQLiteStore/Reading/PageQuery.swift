@@ -72,7 +72,7 @@ struct PageQuery {
         var leads: [Lead] = []
         if query.name != nil { leads.append(.name) }
         leads += query.labels.indices.map(Lead.label)
-        if query.key != nil { leads.append(.key) }
+        if query.queueKey != nil { leads.append(.key) }
         if query.errorCode != nil { leads.append(.error) }
         if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
@@ -184,7 +184,7 @@ struct PageQuery {
                 "wake AS first CROSS JOIN job ON job.number = first.number",
                 ["first.key IN (\(keys))"] + (query.origins.count > 1 ? [isFirst] : []),
                 alsoFits: Self.isSuspended)
-        case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.key ?? "")))"])
+        case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.queueKey ?? "")))"])
         case .error:
             addPart("job INDEXED BY job_error", ["job.error_code = \(mark(.text(query.errorCode ?? "")))"])
         case .queue: addQueue(query.queue ?? "")
@@ -307,7 +307,7 @@ struct PageQuery {
             terms.append(
                 "job.name >= \(mark(.text(prefix))) AND job.name < \(mark(.text(prefix.behindAll)))")
         }
-        if lead != .key, let key = query.key { terms.append("job.queue_key IS \(mark(.text(key)))") }
+        if lead != .key, let key = query.queueKey { terms.append("job.queue_key IS \(mark(.text(key)))") }
         if lead != .error, let code = query.errorCode {
             terms.append("job.error_code IS \(mark(.text(code)))")
         }

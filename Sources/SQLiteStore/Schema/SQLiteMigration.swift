@@ -34,6 +34,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 22, sql: closings),
         SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
         SQLiteMigration(number: 25, sql: olderCounts), SQLiteMigration(number: 26, sql: uploads),
+        SQLiteMigration(number: 27, sql: jobTimes),
     ]
 
     /// The schema version of this program.
@@ -346,6 +347,13 @@ struct SQLiteMigration {
         CREATE TABLE upload_use (upload BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (upload, number))
           STRICT, WITHOUT ROWID;
         CREATE INDEX upload_use_number ON upload_use (number);
+        """
+
+    /// The times by which a job must have started and ended, as its spec says. `expires_at` is the one that counts
+    /// while it has not started.
+    private static let jobTimes = """
+        ALTER TABLE job ADD COLUMN start_by INTEGER;
+        ALTER TABLE job ADD COLUMN finish_by INTEGER;
         """
 
     /// Migrates the database to the newest schema.

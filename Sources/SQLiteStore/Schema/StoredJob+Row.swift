@@ -12,7 +12,8 @@ extension StoredJob {
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
         "keep_succeeded", "keep_failed", "owner", "name", "type", "queue", "idempotency_key", "labels",
-        "detail", "metadata", "mail", "ties", "queue_key", "lined_at", "metadata_at",
+        "detail", "metadata", "mail", "ties", "queue_key", "lined_at", "start_by", "finish_by",
+        "metadata_at",
     ]
 
     /// The columns that `init(row:)` reads, in its order.
@@ -83,9 +84,11 @@ extension StoredJob {
         }
         statement.bind(base + 27, posts)
         statement.bind(base + 28, flags.rawValue)
-        statement.bind(base + 29, record.key)
+        statement.bind(base + 29, record.queueKey)
         statement.bind(base + 30, isInLine ? readyAt : nil)
-        statement.bind(base + 31, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
+        statement.bind(base + 31, record.startBy)
+        statement.bind(base + 32, record.finishBy)
+        statement.bind(base + 33, place.map { Int64($0.lowerBound) << 32 | Int64($0.count) })
     }
 
     /// Writes what a claim changes.
@@ -212,8 +215,10 @@ extension JobRecord {
         purgeAt = row.time(14)
         detail = Self.detail(row.bytes(24), of: name)
         metadata = row.bytes(25)
-        key = row.optionalText(28)
+        queueKey = row.optionalText(28)
         isInLine = !row.isNull(29)
+        startBy = row.time(30)
+        finishBy = row.time(31)
     }
 
     private static func detail(_ bytes: [UInt8], of name: String) -> StoredDetail {

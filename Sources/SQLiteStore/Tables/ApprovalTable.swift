@@ -94,7 +94,7 @@ struct ApprovalTable {
         statement.bind(3, entry.path.joined(separator: "/"))
         statement.bind(4, entry.at)
         statement.bind(5, request.expiresAt)
-        statement.bind(6, request.question.onTimeout == .approve ? Int64(1) : Int64(0))
+        statement.bind(6, request.question.onTimeout == .continue ? Int64(1) : Int64(0))
         statement.bind(7, request.question.audience)
         try statement.run(with: request.encoded(), at: 8)
     }

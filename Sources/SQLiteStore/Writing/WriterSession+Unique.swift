@@ -17,7 +17,7 @@ extension WriterSession {
             return try uniques.last(of: unique.key).flatMap { number throws(SQLiteFailure) in
                 try job(number: number).map { .success(.joined($0.record)) }
             }
-        case .replace, .queue: return nil
+        case .replace, .wait: return nil
         }
     }
 

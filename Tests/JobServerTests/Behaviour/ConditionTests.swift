@@ -184,6 +184,6 @@ import Testing
     private func tcp(_ url: String) -> String { #"{"type": "reachability", "url": "\#(url)"}"# }
 
     private func http(_ url: String, timeout: String = "5s") -> String {
-        #"{"type": "reachability", "url": "\#(url)", "probe": "http", "timeout": "\#(timeout)"}"#
+        #"{"type": "reachability", "url": "\#(url)", "probe": "http", "probe_timeout": "\#(timeout)"}"#
     }
 }

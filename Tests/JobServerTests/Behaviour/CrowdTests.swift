@@ -64,7 +64,7 @@ import Testing
             }
             if random.below(3) == 0 {
                 parts.append(
-                    #""conditions": [{"type": "mutual_exclusion", "key": "crowd \#(seed) \#(random.below(3))"}]"#
+                    #""conditions": [{"type": "lock", "key": "crowd \#(seed) \#(random.below(3))"}]"#
                 )
             }
             return "{" + parts.joined(separator: ", ") + "}"

@@ -9,7 +9,7 @@ import Testing
             for number in 0..<20 {
                 let spec =
                     #"{"type": "network", "request": "\#(url)", "queue": "\#(number % 2 == 0 ? "even" : "odd")", "#
-                    + #""conditions": [{"type": "mutual_exclusion", "key": "alone"}]}"#
+                    + #""conditions": [{"type": "lock", "key": "alone"}]}"#
                 group.addTask { try await world.run(spec).state }
             }
             return try await group.reduce(into: [String?: Int]()) { $0[$1, default: 0] += 1 }
@@ -25,7 +25,7 @@ import Testing
         let jobs = try await ["a", "b"].asyncMap { key in
             try await world.submit(
                 #"{"type": "network", "request": "\#(url)", "#
-                    + #""conditions": [{"type": "mutual_exclusion", "key": "apart \#(key)"}]}"#)
+                    + #""conditions": [{"type": "lock", "key": "apart \#(key)"}]}"#)
         }
         await world.upstream.waitForCalls(of: "/apart", 2)
         world.upstream.release("/apart")
@@ -37,7 +37,7 @@ import Testing
         let world = try World.here
         let url = world.upstream.script("/late", .held(.status(200)))
         let quick = world.upstream.script("/quick", .status(200))
-        let key = #""conditions": [{"type": "mutual_exclusion", "key": "late"}]"#
+        let key = #""conditions": [{"type": "lock", "key": "late"}]"#
         let job = try await world.submit(
             #"""
             {"type": "group", "ordered": true, "operations": [
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `let their members use the key that the group has`() async throws {
-        let key = #""conditions": [{"type": "mutual_exclusion", "key": "nested"}]"#
+        let key = #""conditions": [{"type": "lock", "key": "nested"}]"#
         let ended = try await World.here.run(
             #"""
             {"type": "group", \#(key), "operations": [

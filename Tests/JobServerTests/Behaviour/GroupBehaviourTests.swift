@@ -32,7 +32,7 @@ import Testing
         let world = try World.here
         let job = try await world.submit(
             #"""
-            {"type": "group", "name": "all", "delay": "1h", "operations": [
+            {"type": "group", "name": "all", "run_at": "1h", "operations": [
               {"type": "value", "name": "a", "value": 1}, {"type": "value", "name": "b", "value": 2}]}
             """#)
         #expect(try await job.cancel().at("/state") == "cancelled")

@@ -46,7 +46,7 @@ import Testing
     @Test func `that has not begun is over at once when cancelled, and takes nothing any more`() async throws
     {
         let world = try World.here
-        let job = try await world.submit(#"{"type": "value", "name": "later", "value": 1, "delay": "1h"}"#)
+        let job = try await world.submit(#"{"type": "value", "name": "later", "value": 1, "run_at": "1h"}"#)
         let answer = try await job.cancel()
         #expect(answer.status == 200)
         #expect(answer.at("/state") == "cancelled")
@@ -86,7 +86,7 @@ import Testing
     @Test func `that waits for a key ends immediately when cancelled, and the holder goes on`() async throws {
         let world = try World.here
         let url = world.upstream.script("/holder", .held(.status(200)))
-        let key = #""conditions": [{"type": "mutual_exclusion", "key": "cancelled waiter"}]"#
+        let key = #""conditions": [{"type": "lock", "key": "cancelled waiter"}]"#
         let holder = try await world.submit(#"{"type": "network", "request": "\#(url)", \#(key)}"#)
         await world.upstream.waitForCalls(of: "/holder", 1)
         let waiter = try await world.submit(#"{"type": "network", "request": "\#(url)", \#(key)}"#)
@@ -120,7 +120,7 @@ import Testing
 
     @Test func `passes its states in their order, each at most once`() async throws {
         let world = try World.here
-        let job = try await world.submit(#"{"type": "delay", "for": "3s", "delay": "100ms"}"#)
+        let job = try await world.submit(#"{"type": "delay", "for": "3s", "run_at": "100ms"}"#)
         var states: [String] = []
         var answer = try await job.now()
         while true {

@@ -59,13 +59,13 @@ import Testing
         async let total = world.run(
             #"{"type": "network", "name": "call", "request": "\#(url)", "timeouts": {"total": "200ms"}}"#)
         async let deadline = world.run(
-            #"{"type": "network", "name": "call", "request": "\#(url)", "deadline": "200ms"}"#)
+            #"{"type": "network", "name": "call", "request": "\#(url)", "finish_by": "200ms"}"#)
         async let past = world.run(
-            #"{"type": "network", "name": "call", "request": "\#(never)", "deadline": "2001-01-01T00:00:00Z"}"#
+            #"{"type": "network", "name": "call", "request": "\#(never)", "finish_by": "2001-01-01T00:00:00Z"}"#
         )
         #expect(try await total.codes == ["timeout.total"])
-        #expect(try await deadline.codes == ["timeout.deadline"])
-        #expect(try await past.codes == ["timeout.deadline"])
+        #expect(try await deadline.codes == ["timeout.finish_by"])
+        #expect(try await past.codes == ["timeout.finish_by"])
         #expect(try await total.state == "failed")
         #expect(try await past.operations["_root"]?.at("/started_at") == nil)
         #expect(world.upstream.count(of: "/stalled") >= 1)
@@ -97,7 +97,7 @@ import Testing
         let url = world.upstream.script("/again", .status(200))
         let job = try await world.submit(
             #"""
-            {"type": "repeat", "times": 5, "every": "1h",
+            {"type": "repeat", "max_runs": 5, "every": "1h",
              "operation": {"type": "network", "request": "\#(url)"}}
             """#)
         try await job.reaches("waiting")
@@ -110,7 +110,7 @@ import Testing
         let world = try World.here
         let three = world.upstream.script("/three", .json(200, #"{"n": 1}"#), .json(200, #"{"n": 2}"#))
         let times = try await world.run(
-            #"{"type": "repeat", "times": 3, "operation": {"type": "network", "request": "\#(three)"}}"#)
+            #"{"type": "repeat", "max_runs": 3, "operation": {"type": "network", "request": "\#(three)"}}"#)
         #expect(times.state == "succeeded")
         #expect(times.at("/result/inline") == ["n": 2])
         #expect(world.upstream.count(of: "/three") == 3)
@@ -119,7 +119,7 @@ import Testing
             "/done", .json(200, #"{"done": false}"#), .json(200, #"{"done": true}"#))
         let until = try await world.run(
             #"""
-            {"type": "repeat", "times": 9, "until": {"at": "/body/done", "equals": true},
+            {"type": "repeat", "max_runs": 9, "until": {"at": "/body/done", "equals": true},
              "operation": {"type": "network", "request": "\#(done)"}}
             """#)
         #expect(until.state == "succeeded")
@@ -127,7 +127,7 @@ import Testing
         let failing = world.upstream.script("/second", .status(200), .status(404), .status(200))
         let stopped = try await world.run(
             #"""
-            {"type": "repeat", "times": 3, "stop_when": "first_failure",
+            {"type": "repeat", "max_runs": 3, "stop_when": "first_failure",
              "operation": {"type": "network", "request": "\#(failing)"}}
             """#)
         #expect(stopped.state == "failed")

@@ -91,7 +91,7 @@ import Testing
     @Test func `keep their line when the server is killed`() async throws {
         let home = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: home) }
-        let unique = #""unique": {"key": "killed", "on_conflict": "queue"}"#
+        let unique = #""unique": {"key": "killed", "on_conflict": "wait"}"#
         let ids: [String]
         do {
             let server = try LiveProgram(directory: home)

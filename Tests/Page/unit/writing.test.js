@@ -29,9 +29,9 @@ test("problems have their place", () => {
 
 test("filters are those of the API, as they are typed", () => {
   const none = filtersOf(new URLSearchParams());
-  const typed = withTyped(none, "queue:mail key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a");
+  const typed = withTyped(none, "queue:mail queue_key:a:b error:http.status waits:origin schedule:nightly origin:x.example:80 send_* team=a");
   assert.deepEqual(typed.words, {
-    queue: "mail", key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
+    queue: "mail", queue_key: "a:b", "error.code": "http.status", "waiting_on.kind": "origin", schedule: "nightly", origin: "x.example:80",
     name_prefix: "send_",
   });
   assert.deepEqual(filtersOf(queryOf(typed)), typed);
@@ -41,9 +41,9 @@ test("filters are those of the API, as they are typed", () => {
 test("schedules are said in words", () => {
   assert.equal(scheduleWords({ cron: "0 3 * * MON-FRI", tz: "Europe/Berlin" }), "0 3 * * MON-FRI Europe/Berlin");
   assert.equal(scheduleWords({ every: "10m" }), "every 10m");
-  assert.equal(scheduleWords({ on: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
-  assert.equal(scheduleWords({ on: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Asia/Tokyo");
-  assert.equal(scheduleWords({ on: { at: ["08:00"] } }), "every day at 08:00 UTC");
+  assert.equal(scheduleWords({ calendar: { weekdays: ["first tue", "last fri"], months: ["jan", 7], at: ["08:00", "17:30"] } }), "first tue, last fri in jan, 7 at 08:00, 17:30 UTC");
+  assert.equal(scheduleWords({ calendar: { days: [1, "last"], at: ["08:00"] }, tz: "Asia/Tokyo" }), "day 1, last at 08:00 Asia/Tokyo");
+  assert.equal(scheduleWords({ calendar: { at: ["08:00"] } }), "every day at 08:00 UTC");
   assert.equal(localTimeText("2027-03-28T03:00:00+02:00"), "Sun 28 Mar 2027, 03:00 +02:00");
   assert.equal(localTimeText("2026-11-26T05:38:11.000+00:00"), "Thu 26 Nov 2026, 05:38:11 UTC");
 });
@@ -112,7 +112,7 @@ test("what may be typed is offered, with how often it is there", () => {
     { name: "send", done: false, last_error: { code: "x.y" }, labels: {}, waiting_on: [{ kind: "signal" }] },
   ];
   const values = (text) => suggestions(text, { queue: { mail: 12, main: 1 }, state: { failed: 3 } }, jobs).map((each) => each.value);
-  assert.deepEqual(values("q"), ["queue:"]);
+  assert.deepEqual(values("q"), ["queue:", "queue_key:"]);
   assert.deepEqual(values("team=a queue:m"), ["team=a queue:mail", "team=a queue:main"]);
   assert.deepEqual(values("error:"), ["error:http.status"]);
   assert.deepEqual(values("waits:"), ["waits:signal"]);

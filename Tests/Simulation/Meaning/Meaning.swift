@@ -150,7 +150,7 @@ final class Meaning: @unchecked Sendable {
             queue: read.queue, priority: read.priority, labels: read.labels, state: .queued,
             attemptsMax: read.operation.retry?.attemptsMax ?? 1, createdAt: now,
             keepSucceededMilliseconds: 864_000_000_000, keepFailedMilliseconds: 864_000_000_000)
-        record.key = read.key
+        record.queueKey = read.queueKey
         let (new, id) = (NewJob(record: record, spec: bytes), record.id)
         life.store.submit(new) { [self] result in
             guard case .success = result else { return world.fail("the job was not taken") }

@@ -69,7 +69,7 @@ extension APrerequisiteCondition {
 
 /// The identity of a condition: its kind and all its parameters.
 public struct AConditionIdentity: Sendable, Hashable {
-    /// The kind, such as `mutual_exclusion`.
+    /// The kind, such as `lock`.
     public let kind: String
     /// The parameters that distinguish it from others of its kind.
     public let parameters: [String]

@@ -152,7 +152,7 @@ public struct AOperationContext: Sendable {
     }
 
     /// Waits until `date`. A job whose kind waits keeps its slot and stays in memory; an attempt that a restart
-    /// interrupts begins anew. For a long wait, use the `delay` of the job, or an operation of type `delay` before it.
+    /// interrupts begins anew. For a long wait, use the `run_at` of the job, or an operation of type `delay` before it.
     /// - Throws: when the operation is stopped.
     public func wait(until date: Timestamp) async throws {
         try await core.wait(until: WaitEnd(date), reason: .delay)

@@ -57,6 +57,8 @@ public struct AOperationEnvironment: Sendable {
     package var supervisor: (any TreeSupervisor)?
     /// The submission of the root, for deadlines and delays that count from there; nil is the time of its addition.
     package var submittedAt: Timestamp?
+    /// Whether operations that have not begun by their date expire. Not after a retry, which is about the work itself.
+    package var heedsStartBy = true
     /// The limits of one job's run.
     package var limits = RunLimits.standard
     /// The root begins nothing before this date, not even its conditions; nil is at once.

@@ -110,13 +110,13 @@ extension AOperationConvertible {
         changed { $0.settings.timeout = min($0.settings.timeout ?? duration, duration) }
     }
 
-    /// Limits the time since its addition, waiting included. Then it is stopped and fails with `timeout.deadline`. Of
+    /// Limits the time since its addition, waiting included. Then it is stopped and fails with `timeout.finish_by`. Of
     /// several deadlines the earliest counts.
     public func deadline(after duration: Duration) -> AOperationRecipe<Output> {
         changed { $0.settings.add(.afterSubmission(duration)) }
     }
 
-    /// Must have ended by this date. A past date ends it at once with `timeout.deadline`. Of several deadlines the
+    /// Must have ended by this date. A past date ends it at once with `timeout.finish_by`. Of several deadlines the
     /// earliest counts.
     public func deadline(_ date: Timestamp) -> AOperationRecipe<Output> {
         changed { $0.settings.add(.at(date)) }

@@ -36,7 +36,17 @@ package struct AOperationSettings: Sendable {
     /// The operation that created it as a sibling; nil when it was added from outside.
     var producer: OperationCore?
     package var timeout: Duration?
-    package var deadline: Deadline? {
+    /// The time before which it does not begin, not even with its gate and conditions.
+    package var runAt: Moment? {
+        get { box?.rare.runAt }
+        set { change { $0.runAt = newValue } }
+    }
+    /// The time after which it is not executed any more: it expires when it has not begun by then.
+    package var startBy: Moment? {
+        get { box?.rare.startBy }
+        set { change { $0.startBy = newValue } }
+    }
+    package var deadline: Moment? {
         get { box?.rare.deadline }
         set { change { $0.deadline = newValue } }
     }
@@ -109,7 +119,9 @@ package struct AOperationSettings: Sendable {
     /// The settings that few operations have. Beside the others, which would be three times as large with them, in each
     /// operation and in each copy of a recipe.
     private struct Rare: Sendable {
-        var deadline: Deadline?
+        var runAt: Moment?
+        var startBy: Moment?
+        var deadline: Moment?
         var origin: OriginRule?
         var safeOnceNoted: String?
         var poll: PollRule?
@@ -167,20 +179,20 @@ package struct AOperationSettings: Sendable {
     }
 
     /// A date, a time since the submission, or both: then the earlier of them.
-    package struct Deadline: Sendable {
+    package struct Moment: Sendable {
         var date: Timestamp?
         var sinceSubmission: Duration?
 
-        package static func at(_ date: Timestamp) -> Deadline { Deadline(date: date) }
-        package static func afterSubmission(_ duration: Duration) -> Deadline {
-            Deadline(sinceSubmission: duration)
+        package static func at(_ date: Timestamp) -> Moment { Moment(date: date) }
+        package static func afterSubmission(_ duration: Duration) -> Moment {
+            Moment(sinceSubmission: duration)
         }
     }
 
     /// Adds a deadline; the earliest counts.
-    mutating func add(_ other: Deadline) {
+    mutating func add(_ other: Moment) {
         let old = deadline ?? other
-        deadline = Deadline(
+        deadline = Moment(
             date: [old.date, other.date].compactMap { $0 }.min(),
             sinceSubmission: [old.sinceSubmission, other.sinceSubmission].compactMap { $0 }.min())
     }

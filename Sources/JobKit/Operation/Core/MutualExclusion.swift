@@ -10,8 +10,8 @@ public struct MutualExclusion: AOperationCondition {
     /// Excludes all other operations with this key.
     public init(_ key: String) { self.key = key }
 
-    /// `mutual_exclusion`
-    public var name: String { "mutual_exclusion" }
+    /// `lock`
+    public var name: String { "lock" }
     /// Made of the key.
     public var identity: AConditionIdentity? { AConditionIdentity(name, [key]) }
     /// The key.

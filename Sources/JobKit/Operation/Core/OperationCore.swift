@@ -80,6 +80,12 @@ package final class OperationCore: Sendable {
         environment.clock.end(of: duration, since: submittedAt, uptime: submittedUptime)
     }
 
+    /// The ends of a moment, of which the earlier one counts.
+    func ends(of moment: AOperationSettings.Moment) -> [WaitEnd] {
+        [moment.date.map { WaitEnd($0) }, moment.sinceSubmission.map { end(afterSubmission: $0) }].compactMap
+        { $0 }
+    }
+
     func note(exchange: HTTPCallExchange, status: Int?) {
         parts.withLock { $0.attempt.note(exchange, status: status) }
     }
@@ -141,6 +147,7 @@ package final class OperationCore: Sendable {
             let names = edges.filter { $0.core.ending == nil }.map(\.core.name)
             if !names.isEmpty { raise(.waiting(.dependencies(names))) }
         }
+        clocks.armStart()
         clocks.armDeadline()
         clocks.armTimeoutAgain()
         for edge in edges where !edge.core.addDependant(self) { dependencyFinished() }

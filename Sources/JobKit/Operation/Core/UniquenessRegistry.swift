@@ -12,7 +12,7 @@ public enum UniqueConflict: String, Sendable, Hashable, CaseIterable {
     /// The holder and all waiters for the key are cancelled; it runs after them.
     case replace
     /// It runs after the holder and all waiters for the key.
-    case queue
+    case wait
 }
 
 /// A key that one unfinished operation has at a time.
@@ -99,7 +99,7 @@ public final class UniquenessRegistry: Sendable {
                     return (.refused(Self.taken(unique.key, by: last.core)), [])
                 }
                 return (.joins(AOperationHandle(core: last.core, box: box)), [])
-            case .replace, .queue:
+            case .replace, .wait:
                 let replaced = unique.onConflict == .replace ? lines[key]?.all ?? [] : []
                 lines[key]?.append(claim)
                 return (.granted(waits: true), replaced)

@@ -4,8 +4,10 @@ struct OperationLife: Sendable {
     /// A request to stop, by a person, a parent or a timer. The first one counts.
     struct StopRequest: Sendable {
         let error: AOperationError
-        /// `cancelled` for requests of people and parents, `failed` for clocks.
+        /// `cancelled` for requests of people and parents, `failed` or `expired` for clocks.
         let state: JobState
+        /// Whether it only stops what is not being executed.
+        var isBeforeStart = false
     }
 
     /// The conditions that are being evaluated.
@@ -134,6 +136,7 @@ struct OperationLife: Sendable {
 
     /// The event `stopRequested`, with the request, which counts when it is the first one.
     mutating func requestStop(_ request: StopRequest, endsInside: Bool) -> Action {
+        if request.isBeforeStart, endsInside || state == .executing { return .refuse }
         let action = apply(.stopRequested(endsInside: endsInside))
         if case .refuse = action {} else { stop = request }
         return action

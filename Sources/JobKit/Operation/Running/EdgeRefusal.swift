@@ -1,7 +1,8 @@
 extension AOperationSettings.Requirement {
     /// The outcome of an operation whose `dependency` ended like this; nil when it may run.
     func refusal(by dependency: String, _ ending: OperationEnding) -> OperationEnding? {
-        switch (self, ending.state) {
+        // What was not begun in time has failed, for those that follow it.
+        switch (self, ending.state == .expired ? .failed : ending.state) {
         case (.named(.finished), _), (.named(.succeeded), .succeeded), (.orderly, .succeeded): return nil
         case (.named(.failed), .failed), (.undisturbed, .succeeded), (.undisturbed, .failed): return nil
         case (.states(let states), let state) where states.contains(state): return nil

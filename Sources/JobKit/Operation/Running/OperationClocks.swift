@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// The clocks that stop an operation: its timeout, its deadline and its grace period.
+/// The clocks that stop an operation: the end of its time to start, its timeout, its deadline and its grace period.
 struct OperationClocks {
     let core: OperationCore
 
@@ -41,15 +41,31 @@ struct OperationClocks {
     func armDeadline() {
         guard let deadline = core.settings.deadline else { return }
         let error = AOperationError(
-            .timeoutDeadline, detail: "\(core.name) was stopped because its deadline passed.")
-        if let date = deadline.date { arm(until: WaitEnd(date), error) }
-        if let duration = deadline.sinceSubmission { arm(until: core.end(afterSubmission: duration), error) }
+            .timeoutFinishBy, detail: "\(core.name) was stopped because its deadline passed.")
+        for end in core.ends(of: deadline) { arm(until: end, error) }
+    }
+
+    /// Counts the time to start from the submission. An operation that began in an earlier run has started, and after
+    /// a retry nothing expires.
+    func armStart() {
+        guard let startBy = core.settings.startBy, core.environment.heedsStartBy, core.begunAt == nil else {
+            return
+        }
+        let error = AOperationError(
+            .timeoutStartBy,
+            detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
+        for end in core.ends(of: startBy) {
+            arm(until: end, .init(error: core.stamp(error), state: .expired, isBeforeStart: true))
+        }
     }
 
     /// Stops it at that time with an error; immediately when the time is past.
     func arm(until end: WaitEnd, _ error: AOperationError) {
+        arm(until: end, .init(error: core.stamp(error), state: .failed))
+    }
+
+    private func arm(until end: WaitEnd, _ request: OperationLife.StopRequest) {
         if end.isNever { return }
-        let request = OperationLife.StopRequest(error: core.stamp(error), state: .failed)
         if end.hasCome(by: core.environment.clock) { return core.stop(request) }
         core.parts.withLock { $0.tasks.setAlarm(end.date) }
         guard let clock = core.environment.clock as? any AlarmClock else {

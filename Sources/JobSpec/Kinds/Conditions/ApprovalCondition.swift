@@ -93,7 +93,7 @@ private struct PendingApproval: Sendable {
             OperationWait(until: request.expiresAt, reason: .approval, key: id.description), takes: false
         ) { $0.answers(id) }
         if let message { return verdict(message, id) }
-        let isApproved = request.question.onTimeout == .approve
+        let isApproved = request.question.onTimeout == .continue
         journal.record(
             JournalEntry(
                 at: core.environment.clock.now, path: core.path,

@@ -5,8 +5,7 @@ internal import StrictJSON
 enum ConditionKinds {
     /// Those selected by `type`.
     static let typed: [any ConditionKind.Type] = [
-        ReachabilitySpec.self, MutualExclusionSpec.self, ApprovalSpec.self, AuthorizationSpec.self,
-        TimeWindowSpec.self,
+        ReachabilitySpec.self, LockSpec.self, ApprovalSpec.self, AuthorizationSpec.self, TimeWindowSpec.self,
     ]
 
     /// Those with a member of their name in place of `type`, as in predicates.

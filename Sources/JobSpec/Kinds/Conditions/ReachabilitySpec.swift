@@ -7,7 +7,7 @@ internal import StrictJSON
 struct ReachabilitySpec: ConditionKind {
     var url: String
     var probe = HTTPReachabilityProbe.Depth.tcp
-    var timeout = Duration.seconds(3)
+    var probeTimeout = Duration.seconds(3)
     var patience: ReachabilityCondition.Patience?
 
     static let name = "reachability"
@@ -15,7 +15,7 @@ struct ReachabilitySpec: ConditionKind {
         "its next try to reach \($0.key ?? "its target")"
     }
     static let members: [any KindMember] = [
-        urlMember, probeMember, timeoutMember, intervalMember, limitMember,
+        urlMember, probeMember, probeTimeoutMember, everyMember, timeoutMember,
     ]
     static let outcomes: [ConditionOtherwise] = [.fail, .skip, .wait]
     private static let urlMember = RequiredMember(
@@ -23,33 +23,33 @@ struct ReachabilitySpec: ConditionKind {
         suggestion: #""url": "https://example.com/""#)
     private static let probeMember = DefaultedMember(
         "probe", .word, default: HTTPReachabilityProbe.Depth.tcp)
-    private static let timeoutMember = DefaultedMember(
-        "timeout", SpecForm { $0.interval($1, atMost: .seconds(60)) }, default: .seconds(3))
-    private static let intervalMember = OptionalMember(
-        "interval", SpecForm { $0.duration($1, atLeast: .seconds(1), atMost: $0.limits.waitMax) })
-    private static let limitMember = OptionalMember("give_up_after", .wait)
+    private static let probeTimeoutMember = DefaultedMember(
+        "probe_timeout", SpecForm { $0.interval($1, atMost: .seconds(60)) }, default: .seconds(3))
+    private static let everyMember = OptionalMember(
+        "every", SpecForm { $0.duration($1, atLeast: .seconds(1), atMost: $0.limits.waitMax) })
+    private static let timeoutMember = OptionalMember("timeout", .wait)
 
     static func read(
         _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
         _ reading: inout SpecReading
     ) -> ReachabilitySpec? {
         let probe = probeMember.read(object, scope, &reading)
-        let timeout = timeoutMember.read(object, scope, &reading)
+        let probeTimeout = probeTimeoutMember.read(object, scope, &reading)
         let patience = object[urlMember.name] == nil ? nil : patience(object, otherwise, scope, &reading)
         guard let url = urlMember.read(object, scope, &reading) else { return nil }
-        return ReachabilitySpec(url: url, probe: probe, timeout: timeout, patience: patience)
+        return ReachabilitySpec(url: url, probe: probe, probeTimeout: probeTimeout, patience: patience)
     }
 
     private static func patience(
         _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
         _ reading: inout SpecReading
     ) -> ReachabilityCondition.Patience? {
-        let interval = intervalMember.read(object, scope, &reading)
-        let limit = limitMember.read(object, scope, &reading)
+        let interval = everyMember.read(object, scope, &reading)
+        let limit = timeoutMember.read(object, scope, &reading)
         if otherwise == .wait {
             return .init(interval: interval ?? .seconds(15), giveUpAfter: limit)
         }
-        for name in [intervalMember.name, limitMember.name] where object[name] != nil {
+        for name in [everyMember.name, timeoutMember.name] where object[name] != nil {
             reading.note(
                 member: name, .conflict, "\"\(name)\" does nothing unless it waits.",
                 suggestion: #""otherwise": "wait""#)
@@ -58,6 +58,6 @@ struct ReachabilitySpec: ConditionKind {
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition {
-        ReachabilityCondition(.init(url: url, depth: probe, timeout: timeout), patience: patience)
+        ReachabilityCondition(.init(url: url, depth: probe, timeout: probeTimeout), patience: patience)
     }
 }

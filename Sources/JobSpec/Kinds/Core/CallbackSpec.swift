@@ -4,7 +4,7 @@ package import StrictJSON
 /// A callback about the end of a job: a POST of an event, made by a separate job.
 package struct CallbackSpec: Sendable, Hashable {
     /// The outcomes that cause a callback. Default all.
-    package var on: Set<JobState> = Set(CallbackSpec.ends)
+    package var states: Set<JobState> = Set(CallbackSpec.ends)
     /// The call, without content. The idempotency key is `auto` by default.
     package var call: NetworkSpec
     /// The call and its settings as in the spec: `request`, `connection`, `expect`, `retry`, `timeouts`.
@@ -79,7 +79,7 @@ package struct CallbackSpec: Sendable, Hashable {
         ),
         ("jitter", .string("equal")),
         (
-            "on",
+            "errors",
             texts([
                 "dns.*", "connect.*", "tls.*", "proxy.*", "http.*", "body.*", "expect.*", "timeout.*",
                 "auth.*",

@@ -9,14 +9,9 @@ package struct JobSpec: Sendable, Hashable {
     package var queue = "default"
     /// The key within the queue, such as a customer: the limits of the queue for each key apply to it, and keys take
     /// turns. 1 to 255 bytes; nil is none.
-    package var key: String?
+    package var queueKey: String?
     /// 0…9, a higher one is taken first. Default 5.
     package var priority = 5
-    /// The time at which it becomes runnable; nil is immediately.
-    package var start: Start?
-    /// The longest wait for its start before it ends as `expired` (`expires_after` or `timeouts.queue`); nil is
-    /// for ever.
-    package var expiresAfter: Duration?
     /// At most 32 pairs for searches: key at most 63, value at most 128 bytes.
     package var labels: [Label] = []
     /// An object for the submitter's use, at most 16 KiB, returned unchanged.
@@ -41,14 +36,6 @@ package struct JobSpec: Sendable, Hashable {
 
     /// A job that runs `operation`.
     package init(operation: OperationSpec) { self.operation = operation }
-
-    /// The time at which a job becomes runnable.
-    package enum Start: Sendable, Hashable {
-        /// `run_at`
-        case at(Timestamp)
-        /// `delay`, from submission
-        case after(Duration)
-    }
 
     /// A key that one unfinished job has at a time.
     package struct Unique: Sendable, Hashable {

@@ -54,7 +54,9 @@ struct OperationDraft {
     var timeouts = TimeoutMembers()
     var timeout: Duration?
     var sources: [String: SettingSource] = [:]
-    var deadline: OperationSpec.Deadline?
+    var runAt: SpecTime?
+    var startBy: SpecTime?
+    var finishBy: SpecTime?
     var onFailure = OperationSpec.OnFailure.fail
     var expect: Expectation?
 
@@ -71,7 +73,9 @@ struct OperationDraft {
         operation.timeout = timeout
         operation.sources =
             sources.isEmpty && !timeouts.isEmpty ? OperationDraft.sources(timeouts) : sources
-        operation.deadline = deadline
+        operation.runAt = runAt
+        operation.startBy = startBy
+        operation.finishBy = finishBy
         operation.onFailure = onFailure
         operation.expect = expect
         return operation

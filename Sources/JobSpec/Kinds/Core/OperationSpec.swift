@@ -23,8 +23,12 @@ package struct OperationSpec: Sendable, Hashable {
     /// The source of each part of its `retry` and `timeouts`, by names such as `timeouts.attempt`; others have their
     /// default.
     package var sources: [String: SettingSource] = [:]
-    /// The latest end, counted from the submission of the job.
-    package var deadline: Deadline?
+    /// The time before which it does not begin; nil is immediately. At the root the job is `scheduled` until then.
+    package var runAt: SpecTime?
+    /// The time by which it must have begun; else it ends as `expired`.
+    package var startBy: SpecTime?
+    /// The time by which it must have ended; else it fails.
+    package var finishBy: SpecTime?
     /// Whether its failure fails the group it is in. Default `fail`.
     package var onFailure: OnFailure = .fail
     /// The answers that count as success; for calls.
@@ -68,14 +72,6 @@ package struct OperationSpec: Sendable, Hashable {
             self.states = states
             self.isImplied = isImplied
         }
-    }
-
-    /// The latest end of an operation.
-    package enum Deadline: Sendable, Hashable {
-        /// A date.
-        case at(Timestamp)
-        /// From the submission of the job.
-        case after(Duration)
     }
 
     /// The meaning of a failure for the group.

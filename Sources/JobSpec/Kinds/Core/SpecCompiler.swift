@@ -24,12 +24,13 @@ struct SpecCompiler: Sendable {
         var recipe = spec.kind.work.recipe(for: spec, by: self, references)
         recipe.persistence = .init(
             admit: { [budget] in try budget.keep($0.body.count) }, capture: { $0 }, restore: { $0 })
-        apply(spec, references, to: &recipe.settings)
+        apply(spec, references, at: path, to: &recipe.settings)
         return recipe
     }
 
     private func apply(
-        _ spec: OperationSpec, _ references: ReferenceReader, to settings: inout AOperationSettings
+        _ spec: OperationSpec, _ references: ReferenceReader, at path: [String],
+        to settings: inout AOperationSettings
     ) {
         if !spec.conditions.isEmpty {
             let surroundings = ConditionSurroundings(
@@ -43,12 +44,12 @@ struct SpecCompiler: Sendable {
         settings.keepsItsTime = keepsTimeout
         settings.endsInside = spec.hasFinally
         settings.hasInner = spec.hasInner
-        settings.deadline =
-            switch spec.deadline {
-            case .at(let date): .at(date)
-            case .after(let duration): .afterSubmission(duration)
-            case nil: nil
-            }
+        settings.deadline = spec.finishBy.map(Self.moment)
+        if !path.isEmpty {
+            // The store keeps those of the job, which is not in memory until it begins.
+            settings.runAt = spec.runAt.map(Self.moment)
+            settings.startBy = spec.startBy.map(Self.moment)
+        }
         guard let when = spec.when else { return }
         settings.gate = {
             do throws(AOperationError) {
@@ -61,6 +62,13 @@ struct SpecCompiler: Sendable {
             } catch {
                 return .broken(error)
             }
+        }
+    }
+
+    private static func moment(_ time: SpecTime) -> AOperationSettings.Moment {
+        switch time {
+        case .at(let date): .at(date)
+        case .after(let duration): .afterSubmission(duration)
         }
     }
 

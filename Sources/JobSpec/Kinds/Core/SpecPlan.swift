@@ -35,7 +35,7 @@ package struct SpecPlan: Sendable {
         operations = entries
         var steps = SpellingSuggestion.stepsMax
         warnings =
-            first + SpecWarning.aboutStart(of: spec, moment)
+            first + entries.flatMap { SpecWarning.aboutTimes(of: $0.operation, at: $0.path, moment) }
             + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
             + entries.flatMap { SpecWarning.aboutAllowedFailures(in: $0) }
             + spec.callbacks.enumerated().flatMap { index, callback in
@@ -47,7 +47,8 @@ package struct SpecPlan: Sendable {
     /// The warnings alone. Cheap for a call without warnings.
     package static func warnings(of spec: JobSpec, at moment: SpecWarning.Moment? = nil) -> [SpecWarning] {
         isPlain(spec.operation) && spec.callbacks.isEmpty
-            ? SpecWarning.aboutStart(of: spec, moment) : SpecPlan(spec, at: moment).warnings
+            ? SpecWarning.aboutTimes(of: spec.operation, at: [spec.operation.name], moment)
+            : SpecPlan(spec, at: moment).warnings
     }
 
     private static func isPlain(_ operation: OperationSpec) -> Bool {
@@ -83,17 +84,12 @@ package struct SpecPlan: Sendable {
         writer.member("name", spec.operation.name)
         writer.member("type", spec.operation.kind.type)
         writer.member("queue", spec.queue)
-        if let key = spec.key { writer.member("key", key) }
+        if let key = spec.queueKey { writer.member("queue_key", key) }
         writer.member("priority", spec.priority)
-        switch spec.start {
-        case .at(let date): writer.member("run_at", orNull: date)
-        case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
-        case nil: break
-        }
         writer.name("operations")
         writer.beginArray()
         for entry in operations {
-            entry.write(queue: entry.path.count == 1 ? .some(spec.expiresAfter) : nil, to: &writer)
+            entry.write(to: &writer)
         }
         writer.endArray()
         writer.name("warnings")
@@ -110,7 +106,7 @@ package struct SpecPlan: Sendable {
 }
 
 extension SpecPlan.Entry {
-    fileprivate func write(queue: Duration??, to writer: inout JSONWriter) {
+    fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("path", path)
         writer.member("type", operation.kind.type)
@@ -137,15 +133,13 @@ extension SpecPlan.Entry {
         }
         writer.name("timeouts")
         writer.beginObject()
-        for clock in operation.effectiveTimeouts(queue: queue) where clock.value != .null {
+        for clock in operation.effectiveTimeouts() where clock.value != .null {
             writer.member(clock.shortName, clock.value)
         }
         writer.endObject()
-        switch operation.deadline {
-        case .at(let date): writer.member("deadline", orNull: date)
-        case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
-        case nil: break
-        }
+        if let time = operation.runAt { writer.member("run_at", time.json) }
+        if let time = operation.startBy { writer.member("start_by", time.json) }
+        if let time = operation.finishBy { writer.member("finish_by", time.json) }
         writer.member("on_failure", operation.onFailure.rawValue)
         writer.endObject()
     }

@@ -40,7 +40,7 @@ extension EachSpec {
                 suggestion: #"{"items": [1, 2, 3], "operation": {"type": "delay", "for": "1s"}}"#)
             return nil
         }
-        let known = ["items", "as", "operation", "concurrency", "max_items", "to"]
+        let known = ["items", "as", "operation", "concurrency", "max_items", "save"]
         reading.members(of: object, "map", known: known) { _, name, _ in known.contains(name) }
         guard let items = object["items"] else {
             reading.missing(
@@ -70,12 +70,13 @@ extension EachSpec {
             let most = each.itemsMax
             each.itemsMax = reading.inside("max_items") { $0.int(value, in: 1...most) } ?? most
         }
-        if let value = object["to"] {
-            each.target = reading.inside("to") { TargetReader.target(value, &$0) }
+        if let value = object["save"] {
+            each.target = reading.inside("save") { TargetReader.target(value, &$0) }
             if !hasLines {
                 reading.note(
-                    member: "to", .conflict,
-                    "\"to\" goes with items that are lines: the results of a list are a list. Leave it out.")
+                    member: "save", .conflict,
+                    "\"save\" goes with items that are lines: the results of a list are a list. Leave it out."
+                )
             }
         }
         if !hasLines, case .literal(let literal) = list {

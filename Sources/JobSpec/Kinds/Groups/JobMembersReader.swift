@@ -8,8 +8,8 @@ struct JobMembersReader {
     init(_ scope: SpecScope) { self.scope = scope }
 
     static let members = [
-        "queue", "key", "priority", "run_at", "delay", "expires_after", "labels", "metadata", "retention",
-        "unique", "callbacks", "defaults",
+        "queue", "queue_key", "priority", "labels", "metadata", "retention", "unique", "callbacks",
+        "defaults",
     ]
 
     /// The whole spec; nil when it is invalid.
@@ -41,17 +41,8 @@ struct JobMembersReader {
         }
         guard var job = draft.job else { return nil }
         job.operation = operation
-        if let key = object["key"] {
-            job.key = reading.inside("key") { QueueKeyReader.key(key, labels: job.labels, &$0) }
-        }
-        if job.start != nil, object["run_at"] != nil, object["delay"] != nil {
-            reading.note(
-                member: "delay", .conflict, "A job has \"run_at\" or \"delay\", not both. Leave one out.")
-        }
-        if object["expires_after"] != nil, object["timeouts"]?.object?["queue"] != nil {
-            reading.note(
-                member: "expires_after", .conflict,
-                "\"expires_after\" and \"queue\" of \"timeouts\" are the same clock. Leave one out.")
+        if let key = object["queue_key"] {
+            job.queueKey = reading.inside("queue_key") { QueueKeyReader.key(key, labels: job.labels, &$0) }
         }
         ReferenceResolver.noteUnknown(&reading)
         return job
@@ -62,15 +53,10 @@ struct JobMembersReader {
         case "queue":
             if let name = reading.name(value) { job?.queue = name }
             job?.sources[name] = .spec
-        case "key": break
+        case "queue_key": break
         case "priority":
-            if let number = reading.int(value, in: 0...9) { job?.priority = number }
+            if let number = priority(value, &reading) { job?.priority = number }
             job?.sources[name] = .spec
-        case "run_at": job?.start = reading.nearTime(value).map(JobSpec.Start.at)
-        case "delay":
-            job?.start = reading.duration(value, atLeast: .zero, atMost: reading.limits.waitMax).map(
-                JobSpec.Start.after)
-        case "expires_after": job?.expiresAfter = reading.interval(value, atMost: reading.limits.waitMax)
         case "labels": job?.labels = labels(value, &reading)
         case "metadata": job?.metadata = metadata(value, &reading)
         case "retention": job?.retention = retention(value, &reading)
@@ -78,6 +64,20 @@ struct JobMembersReader {
         case "callbacks": job?.callbacks = CallbackReader(scope).callbacks(value, &reading)
         default: break
         }
+    }
+
+    private func priority(_ value: JSONValue, _ reading: inout SpecReading) -> Int? {
+        guard let word = value.string else { return reading.int(value, in: 0...9) }
+        let numbers = [
+            "lowest": 0, "low": 2, "normal": 5, "medium": 5, "default": 5, "high": 8, "urgent": 9,
+            "critical": 9,
+            "highest": 9,
+        ]
+        let number = numbers[word.lowercased()] ?? Int(word).flatMap { (0...9).contains($0) ? $0 : nil }
+        reading.wrongType(
+            value, "a whole number from 0 to 9", suggestion: number.map(String.init),
+            remedy: "9 is first, and 5 the default.")
+        return nil
     }
 
     private func labels(_ value: JSONValue, _ reading: inout SpecReading) -> [JobSpec.Label] {
@@ -99,10 +99,7 @@ struct JobMembersReader {
                         "A label's key has 1 to \(reading.limits.labelKeyBytesMax) bytes; this one has \(keyBytes)."
                     )
                 }
-                guard let text = reading.string(member.value, bytes: 0...reading.limits.labelValueBytesMax)
-                else {
-                    return
-                }
+                guard let text = label(member.value, &reading) else { return }
                 if !FieldText.isValue(member.name) || !FieldText.isValue(text) {
                     reading.note(.outOfRange, "A label has no control characters.")
                 }
@@ -110,6 +107,16 @@ struct JobMembersReader {
             }
         }
         return labels
+    }
+
+    private func label(_ value: JSONValue, _ reading: inout SpecReading) -> String? {
+        switch value {
+        case .number(let number):
+            reading.wrongType(value, "a text", suggestion: "\"\(String(quotable: number.text))\"")
+        case .bool(let flag): reading.wrongType(value, "a text", suggestion: "\"\(flag)\"")
+        default: return reading.string(value, bytes: 0...reading.limits.labelValueBytesMax)
+        }
+        return nil
     }
 
     private func metadata(_ value: JSONValue, _ reading: inout SpecReading) -> JSONObject? {

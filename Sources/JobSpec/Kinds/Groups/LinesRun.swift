@@ -76,7 +76,7 @@ struct LinesRun: Sendable {
         throw AOperationError(
             .bodyTooLarge,
             detail:
-                "With part \(files.count) the results have \(bytes) bytes; at most \(most) are taken (to.max_bytes)."
+                "With part \(files.count) the results have \(bytes) bytes; at most \(most) are taken (save.max_bytes)."
         )
     }
 

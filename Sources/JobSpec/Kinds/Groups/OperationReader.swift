@@ -8,7 +8,8 @@ struct OperationReader {
     init(_ scope: SpecScope) { self.scope = scope }
 
     static let commonMembers = [
-        "type", "name", "after", "conditions", "when", "timeouts", "deadline", "on_failure",
+        "type", "name", "after", "conditions", "when", "run_at", "start_by", "finish_by", "timeouts",
+        "on_failure",
     ]
 
     /// Members that no kind can have for itself.
@@ -55,7 +56,7 @@ struct OperationReader {
             case .job: jobMember(name, value, of: &draft, at: seat, &reading)
             case .kinds(let names):
                 names.contains(type) || Self.noteForeignMember(name, of: type, names, &reading)
-            case nil: false
+            case nil: FamiliarWords.noteMember(name, value, of: type, draft.name, &reading)
             }
         }
         return kind.readWork(object, &draft, scope, &reading)
@@ -98,15 +99,15 @@ struct OperationReader {
             let list = list()
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             let names = BuiltInKinds.names + (custom?.names ?? [])
+            let answer = FamiliarWords.type(type)
             reading.note(
-                .unknownType, "There is no type \"\(String(quotable: type))\". Types are: \(list).",
-                suggestion: inOtherWords[type] ?? reading.suggestion(for: type, in: names), allowed: names)
+                .unknownType,
+                "There is no type \"\(String(quotable: type))\". "
+                    + (answer.map { "\($0.detail) " } ?? "") + "Types are: \(list).",
+                suggestion: answer?.suggestion ?? reading.suggestion(for: type, in: names), allowed: names)
             return nil
         }
     }
-
-    /// The words that say the same as a type that does not exist.
-    private static let inOtherWords = ["gate": #"write "when" into the operation itself"#]
 
     /// A member that applies to the whole job.
     private func jobMember(
@@ -118,8 +119,7 @@ struct OperationReader {
         } else {
             reading.note(
                 .rootOnly,
-                "\"\(name)\" applies to the whole job. Move it to the outermost object"
-                    + (name == "delay" ? ", or put an operation of type delay before this one." : "."))
+                "\"\(name)\" applies to the whole job. Move it to the outermost object.")
         }
         return true
     }
@@ -163,25 +163,34 @@ struct OperationReader {
         case "after": draft.after = Self.isAlone(seat, &reading) ? [] : Self.after(value, &reading)
         case "conditions": draft.conditions = ConditionKinds.readList(value, scope, &reading)
         case "when": draft.when = PredicateReader(scope).predicate(value, on: .nothing, &reading)
-        case "timeouts": readTimeouts(value, of: &draft, at: seat, &reading)
-        case "deadline": draft.deadline = Self.deadline(value, &reading)
-        case "on_failure": draft.onFailure = reading.word(value) ?? .fail
+        case "timeouts": readTimeouts(value, of: &draft, &reading)
+        case "run_at": draft.runAt = SpecTimeReader.time(value, of: name, &reading)
+        case "start_by": draft.startBy = SpecTimeReader.time(value, of: name, &reading)
+        case "finish_by": draft.finishBy = SpecTimeReader.time(value, of: name, &reading)
+        case "on_failure": draft.onFailure = Self.onFailure(value, of: draft.name, &reading)
         default: break
         }
         return true
     }
 
+    private static func onFailure(
+        _ value: JSONValue, of name: String, _ reading: inout SpecReading
+    ) -> OperationSpec.OnFailure {
+        guard case .object = value else { return reading.word(value) ?? .fail }
+        reading.wrongType(
+            value, "\"fail\" or \"continue\"", suggestion: FamiliarWords.reaction(to: name),
+            remedy: FamiliarWords.reactionDetail)
+        return .fail
+    }
+
     private func readTimeouts(
-        _ value: JSONValue, of draft: inout OperationDraft, at seat: OperationSeat,
-        _ reading: inout SpecReading
+        _ value: JSONValue, of draft: inout OperationDraft, _ reading: inout SpecReading
     ) {
         let makesCalls = BuiltInKinds.table[draft.type]?.makesCalls ?? false
-        var clocks = (makesCalls ? TimeoutReader.callClocks : []) + ["total"]
-        if seat == .root { clocks.insert("queue", at: 0) }
+        let clocks = (makesCalls ? TimeoutReader.callClocks : []) + ["total"]
         draft.timeouts = TimeoutReader.timeouts(
             value, of: "\(SpecReading.withArticle(draft.type)) operation", clocks: clocks, &reading)
         draft.timeout = draft.timeouts.total
-        if let queue = draft.timeouts.queue { draft.job?.expiresAfter = queue }
     }
 
     /// Whether the operation is the whole job, and so has no siblings. A stored spec may have `after` nevertheless; it
@@ -272,16 +281,6 @@ struct OperationReader {
         return states.isEmpty ? nil : EdgeStates(states)
     }
 
-    private static func deadline(_ value: JSONValue, _ reading: inout SpecReading) -> OperationSpec.Deadline?
-    {
-        if case .string(let text) = value, text.utf8.count >= 10,
-            text.utf8.dropFirst(4).first == UInt8(ascii: "-")
-        {
-            return reading.nearTime(value).map(OperationSpec.Deadline.at)
-        }
-        return reading.interval(value, atMost: reading.limits.waitMax).map(OperationSpec.Deadline.after)
-    }
-
     // MARK: Kinds that are not built in
 
     /// The work of an operation of a kind that is not built in.
@@ -305,7 +304,9 @@ struct OperationReader {
                 return true
             }
             let member = kind?.members.first { $0.name == name }
-            guard member != nil || kind == nil else { return false }
+            guard member != nil || kind == nil else {
+                return FamiliarWords.noteMember(name, value, of: type, draft.name, &reading)
+            }
             entries.append(.init(name: name, value: customMember(value, member?.form ?? .any, &reading)))
             return true
         }

@@ -4,12 +4,12 @@ internal import StrictJSON
 /// Runs an operation repeatedly, one run after the other. The runs are its children `1`, `2`, ….
 package struct RepeatSpec: Sendable, Hashable {
     /// The upper limit of runs: 10,000.
-    package static let timesMax = 10_000
+    package static let runsMax = 10_000
 
     /// The operation that is run.
     package var operation: OperationSpec
     /// The number of runs, or the most of them when there is `until`: 1…10,000.
-    package var times: Int
+    package var runs: Int
     /// Ends the repetition when the document of the last run satisfies it.
     package var until: JSONPredicate?
     /// The wait between two runs; the first value is the wait before run 2. Nil does not wait.
@@ -23,9 +23,9 @@ package struct RepeatSpec: Sendable, Hashable {
     private enum Stop: String, CaseIterable { case firstFailure = "first_failure" }
 
     /// Runs of `operation`.
-    package init(operation: OperationSpec, times: Int) {
+    package init(operation: OperationSpec, runs: Int) {
         self.operation = operation
-        self.times = times
+        self.runs = runs
     }
 }
 
@@ -34,11 +34,11 @@ extension RepeatSpec: BuiltInKind {
     static let name = "repeat"
     static let wait: WaitWords? = WaitWords(.repetition, "time", isBeforeMore: true) { _ in "its next run" }
     static let members: [any KindMember] = [
-        operationMember, timesMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
+        operationMember, runsMember, untilMember, PauseMembers.every, PauseMembers.backoff, stopMember,
         gatherMember,
     ]
     private static let operationMember = RequiredMember.operation(remedy: "A repeat needs an operation.")
-    private static let timesMember = OptionalMember<Int>("times", SpecForm { $0.int($1, in: 1...timesMax) })
+    private static let runsMember = OptionalMember<Int>("max_runs", SpecForm { $0.int($1, in: 1...runsMax) })
     private static let untilMember = OptionalMember("until", .predicate(on: .result))
     private static let stopMember = OptionalMember<Stop>("stop_when", .word)
     private static let gatherMember = OptionalMember<Gathering>(
@@ -48,24 +48,24 @@ extension RepeatSpec: BuiltInKind {
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> RepeatSpec? {
         let until = untilMember.read(object, scope, &reading)
-        let times = timesMember.read(object, scope, &reading)
-        if object["until"] == nil && object["times"] == nil {
+        let runs = runsMember.read(object, scope, &reading)
+        if object["until"] == nil && object["max_runs"] == nil {
             reading.missing(
-                "times", "A repeat says how often (\"times\") or until when (\"until\").",
-                suggestion: #""times": 3"#)
+                "max_runs", "A repeat says how often (\"max_runs\") or until when (\"until\").",
+                suggestion: #""max_runs": 3"#)
         }
         let wait = PauseMembers.read(object, scope, &reading)
         let stops = stopMember.read(object, scope, &reading) != nil
         let gather = gatherMember.read(object, scope, &reading)
         let inside = scope.inRepeat(named: draft.name)
         guard let operation = operationMember.read(object, inside, &reading) else { return nil }
-        var rule = RepeatSpec(operation: operation, times: times ?? timesMax)
+        var rule = RepeatSpec(operation: operation, runs: runs ?? runsMax)
         rule.until = until
         rule.wait = wait
         rule.stopsOnFailure = stops
         rule.gather = gather
         if rule.until == nil, !rule.stopsOnFailure {
-            let count = OperationCount.product(rule.times, operation.writtenCount)
+            let count = OperationCount.product(rule.runs, operation.writtenCount)
             InnerOperation.checkCount(count, of: operation, &reading)
         }
         return rule
@@ -75,11 +75,11 @@ extension RepeatSpec: BuiltInKind {
 
     var writtenCount: Int {
         if until != nil || stopsOnFailure { return 1 }
-        return OperationCount.sum(1, OperationCount.product(times, operation.writtenCount))
+        return OperationCount.sum(1, OperationCount.product(runs, operation.writtenCount))
     }
 
     var planWords: [String] {
-        var words = [until == nil ? "\(times) times" : "until it holds, at most \(times) times"]
+        var words = [until == nil ? "\(runs) times" : "until it holds, at most \(runs) times"]
         if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
         if let gather { words.append("gathers \(gather.at)") }
         return words
@@ -106,7 +106,7 @@ extension RepeatSpec: BuiltInKind {
         var recipe = AOperationRecipe<OperationResult>(name: spec.name) { context in
             let inner = InnerRun(compiler: compiler, context: context)
             var progress = RepeatProgress(rule: self, name: references.name)
-            try await RepeatLoop(times: times, wait: wait).execute(in: context) { _ in
+            try await RepeatLoop(times: runs, wait: wait).execute(in: context) { _ in
                 operation
             } run: { number, operation in
                 let place = self.place(of: number, after: progress.latestSuccess, references)

@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// Reads what all operations have in common that make calls: `request`, `connection`, `to`, `expect` and `retry`.
+/// Reads what all operations have in common that make calls: `request`, `connection`, `save`, `expect` and `retry`.
 struct CallReader {
     let scope: SpecScope
 
@@ -13,7 +13,7 @@ struct CallReader {
         "request", SpecForm { RequestReader($2).read($1, defaultMethod: "POST", &$0) },
         remedy: requestMember.remedy, suggestion: requestMember.suggestion)
     static let connectionMember = OptionalMember("connection", .name)
-    static let targetMember = OptionalMember<ArtifactSpec>("to", SpecForm { TargetReader.target($1, &$0) })
+    static let targetMember = OptionalMember<ArtifactSpec>("save", SpecForm { TargetReader.target($1, &$0) })
     static let expectMember = OptionalMember<Expectation>(
         "expect", SpecForm { ExpectationReader($2).expectation($1, &$0) })
     static let retryMember = OptionalMember<RetryMembers>("retry", SpecForm { RetryReader.members($1, &$0) })

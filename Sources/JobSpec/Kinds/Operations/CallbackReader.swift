@@ -7,7 +7,7 @@ struct CallbackReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    private static let members = ["request", "on", "connection", "expect", "retry", "timeouts"]
+    private static let members = ["request", "states", "connection", "expect", "retry", "timeouts"]
 
     func callbacks(_ value: JSONValue, _ reading: inout SpecReading) -> [CallbackSpec] {
         guard case .array(let elements) = value else {
@@ -54,13 +54,13 @@ struct CallbackReader {
         var settings = JSONObject()
         reading.members(of: object, "A callback", known: Self.members) { reading, name, value in
             switch name {
-            case "on": ends = Self.ends(value, &reading)
+            case "states": ends = Self.ends(value, &reading)
             case "timeouts":
                 draft.timeouts = TimeoutReader.timeouts(
                     value, of: "A callback", clocks: TimeoutReader.callClocks + ["total"], &reading)
             default: break
             }
-            if name != "on" { settings[name] = value }
+            if name != "states" { settings[name] = value }
             return Self.members.contains(name)
         }
         let call = CallReader(scope).read(object, &draft, request: CallReader.postMember, &reading)
@@ -71,7 +71,7 @@ struct CallbackReader {
         guard var call else { return nil }
         if call.idempotencyKey == nil, !call.hasHeader("idempotency-key") { call.idempotencyKey = .auto }
         var callback = CallbackSpec(call: call, members: settings)
-        callback.on = Set(ends)
+        callback.states = Set(ends)
         return callback
     }
 
@@ -112,7 +112,7 @@ struct CallbackReader {
         if case .array(let elements) = value, elements.isEmpty {
             reading.note(
                 .outOfRange,
-                "This callback would never be made. Name an end, or leave \"on\" out for all of them.",
+                "This callback would never be made. Name an end, or leave \"states\" out for all of them.",
                 suggestion: #"["failed"]"#)
         }
         return found

@@ -15,7 +15,7 @@ package struct DelaySpec: Sendable, Hashable {
         case `for`(Duration)
         /// Until a date; a past one is over immediately.
         case until(Timestamp)
-        /// For a duration from the submission of the job (`"for": …, "from": "submission"`).
+        /// For a duration from the submission of the job (`"for": …, "counted_from": "submission"`).
         case sinceSubmission(Duration)
     }
 }
@@ -30,7 +30,7 @@ extension DelaySpec: BuiltInKind {
     private static let forMember = OptionalMember<Duration>(
         "for", SpecForm { $0.duration($1, atLeast: .zero, atMost: $0.limits.waitMax) })
     private static let untilMember = OptionalMember<Timestamp>("until", SpecForm { $0.nearTime($1) })
-    private static let fromMember = OptionalMember<Origin>("from", .word)
+    private static let fromMember = OptionalMember<Origin>("counted_from", .word)
 
     static func read(
         _ object: JSONObject, _ draft: inout OperationDraft, _ scope: SpecScope, _ reading: inout SpecReading
@@ -48,8 +48,9 @@ extension DelaySpec: BuiltInKind {
                 origin == .submission ? .sinceSubmission($0) : .for($0)
             }
         case (false, true):
-            if object["from"] != nil {
-                reading.note(member: "from", .conflict, "\"from\" goes with \"for\", not \"until\".")
+            if object["counted_from"] != nil {
+                reading.note(
+                    member: "counted_from", .conflict, "\"counted_from\" goes with \"for\", not \"until\".")
             }
             return untilMember.read(object, scope, &reading).map(Length.until)
         case (false, false):
@@ -73,7 +74,7 @@ extension DelaySpec: BuiltInKind {
     }
 
     func isPlain(in operation: OperationSpec) -> Bool {
-        operation.deadline == nil && operation.timeout == nil
+        operation.finishBy == nil && operation.timeout == nil
     }
 
     /// Warns about a delay that exceeds its own limits.
@@ -95,12 +96,14 @@ extension DelaySpec: BuiltInKind {
                 )
             ]
         }
-        guard let since, let most = SpecWarning.end(of: operation, moment), since >= most else { return [] }
+        guard let since, let most = SpecWarning.span(to: operation.finishBy, moment), since >= most else {
+            return []
+        }
         return [
             (
-                "warning.delay_beyond_deadline",
+                "warning.delay_beyond_finish_by",
                 "The delay ends \(DurationText.iso8601(since)) after the submission at the earliest, and must have "
-                    + "ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
+                    + "ended \(DurationText.iso8601(most)) after it (finish_by). Move one of them."
             )
         ]
     }

@@ -62,7 +62,7 @@ extension DownloadSpec: BuiltInKind {
                 $0.note(
                     member: "size", .conflict,
                     "The content is to have \(size) bytes, and at most \(call.target.bytesMax) are taken. "
-                        + "Raise to.max_bytes.")
+                        + "Raise save.max_bytes.")
             }
         }
         return download

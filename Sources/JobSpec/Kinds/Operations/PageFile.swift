@@ -54,7 +54,7 @@ final class PageFile: Sendable {
                 .bodyTooLarge,
                 detail:
                     "With this page the file has \(length + lines.count) bytes; at most \(bytesMax) are taken "
-                    + "(to.max_bytes).")
+                    + "(save.max_bytes).")
         }
         do throws(ArtifactFailure) {
             try draft.append(lines.span)

@@ -67,7 +67,7 @@ extension TransformSpec: BuiltInKind {
 
     static let name = "transform"
     static let members: [any KindMember] = [
-        inputMember, whereMember, eachMember, flattenMember, reduceMember, toMember, rescueMember,
+        inputMember, whereMember, eachMember, flattenMember, reduceMember, resultMember, rescueMember,
     ]
     private static let inputMember = RequiredMember(
         "input", .binding, remedy: "A transform needs a value to begin with.",
@@ -76,7 +76,7 @@ extension TransformSpec: BuiltInKind {
     private static let eachMember = OptionalMember("each", .binding)
     private static let flattenMember = DefaultedMember("flatten", .bool, default: false)
     private static let reduceMember = OptionalMember<Reduction>("reduce", SpecForm { reduction($1, &$0) })
-    private static let toMember = OptionalMember("to", .binding)
+    private static let resultMember = OptionalMember("result", .binding)
     private static let rescueMember = OptionalMember("rescue", .binding)
 
     static func read(
@@ -89,7 +89,7 @@ extension TransformSpec: BuiltInKind {
         let inside = scope.inMap(as: nil)
         transform.filter = whereMember.read(object, inside, &reading)
         transform.each = eachMember.read(object, inside, &reading)
-        transform.result = toMember.read(object, inside, &reading)
+        transform.result = resultMember.read(object, inside, &reading)
         transform.flattens = flattenMember.read(object, scope, &reading)
         transform.reduction = reduceMember.read(object, scope, &reading)
         transform.rescue = rescueMember.read(object, scope, &reading)

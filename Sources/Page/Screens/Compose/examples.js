@@ -5,7 +5,7 @@ export const examples = [
   ["One call", `curl ${site}data.json`],
   ["A call with a body, tried again", `curl -X PUT ${site}reports/today --json '{"full":true}' --retry 3`],
   ["Later, at most twice", {
-    type: "network", name: "nightly_report", queue: "reports", delay: "8h", labels: { team: "finance" },
+    type: "network", name: "nightly_report", queue: "reports", run_at: "8h", labels: { team: "finance" },
     request: { method: "PUT", url: `${site}reports/today`, json: { full: true } }, retry: { max_attempts: 2 },
   }],
   ["Steps that build on each other", {

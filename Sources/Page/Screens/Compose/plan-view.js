@@ -7,13 +7,12 @@ import { clock } from "../../View/time-text.js";
 export function planView(plan) {
   return h("div.plan",
     h("p.plan-head", h("b", foreign(plan.name)), h("span.label", plan.type), h("span.label", `queue ${plan.queue}`),
-      plan.priority !== 5 && h("span.label", `priority ${plan.priority}`),
-      plan.run_at && ["from ", clock(plan.run_at)], plan.delay && `after ${isoDurationText(plan.delay)}`),
+      plan.priority !== 5 && h("span.label", `priority ${plan.priority}`)),
     plan.warnings.map((warning) => h("p.warning-line", icon("warning"), h("span", foreign(warning.detail)))),
     h("ol.plan-steps", plan.operations.slice(0, 100).map((step) => h("li", { style: { "--depth": String(Math.min(6, step.path.length - 1)) } },
       h("p", h("b", foreign(step.path.at(-1))), " ", h("span.dim", step.type)),
       step.url && h("p.request-line", h("b.method", step.method), foreign(step.url)),
-      stepWords(step).map((line) => h("p.dim.small", foreign(line)))))));
+      timeWords(step), stepWords(step).map((line) => h("p.dim.small", foreign(line)))))));
 }
 
 function stepWords(step) {
@@ -21,9 +20,8 @@ function stepWords(step) {
   if (step.after.length) lines.push(`After ${step.after.map(edgeWords).join(", ")}`);
   if (step.conditions.length) lines.push(`Only if: ${step.conditions.join(", ")}`);
   if (step.retry) lines.push(retryWords(step.retry));
-  const times = Object.entries(step.timeouts ?? {}).map(([name, time]) => `${name.replaceAll("_", " ")} ${isoDurationText(time)}`);
-  if (times.length) lines.push(`Timeouts: ${times.join(", ")}`);
-  if (step.deadline) lines.push(`Until ${step.deadline}`);
+  const timeouts = Object.entries(step.timeouts ?? {}).map(([name, time]) => `${name.replaceAll("_", " ")} ${isoDurationText(time)}`);
+  if (timeouts.length) lines.push(`Timeouts: ${timeouts.join(", ")}`);
   return lines;
 }
 
@@ -31,6 +29,15 @@ function stepWords(step) {
 function edgeWords({ operation, states }) {
   if (states === "any") return `${operation} (any end)`;
   return states.length === 1 && states[0] === "succeeded" ? operation : `${operation} (${states.join(", ")})`;
+}
+
+const times = [["run_at", "Not before "], ["start_by", "Begun by "], ["finish_by", "Ended by "]];
+
+/** When a step may begin, and by when it must have begun and ended: dates, or durations from the submission. */
+function timeWords(step) {
+  const words = times.filter(([name]) => step[name]).map(([name, text]) =>
+    h("span", text, step[name].startsWith("P") ? `${isoDurationText(step[name])} after the submission` : clock(step[name]), " "));
+  return words.length > 0 && h("p.dim.small", words);
 }
 
 function retryWords(retry) {

@@ -191,13 +191,13 @@ class JobScreen extends PolledScreen {
     const { job } = this;
     const listed = (query, text) => h("a", { href: routeHref(["jobs"], query) }, foreign(text));
     fill(this.aside, facts(
-      ["Type", job.type], ["Queue", listed({ queue: job.queue }, job.queue)], ["Key", job.key !== undefined && listed({ queue: job.queue, key: job.key }, job.key)], ["Priority", String(job.priority)],
+      ["Type", job.type], ["Queue", listed({ queue: job.queue }, job.queue)], ["Key", job.queue_key !== undefined && listed({ queue: job.queue, queue_key: job.queue_key }, job.queue_key)], ["Priority", String(job.priority)],
       ["Schedule", job.labels?.schedule && h("a", { href: routeHref(["schedules", job.labels.schedule]) }, foreign(job.labels.schedule))],
       ["Labels", Object.keys(job.labels ?? {}).length > 0 && h("span.labels", Object.entries(job.labels).map(([name, value]) =>
         h("a.label", { href: routeHref(["jobs"], { [`label.${name}`]: value }) }, foreign(`${name}=${value}`))))],
       ...Object.entries(job.metadata ?? {}).slice(0, 6).map(([name, value]) => [foreign(name), foreign(shortened(typeof value === "string" ? value : writeJSON(value), 120))]),
       ["Created", [clock(job.created_at), h("br"), h("span.dim", ago(job.created_at))]],
-      ["Due", clock(job.run_at)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
+      ["Due", clock(job.run_at)], ["Start by", clock(job.start_by)], ["Finish by", clock(job.finish_by)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
       ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
       ["Operations", job.operations?.total > 1 && String(job.operations.total)],
       ["Abandoned", job.abandoned && "its work did not stop in time"],

@@ -147,7 +147,8 @@ function waits(job, explanation, calls, again) {
       blocks.length > 6 && h("li.dim", `and ${blocks.length - 6} more`)),
     job.last_error && h("details.last-error", h("summary", "Why the last attempt failed: ", h("span.tone-bad.strong", foreign(job.last_error.title))),
       errorView(job.last_error, calls, job)),
-    job.expires_at && h("p.dim.small", "It ends unless it is started in ", left(job.expires_at, "a moment")),
+    job.start_by && !job.started_at && h("p.dim.small", "It expires unless it is started in ", left(job.start_by, "a moment")),
+    job.finish_by && h("p.dim.small", "It fails unless it has ended in ", left(job.finish_by, "a moment")),
   ];
 }
 

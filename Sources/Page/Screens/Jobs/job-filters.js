@@ -2,9 +2,9 @@ import { jobStates } from "../../View/states.js";
 
 // The filters of the list as the address has them, and as a person types them.
 
-const words = ["queue", "type", "name", "name_prefix", "id_prefix", "key", "schedule", "origin", "error.code", "waiting_on.kind"];
+const words = ["queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "origin", "error.code", "waiting_on.kind"];
 /** The filters as they are typed. */
-export const typedWords = ["state", "queue", "type", "name", "name_prefix", "id_prefix", "key", "schedule", "origin", "error", "waits"].map((word) => `${word}:`);
+export const typedWords = ["state", "queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "origin", "error", "waits"].map((word) => `${word}:`);
 const aliases = { error: "error.code", waits: "waiting_on.kind" };
 /** How far back the list may look, with its milliseconds. */
 export const spans = { "15m": 900_000, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 };

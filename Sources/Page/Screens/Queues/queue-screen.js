@@ -58,7 +58,7 @@ class QueueScreen extends DetailScreen {
           ) : h("p.dim", "It has no limits: its jobs begin as the server has room."))),
         limits && widePanel("Busiest keys", keys.length
           ? tableOf(["Key", "State", "Waiting", "Oldest", "Running"], keys, (key) => [
-            h("a.strong", { href: routeHref(["jobs"], { queue: queue.name, key: key.key }) }, foreign(key.key)), flowMark(key),
+            h("a.strong", { href: routeHref(["jobs"], { queue: queue.name, queue_key: key.key }) }, foreign(key.key)), flowMark(key),
             countText(key.waiting), since(key.oldest_waiting_since) ?? h("span.dim", "–"), runningText(key.running, limits.per_key?.concurrency)])
           : h("p.panel-body.dim", "No job here has a key."))],
     };

@@ -16,15 +16,15 @@ const zones = ["UTC", "Europe/London", "Europe/Berlin", "America/New_York", "Ame
 const scheduleMembers = [
   ["cron", "Cron", { placeholder: "0 3 * * MON-FRI", spellcheck: "false", autofocus: false }], ["every", "or every", { placeholder: "10m", spellcheck: "false" }],
   ["tz", "Time zone", { placeholder: "UTC", spellcheck: "false", list: "zones" }],
-  ["overlap", "While an earlier job runs", { choices: [["", "make none (skip)"], ["queue", "wait for it"], ["replace", "cancel it"], ["allow", "run both"]] }],
+  ["overlap", "While an earlier job runs", { choices: [["", "make none (skip)"], ["wait", "wait for it"], ["replace", "cancel it"], ["allow", "run both"]] }],
 ];
 
 const job = { type: "network", request: "https://example.com/report" };
 const scheduleExamples = [
   ["Every weekday at three in the night", { cron: "0 3 * * MON-FRI", tz: "Europe/Berlin", job }],
   ["Every ten minutes", { every: "10m", overlap: "skip", job }],
-  ["The first Tuesday and the last Friday", { on: { weekdays: ["first tue", "last fri"], at: ["08:00"] }, tz: "America/New_York", job }],
-  ["The last workday of each month, of a template", { on: { days: ["last workday"], at: ["17:30"] }, tz: "Europe/London", template: "resize", params: {} }],
+  ["The first Tuesday and the last Friday", { calendar: { weekdays: ["first tue", "last fri"], at: ["08:00"] }, tz: "America/New_York", job }],
+  ["The last workday of each month, of a template", { calendar: { days: ["last workday"], at: ["17:30"] }, tz: "Europe/London", template: "resize", params: {} }],
   ["Each hour, with its time in the request", { cron: "@hourly", missed: "all", job: {
     type: "network", request: { url: "https://example.com/export{?from}", vars: { from: { $job: "scheduled_for" } } },
   } }],

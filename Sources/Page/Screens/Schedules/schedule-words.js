@@ -1,10 +1,11 @@
 /** When a schedule makes jobs, in words: its cron fields, or days and times. */
-export function scheduleWords({ cron, every, on, tz }) {
+export function scheduleWords({ cron, every, calendar, tz }) {
   if (every) return `every ${every}`;
   const zone = tz ? ` ${tz}` : " UTC";
   if (cron) return cron + zone;
-  const parts = [on.weekdays?.join(", "), on.days && `day ${on.days.join(", ")}`, on.months && `in ${on.months.join(", ")}`];
-  return `${parts.filter(Boolean).join(" ") || "every day"} at ${on.at.join(", ")}${zone}`;
+  const { weekdays, days, months, at } = calendar;
+  const parts = [weekdays?.join(", "), days && `day ${days.join(", ")}`, months && `in ${months.join(", ")}`];
+  return `${parts.filter(Boolean).join(" ") || "every day"} at ${at.join(", ")}${zone}`;
 }
 
 /** A time for people as the clocks of a zone show it: `Sun 28 Mar 2027, 03:00:10 Europe/Berlin`. */

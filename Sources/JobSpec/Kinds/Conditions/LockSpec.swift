@@ -1,12 +1,12 @@
 internal import JobKit
 internal import StrictJSON
 
-/// No other operation with this key is executed at the same time on this server.
-struct MutualExclusionSpec: ConditionKind {
+/// No other operation with this key is executed at the same time, whatever its job.
+struct LockSpec: ConditionKind {
     var key: String
 
-    static let name = "mutual_exclusion"
-    static let wait: WaitWords? = WaitWords(.exclusion, "mutex", isBeforeMore: true) {
+    static let name = "lock"
+    static let wait: WaitWords? = WaitWords(.exclusion, "lock", isBeforeMore: true) {
         "the exclusive key \($0.key ?? "")"
     } end: { _ in
         "It begins when the key is free and it is first in the line."
@@ -21,8 +21,8 @@ struct MutualExclusionSpec: ConditionKind {
     static func read(
         _ object: JSONObject, _ otherwise: ConditionOtherwise, _ scope: SpecScope,
         _ reading: inout SpecReading
-    ) -> MutualExclusionSpec? {
-        keyMember.read(object, scope, &reading).map(MutualExclusionSpec.init)
+    ) -> LockSpec? {
+        keyMember.read(object, scope, &reading).map(LockSpec.init)
     }
 
     func condition(in surroundings: ConditionSurroundings) -> any AOperationCondition { MutualExclusion(key) }

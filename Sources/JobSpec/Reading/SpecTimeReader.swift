@@ -1,0 +1,113 @@
+internal import JobKit
+internal import StrictJSON
+
+/// Reads times of jobs and operations: dates, local times with their zone, and durations.
+enum SpecTimeReader {
+    /// The members that have times, in the order in which they come.
+    static let members = ["run_at", "start_by", "finish_by"]
+
+    private static let forms =
+        #"a date ("2026-11-21T10:00:00Z"), a local time ({"local": "2026-11-21T10:00", "tz": "Europe/Berlin"}) "#
+        + #"or a duration ("90s")"#
+
+    /// The time of the member `name`; nil when it is wrong, which is noted.
+    static func time(_ value: JSONValue, of name: String, _ reading: inout SpecReading) -> SpecTime? {
+        switch value {
+        case .string(let text) where isDate(text): date(text, &reading).map(SpecTime.at)
+        case .string(let text) where !isDuration(text): noTime(text, &reading)
+        case .string:
+            // A job may begin at once, and nothing can end in no time.
+            reading.duration(
+                value, atLeast: name == "run_at" ? .zero : .nanoseconds(1), atMost: reading.limits.dateMax
+            ).map(SpecTime.after)
+        case .object(let object): localTime(object, &reading).map(SpecTime.at)
+        case .number:
+            wrong(value, suggestion: value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }, &reading)
+        default: wrong(value, suggestion: nil, &reading)
+        }
+    }
+
+    private static func wrong(
+        _ value: JSONValue, suggestion: String?, _ reading: inout SpecReading
+    ) -> SpecTime? {
+        reading.wrongType(value, forms, suggestion: suggestion)
+        return nil
+    }
+
+    private static func noTime(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
+        reading.note(.badTime, "\"\(String(quotable: text))\" is no time. Write \(forms).")
+        return nil
+    }
+
+    private static func isDuration(_ text: String) -> Bool {
+        text.utf8.first.map { ($0 | 0x20) == UInt8(ascii: "p") || $0 &- 0x30 < 10 } ?? false
+    }
+
+    private static func isDate(_ text: String) -> Bool {
+        text.utf8.count >= 10 && text.utf8.dropFirst(4).first == UInt8(ascii: "-")
+    }
+
+    private static func date(_ text: String, _ reading: inout SpecReading) -> Timestamp? {
+        if seconds(ofLocal: text) != nil {
+            reading.note(
+                .badTime,
+                "The time lacks its offset from UTC. End it with Z or with an offset such as +01:00, or give its zone.",
+                suggestion: "{\"local\": \"\(text)\", \"tz\": \"UTC\"}")
+            return nil
+        }
+        return reading.nearTime(.string(text), within: reading.limits.dateMax)
+    }
+
+    /// `{"local": "2026-11-21T10:00", "tz": "Europe/Berlin"}`. A time that the clocks show twice is the first one, and
+    /// one that they leap over is the moment of the leap.
+    private static func localTime(_ object: JSONObject, _ reading: inout SpecReading) -> Timestamp? {
+        var local: Int64?
+        var zone: ZoneRules?
+        reading.members(of: object, "A local time", known: ["local", "tz"]) { reading, name, value in
+            switch name {
+            case "local": local = self.local(value, &reading)
+            case "tz":
+                zone = SpecForm<String>.zone.read(&reading, value, SpecScope()).flatMap {
+                    SystemZones.rules(named: $0)
+                }
+            default: return false
+            }
+            return true
+        }
+        if object["local"] == nil {
+            reading.missing(
+                "local", "Say what the clocks show then.", suggestion: #""local": "2026-11-21T10:00""#)
+        }
+        if object["tz"] == nil {
+            reading.missing("tz", "Say whose clocks.", suggestion: #""tz": "Europe/Berlin""#)
+        }
+        guard let local, let zone else { return nil }
+        return reading.near(
+            Timestamp(milliseconds: zone.moment(ofLocal: local) * 1_000), within: reading.limits.dateMax)
+    }
+
+    private static func local(_ value: JSONValue, _ reading: inout SpecReading) -> Int64? {
+        guard let text = reading.string(value, "a local time such as \"2026-11-21T10:00\"") else {
+            return nil
+        }
+        if let seconds = seconds(ofLocal: text) { return seconds }
+        reading.note(
+            .badTime,
+            Timestamp(text) == nil
+                ? "A local time is written \"2026-11-21T10:00\", with seconds or without."
+                : "A local time has no offset, since the zone says it. A date with an offset stands alone.",
+            suggestion: Timestamp(text) == nil ? nil : String(decoding: text.utf8.prefix(19), as: UTF8.self))
+        return nil
+    }
+
+    /// Seconds since 1970-01-01T00:00:00 of local time, of a time without an offset; nil for any other text.
+    private static func seconds(ofLocal text: String) -> Int64? {
+        let rest: String? =
+            switch text.utf8.count {
+            case 16: ":00Z"
+            case 19: "Z"
+            default: nil
+            }
+        return rest.flatMap { Timestamp(text + $0) }.map { $0.milliseconds.floored(by: 1_000) }
+    }
+}
