@@ -50,7 +50,7 @@ import Testing
 
     @Test func `for a repetition is answered with ours`() throws {
         try expect(
-            #"{"type":"repeat","times":2,"stop_on_failure":true,"operation":{"type":"value","value":1}}"#,
+            #"{"type":"repeat","max_runs":2,"stop_on_failure":true,"operation":{"type":"value","value":1}}"#,
             "/stop_on_failure", "stop_when")
     }
 
@@ -88,7 +88,7 @@ import Testing
         ),
         (#"{"type":"approval","prompt":"Pay?","silent":true}"#, "/silent", "check_only"),
         (
-            #"{"type":"reachability","url":"https://a.example/","interval":"5s"}"#, "/interval",
+            #"{"type":"reachability","url":"https://a.example/","every":"5s"}"#, "/every",
             #""otherwise": "wait""#
         ),
     ])

@@ -188,7 +188,7 @@ import TestOperations
         (#"{"when":{"at":"/body","exists":true}}"#, "/when", "spec.missing_member"),
         (#"{"when":{"$job":"id","exists":true},"otherwise":"wait"}"#, "/otherwise", "spec.unknown_word"),
         (#"{"type":"approval","prompt":"Pay?","otherwise":"wait"}"#, "/otherwise", "spec.unknown_word"),
-        (#"{"type":"mutual_exclusion","key":"a","otherwise":"skip"}"#, "/otherwise", "spec.unknown_member"),
+        (#"{"type":"lock","key":"a","otherwise":"skip"}"#, "/otherwise", "spec.unknown_member"),
         (
             #"{"any":[{"when":{"$job":"id","exists":true},"otherwise":"skip"}]}"#, "/any/0/otherwise",
             "spec.conflict"

@@ -106,7 +106,7 @@ import Testing
         let task = run.start(
             group(
                 late,
-                then: #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","on":"failed"}]}"#))
+                then: #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","states":["failed"]}]}"#))
         await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(3_600))
         let ending = try await task.value

@@ -49,6 +49,7 @@ enum FamiliarWords {
                 "Any operation may have \"when\"; \"choose\" runs the first of several whose \"when\" holds.",
                 #""when": {"$get": "check", "at": "/body/state", "equals": "paid"}"#
             )
+        case "gate": ("Any operation may have \"when\".", #"write "when" into the operation itself"#)
         case "foreach": (eachDetail, each)
         case "parallel": (togetherDetail, together)
         case "catch", "try": (reactionDetail, reaction(to: "charge"))
