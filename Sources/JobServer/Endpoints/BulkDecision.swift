@@ -42,7 +42,7 @@ struct BulkDecision: Sendable {
     }
 
     private func hold(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
-        if job.state == .paused { return Self.unchanged("The job is held already.") }
+        if job.state == .held { return Self.unchanged("The job is held already.") }
         let message = JobMessage(by: by, content: .hold(reason: request.reason))
         let entry = JournalEntry(at: now, path: [], event: .message(message))
         let post = JobPost(id: job.id, journal: entry, effect: .hold)
