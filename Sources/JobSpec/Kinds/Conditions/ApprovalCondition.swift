@@ -136,7 +136,7 @@ private struct PendingApproval: Sendable {
         let why = comment.map { ": \($0)" } ?? "."
         return .failed(
             error(
-                .approvalRejected, "\(message.by) rejected \(core.name)\(why)", id,
+                .approvalRejected, "\(core.name) was rejected\(Requester.text(message.by))\(why)", id,
                 by: message.by, comment: comment))
     }
 
@@ -154,8 +154,8 @@ private struct PendingApproval: Sendable {
         _ code: ErrorCode, _ detail: String, _ id: ApprovalID, by: String?, comment: String?
     ) -> AOperationError {
         var error = AOperationError(code, detail: detail, state: .condition)
-        var info = JSONObject([("approval", .string(id.description))])
-        if let by { info["by"] = .string(by) }
+        var info = JSONObject([("approval_id", .string(id.description))])
+        if let by, !by.isEmpty { info["by"] = .string(by) }
         if let comment { info["comment"] = .string(comment) }
         error.publishedError = .init(
             domain: "approval", code: 0, description: detail, failureReason: comment, info: info)
