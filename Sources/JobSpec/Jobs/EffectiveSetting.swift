@@ -80,7 +80,7 @@ extension JobSpec {
         for entry in SpecPlan(self).operations.prefix(Self.effectiveEntriesMax) {
             let isRoot = entry.path.count == 1
             writer.beginObject()
-            writer.member("path", OperationAddress.text(of: entry.path.dropFirst()))
+            writer.member("operation", OperationAddress.text(of: entry.path.dropFirst()))
             writer.name("timeouts")
             EffectiveSetting.write(
                 entry.operation.effectiveTimeouts(queue: isRoot ? .some(expiresAfter) : nil), to: &writer)

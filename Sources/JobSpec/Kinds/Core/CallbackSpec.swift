@@ -45,7 +45,7 @@ package struct CallbackSpec: Sendable, Hashable {
         for name in ["connection", "expect"] { spec[name] = members[name] }
         let kept = [("succeeded", retention.succeeded), ("failed", retention.failed)].compactMap {
             name, length in
-            length.map { (name, JSONValue.string(DurationText.iso8601($0))) }
+            length.map { (name, JSONValue.string(DurationText.text($0))) }
         }
         if !kept.isEmpty { spec["retention"] = .object(JSONObject(kept)) }
         return .object(spec)

@@ -57,7 +57,7 @@ struct SpecCompiler: Sendable {
                 }
                 if isOpen { return .open }
                 return .closed(
-                    AOperationError(.whenFalse, detail: "The gate `when` is closed.", state: .condition))
+                    AOperationError(.whenFalse, detail: "The gate `when` is closed.", stage: .condition))
             } catch {
                 return .broken(error)
             }

@@ -39,8 +39,7 @@ package struct SpecPlan: Sendable {
             + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
             + entries.flatMap { SpecWarning.aboutAllowedFailures(in: $0) }
             + spec.callbacks.enumerated().flatMap { index, callback in
-                SpecWarning.aboutCallback(
-                    callback.call, at: [spec.operation.name, "callbacks", String(index)], moment)
+                SpecWarning.aboutCallback(callback.call, index, moment)
             }
     }
 
@@ -86,7 +85,7 @@ package struct SpecPlan: Sendable {
         if let key = spec.key { writer.member("key", key) }
         writer.member("priority", spec.priority)
         switch spec.start {
-        case .at(let date): writer.member("run_at", orNull: date)
+        case .at(let date): writer.member("run_at", ifKnown: date)
         case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
         case nil: break
         }
@@ -103,8 +102,13 @@ package struct SpecPlan: Sendable {
 
     /// The plan as lines for people: one for each operation, then the warnings.
     package var text: String {
+        func isRoot(_ address: String?) -> Bool { address?.hasSameBytes(as: OperationAddress.root) ?? false }
         var lines = operations.map(\.line)
-        lines += warnings.map { "warning: \($0.path.joined(separator: "/")): \($0.detail) [\($0.code)]" }
+        lines += warnings.map { warning in
+            let callback = warning.callback.map { "callbacks/\($0)" }
+            let place = callback ?? (isRoot(warning.operation) ? spec.operation.name : warning.operation)
+            return "warning: \(place.map { "\($0): " } ?? "")\(warning.detail) [\(warning.code)]"
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -112,7 +116,7 @@ package struct SpecPlan: Sendable {
 extension SpecPlan.Entry {
     fileprivate func write(queue: Duration??, to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("path", path)
+        writer.member("operation", OperationAddress.text(of: path.dropFirst()))
         writer.member("type", operation.kind.type)
         if let call = operation.call {
             writer.member("method", call.method)
@@ -122,7 +126,8 @@ extension SpecPlan.Entry {
         writer.beginArray()
         for edge in after {
             writer.beginObject()
-            writer.member("operation", edge.operation)
+            writer.member(
+                "operation", OperationAddress.text(of: path.dropFirst().dropLast() + [edge.operation]))
             writer.member("on", edge.on.rawValue)
             writer.member("implied", edge.isImplied)
             writer.endObject()
@@ -141,7 +146,7 @@ extension SpecPlan.Entry {
         }
         writer.endObject()
         switch operation.deadline {
-        case .at(let date): writer.member("deadline", orNull: date)
+        case .at(let date): writer.member("deadline", ifKnown: date)
         case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
         case nil: break
         }
@@ -150,7 +155,8 @@ extension SpecPlan.Entry {
     }
 
     fileprivate var line: String {
-        var words = [path.joined(separator: "/"), operation.kind.type]
+        let isRoot = path.count == 1
+        var words = [isRoot ? operation.name : OperationAddress.text(of: path.dropFirst()), operation.kind.type]
         words += operation.kind.work.planWords
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
