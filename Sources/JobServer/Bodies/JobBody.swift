@@ -40,7 +40,7 @@ enum JobBody {
 
     static func append(
         _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
-        errors: ErrorBody.Form = .whole, to text: inout ByteText
+        extent: BodyExtent = .whole, to text: inout ByteText
     ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
@@ -68,11 +68,6 @@ enum JobBody {
         text.put(#""state":""#)
         text.put(job.state.rawValue)
         text.put(job.state.isFinal ? #"","done":true"# : #"","done":false"#)
-        if let outcome = job.state.outcome {
-            text.put(#","outcome":""#)
-            text.put(outcome)
-            text.put("\"")
-        }
         text.put(#","revision":"#)
         text.put(job.revision)
         appendTimes(of: job, to: &text)
@@ -85,7 +80,7 @@ enum JobBody {
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
                 DetailBody.append(
-                    detail, of: job.state, progress, errors: errors, of: base + JobPath.text(job.id),
+                    detail, of: job.state, progress, extent, of: base + JobPath.text(job.id),
                     to: &json)
             }
         }
@@ -114,7 +109,7 @@ enum JobBody {
         if let time = job.startedAt { text.put(#","started_at":"#, time) }
         if let time = job.finishedAt { text.put(#","finished_at":"#, time) }
         if let time = job.expiresAt { text.put(#","expires_at":"#, time) }
-        if let time = job.purgeAt { text.put(#","purge_at":"#, time) }
+        if let time = job.purgeAt { text.put(#","erase_at":"#, time) }
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 
