@@ -1,4 +1,5 @@
-import { isoDurationText } from "../../Basics/durations.js";
+import { specDurationText } from "../../Basics/durations.js";
+import { rootAddress } from "../../Basics/operation-address.js";
 import { foreign, h } from "../../View/dom.js";
 import { icon } from "../../View/icons.js";
 import { clock } from "../../View/time-text.js";
@@ -8,20 +9,23 @@ export function planView(plan) {
   return h("div.plan",
     h("p.plan-head", h("b", foreign(plan.name)), h("span.label", plan.type), h("span.label", `queue ${plan.queue}`),
       plan.priority !== 5 && h("span.label", `priority ${plan.priority}`),
-      plan.run_at && ["from ", clock(plan.run_at)], plan.delay && `after ${isoDurationText(plan.delay)}`),
+      plan.run_at && ["from ", clock(plan.run_at)], plan.delay && `after ${specDurationText(plan.delay)}`),
     plan.warnings.map((warning) => h("p.warning-line", icon("warning"), h("span", foreign(warning.detail)))),
-    h("ol.plan-steps", plan.operations.slice(0, 100).map((step) => h("li", { style: { "--depth": String(Math.min(6, step.path.length - 1)) } },
-      h("p", h("b", foreign(step.path.at(-1))), " ", h("span.dim", step.type)),
+    h("ol.plan-steps", plan.operations.slice(0, 100).map((step) => h("li", { style: { "--depth": String(depthOf(step.operation)) } },
+      h("p", h("b", foreign(step.operation === rootAddress ? plan.name : step.operation.split("/").at(-1))), " ", h("span.dim", step.type)),
       step.url && h("p.request-line", h("b.method", step.method), foreign(step.url)),
       stepWords(step).map((line) => h("p.dim.small", foreign(line)))))));
 }
 
+/** How deep an operation is in the plan; the job is at 0. */
+function depthOf(operation) { return operation === rootAddress ? 0 : Math.min(6, operation.split("/").length); }
+
 function stepWords(step) {
   const lines = [];
-  if (step.after.length) lines.push(`After ${step.after.map((each) => each.operation).join(", ")}`);
+  if (step.after.length) lines.push(`After ${step.after.map((each) => each.operation.split("/").at(-1)).join(", ")}`);
   if (step.conditions.length) lines.push(`Only if: ${step.conditions.join(", ")}`);
   if (step.retry) lines.push(retryWords(step.retry));
-  const times = Object.entries(step.timeouts ?? {}).map(([name, time]) => `${name.replaceAll("_", " ")} ${isoDurationText(time)}`);
+  const times = Object.entries(step.timeouts ?? {}).map(([name, time]) => `${name.replaceAll("_", " ")} ${specDurationText(time)}`);
   if (times.length) lines.push(`Timeouts: ${times.join(", ")}`);
   if (step.deadline) lines.push(`Until ${step.deadline}`);
   return lines;
@@ -30,8 +34,8 @@ function stepWords(step) {
 function retryWords(retry) {
   if (retry.max_attempts === 1) return "One attempt";
   const { type, initial, factor, max, step } = typeof retry.backoff === "object" ? retry.backoff : { type: "fixed", initial: retry.backoff };
-  const waits = type === "exponential" ? `waits of ${isoDurationText(initial)}, times ${factor}, up to ${isoDurationText(max)}`
-    : type === "linear" ? `waits of ${isoDurationText(initial)} and ${isoDurationText(step)} more each time`
-    : type === "schedule" ? "waits as listed" : `waits of ${isoDurationText(initial)}`;
-  return `Up to ${retry.max_attempts} attempts, ${waits}${retry.max_elapsed ? `, for ${isoDurationText(retry.max_elapsed)} at most` : ""}`;
+  const waits = type === "exponential" ? `waits of ${specDurationText(initial)}, times ${factor}, up to ${specDurationText(max)}`
+    : type === "linear" ? `waits of ${specDurationText(initial)} and ${specDurationText(step)} more each time`
+    : type === "schedule" ? "waits as listed" : `waits of ${specDurationText(initial)}`;
+  return `Up to ${retry.max_attempts} attempts, ${waits}${retry.max_elapsed ? `, for ${specDurationText(retry.max_elapsed)} at most` : ""}`;
 }
