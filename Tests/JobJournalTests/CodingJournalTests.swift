@@ -12,7 +12,7 @@ import Testing
         cause.upstream = .init(
             status: 503, headers: JSONObject([("retry-after", "3")]), bodyExcerpt: "busy \u{0}\n\"é\"")
         var error = AOperationError(
-            .dependencyFailed, title: "A title", detail: "What to do", state: .condition, publisher: "charge",
+            .dependencyFailed, title: "A title", detail: "What to do", stage: .condition, publisher: "charge",
             retryable: true, causes: [cause])
         error.path = ["nightly", "charge"]
         error.attempt = 3

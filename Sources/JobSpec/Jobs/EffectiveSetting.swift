@@ -42,7 +42,7 @@ extension OperationSpec {
         var found: [EffectiveSetting] = []
         func add(_ name: String, _ length: Duration?) {
             let name = "timeouts." + name
-            let value = length.map { JSONValue.string(DurationText.iso8601($0)) } ?? .null
+            let value = length.map { JSONValue.string(DurationText.text($0)) } ?? .null
             found.append(EffectiveSetting(name, value, sources[name]))
         }
         if let queue { add("queue", queue) }

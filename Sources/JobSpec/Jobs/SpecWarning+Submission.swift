@@ -31,8 +31,8 @@ extension SpecWarning {
                 SpecWarning(
                     path: [spec.operation.name], code: "warning.expires_before_start",
                     detail:
-                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
-                        + "and expires \(DurationText.iso8601(most)) after it. Let it expire later, or leave "
+                        "The job never runs: it may start \(DurationText.text(start)) after its submission, "
+                        + "and expires \(DurationText.text(most)) after it. Let it expire later, or leave "
                         + "expires_after out."))
         }
         if let most = end(of: spec.operation, moment), start >= most {
@@ -40,8 +40,8 @@ extension SpecWarning {
                 SpecWarning(
                     path: [spec.operation.name], code: "warning.deadline_before_start",
                     detail:
-                        "The job never runs: it may start \(DurationText.iso8601(start)) after its submission, "
-                        + "and must have ended \(DurationText.iso8601(most)) after it (deadline). Move one of them."
+                        "The job never runs: it may start \(DurationText.text(start)) after its submission, "
+                        + "and must have ended \(DurationText.text(most)) after it (deadline). Move one of them."
                 ))
         }
         return found

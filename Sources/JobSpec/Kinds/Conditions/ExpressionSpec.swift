@@ -34,10 +34,10 @@ struct ExpressionSpec: ConditionKind {
             } catch {
                 return .failed(
                     AOperationError(
-                        .conditionBroken, detail: error.detail, state: .condition, causes: [error]))
+                        .conditionBroken, detail: error.detail, stage: .condition, causes: [error]))
             }
             let error = AOperationError(
-                .conditionUnsatisfied, detail: "The expression does not hold.", state: .condition)
+                .conditionUnsatisfied, detail: "The expression does not hold.", stage: .condition)
             return consequence == .skip ? .ignored(error) : .failed(error)
         }
     }

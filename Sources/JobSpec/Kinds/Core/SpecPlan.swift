@@ -86,7 +86,7 @@ package struct SpecPlan: Sendable {
         writer.member("priority", spec.priority)
         switch spec.start {
         case .at(let date): writer.member("run_at", ifKnown: date)
-        case .after(let delay): writer.member("delay", DurationText.iso8601(delay))
+        case .after(let delay): writer.member("delay", DurationText.text(delay))
         case nil: break
         }
         writer.name("operations")
@@ -147,7 +147,7 @@ extension SpecPlan.Entry {
         writer.endObject()
         switch operation.deadline {
         case .at(let date): writer.member("deadline", ifKnown: date)
-        case .after(let duration): writer.member("deadline", DurationText.iso8601(duration))
+        case .after(let duration): writer.member("deadline", DurationText.text(duration))
         case nil: break
         }
         writer.member("on_failure", operation.onFailure.rawValue)
@@ -166,7 +166,7 @@ extension SpecPlan.Entry {
             words.append("if \(operation.conditions.map(\.type).joined(separator: ", "))")
         }
         if let retry, retry.attemptsMax > 1 { words.append("up to \(retry.attemptsMax) attempts") }
-        if let timeout = operation.timeout { words.append("within \(DurationText.iso8601(timeout))") }
+        if let timeout = operation.timeout { words.append("within \(DurationText.text(timeout))") }
         return words.joined(separator: "  ")
     }
 }
