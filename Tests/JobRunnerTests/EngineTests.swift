@@ -189,7 +189,7 @@ import Testing
             #"{"type": "network", "request": "https://a.example/", "conditions": [{"type": "reachability", "#
                 + #""url": "https://a.example/"}]}"#)
         let error = try await bench.finished(id).error
-        #expect(error?.state.rawValue == "condition")
+        #expect(error?.stage.rawValue == "condition")
         #expect(error?.code.description == "condition.unreachable")
         #expect(error?.publisher == "reachability")
         #expect(bench.transport.calls.isEmpty)

@@ -47,7 +47,7 @@ import Testing
         #expect(found.map { "\($0["kind"]?.string ?? "") \($0["action"]?.string ?? "")" } == expected)
         let cancel = try #require(found.last)
         #expect(cancel["target"]?.string == job)
-        #expect(cancel["by"] == "anybody")
+        #expect(cancel["by"] == nil)
         #expect(cancel["address"] == "127.0.0.1")
         #expect(cancel["request_id"]?.string == answer.field("x-request-id"))
         #expect(found[9]["before"] == nil)

@@ -29,7 +29,7 @@ import Testing
         return (items, pages)
     }
 
-    private func paths(_ items: [JSONValue]) -> [String] { items.compactMap { $0.object?["path"]?.string } }
+    private func paths(_ items: [JSONValue]) -> [String] { items.compactMap { $0.object?["operation"]?.string } }
 
     @Test func `shows the result and the error of each, whatever the outcome of the group`() throws {
         let server = try LiveServer()
@@ -52,7 +52,7 @@ import Testing
         #expect(result.field("content-type") == "application/json")
         #expect(String(decoding: result.body, as: UTF8.self) == #"{"a":1}"#)
         let deep = try server.get(path + "/operations/inner%2Fresult")
-        #expect(deep.at("/path") == "inner/result")
+        #expect(deep.at("/operation") == "inner/result")
         let link = try #require(deep.at("/links/result")?.string)
         #expect(try String(decoding: server.get(link).body, as: UTF8.self) == "\"deep\"")
         #expect(try server.get(path + "/operations/inner/result/result").status == 200)
@@ -113,7 +113,7 @@ import Testing
         let path = "/v1/jobs/\(id)/operations"
         let after = try all(server, path + "?page_size=2").items.reduce(into: [String: [String]]()) {
             let names = $1.object?["after"]?.array?.compactMap(\.string)
-            $0[$1.object?["path"]?.string ?? ""] = names
+            $0[$1.object?["operation"]?.string ?? ""] = names
         }
         #expect(
             after == [

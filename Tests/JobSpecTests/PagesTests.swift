@@ -271,7 +271,7 @@ import TestOperations
         let plan = SpecPlan(try readSpec(spec(rule)))
         #expect(
             plan.text == """
-                orders  pages  next by p, from 1  items in /body/items  every PT1S  at most 1000 pages  within PT1H
+                orders  pages  next by p, from 1  items in /body/items  every 1s  at most 1000 pages  within 1h
                 orders/*  network  GET  https://a.example/orders  up to 7 attempts
 
                 """)
