@@ -283,6 +283,7 @@ import Testing
         let short = try create("short", "--expires", "2s").output.trimmingCharacters(in: .newlines)
         let drop = try create("drop", "--scope", "submit", "--expires", "P30D")
             .output.trimmingCharacters(in: .newlines)
+        let all = try create("ops").output.trimmingCharacters(in: .newlines)
         #expect(try create("late", "--expires", "2020-01-01T00:00:00Z").code == 1)
         #expect(try create("odd", "--expires", "soon").errors.contains("such as 24h"))
         let server = try LiveServer(["--token-file", file], directory: home)
@@ -301,6 +302,8 @@ import Testing
         let made = try server.post("/v1/jobs", spec, headers: only)
         #expect(made.status == 202)
         let id = try #require(made.at("/id")?.string)
+        let shown = try server.get("/v1/jobs/\(id)", headers: ["Authorization: Bearer \(all)"])
+        #expect(shown.at("/created_by") == "drop")
         #expect(try server.post("/v1/jobs:batch", "[\(spec)]", headers: only).at("/accepted") == 1)
         #expect(try server.post("/v1/jobs?validate_only=true", spec, headers: only).at("/valid") == true)
         for path in ["/v1/jobs/\(id)", "/v1/jobs", "/metrics", "/v1/events"] {

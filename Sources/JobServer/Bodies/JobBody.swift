@@ -75,7 +75,7 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        if !job.detail.isEmpty || progress != nil || job.state == .queued || job.state == .scheduled {
+        if job.detail.hasRun || progress != nil || job.state == .queued || job.state == .scheduled {
             let detail = job.detail.values
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
@@ -105,6 +105,10 @@ enum JobBody {
 
     private static func appendTimes(of job: JobRecord, to text: inout ByteText) {
         text.put(#","created_at":"#, job.createdAt)
+        if let name = job.detail.submission.createdBy {
+            text.put(#","created_by":"#)
+            text.put(quoted: name)
+        }
         if let time = job.runAt { text.put(#","run_at":"#, time) }
         if let time = job.startedAt { text.put(#","started_at":"#, time) }
         if let time = job.finishedAt { text.put(#","finished_at":"#, time) }

@@ -79,6 +79,7 @@ struct BulkDecision: Sendable {
             }
             var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
             new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
+            new.note(createdBy: by)
             job.tenant?.stamp(&new)
             return refusal(of: new.record.id, at: now) ?? .submit(new)
         }
