@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 import StrictJSON
 import Testing
@@ -97,6 +98,40 @@ import Testing
         #expect(over.at("/summary") == "The job is over: succeeded.")
         #expect(over.at("/operations")?.array?.isEmpty == true)
         #expect(try server.get("/v1/jobs/job_00000000000000000000000000/explain").status == 404)
+    }
+
+    @Test func `says of a failed job which operation failed, in which attempt, and what to do`() throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let url = upstream.script("/", .status(503))
+        let server = try LiveServer()
+        let id = try server.submit(
+            #"""
+            {"type": "group", "operations": [{"type": "group", "name": "login", "operations": [
+                {"type": "network", "name": "token", "request": "\#(url)",
+                 "retry": {"max_attempts": 2, "backoff": "1ms", "jitter": "none"}}]}]}
+            """#)
+        #expect(try server.rest(id).at("/state") == "failed")
+        let answer = try server.get("/v1/jobs/\(id)/explain")
+        let summary = answer.at("/summary")?.string ?? ""
+        #expect(summary.hasPrefix("The job failed in login/token, attempt 2: "), "\(summary)")
+        #expect(summary.hasSuffix(" It has used all its attempts."), "\(summary)")
+        let next = answer.at("/next")?.string ?? ""
+        #expect(next.contains("It may succeed when it is repeated: POST /v1/jobs/\(id):retry"), "\(next)")
+        #expect(answer.at("/error/code") == "http.status")
+        #expect(answer.at("/error/operation") == "login/token")
+        #expect(answer.at("/waiting_on") == nil)
+    }
+
+    @Test func `says of a cancelled job who cancelled it and why`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        _ = try server.post("/v1/jobs/\(id):cancel", #"{"reason": "too late"}"#)
+        let answer = try server.get("/v1/jobs/\(id)/explain")
+        #expect(
+            answer.at("/summary")
+                == "The job is over: cancelled. Cancelled before it ran. Reason: too late")
+        #expect(answer.at("/next")?.string?.contains(":retry") == true)
     }
 
     @Test func `explains the rest of a job that is being cancelled, and nothing past`() throws {

@@ -62,7 +62,7 @@ import Testing
         let none = try server.get(path + "/operations/bad/result")
         #expect(none.status == 404)
         #expect(none.at("/code") == "job.no_result")
-        #expect(none.at("/operation_error/code") == error.at("/code"))
+        #expect(none.at("/error/code") == error.at("/code"))
         #expect(try server.get(path + "/operations/after/error").status == 200)
         #expect(try server.get(path + "/operations/good/error").at("/code") == "job.no_error")
         #expect(

@@ -35,7 +35,7 @@ import Testing
         #expect(ended.at("/result") == nil)
         let result = try await world.get(ended.job.path + "/result")
         #expect(result.status == 404)
-        #expect(result.at("/job_error/code") == "http.status")
+        #expect(result.at("/error/code") == "http.status")
         #expect(try await world.get(ended.job.path + "/error").json == ended.at("/error"))
         #expect(world.upstream.count(of: "/missing") == 1)
     }
