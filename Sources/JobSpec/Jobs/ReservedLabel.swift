@@ -1,3 +1,5 @@
+internal import StrictJSON
+
 /// The labels that the server gives to the jobs that it makes. Nobody else may set them: lists by them would lie.
 package enum ReservedLabel: String, Sendable, CaseIterable {
     /// The name of the schedule that made the job.
