@@ -56,6 +56,7 @@ import Testing
         #expect(found[6]["after"] == nil)
         #expect(!String(decoding: try server.get("/v1/audit").body, as: UTF8.self).contains("swordfish"))
         #expect(try changes(server, "?page_size=2").count == 2)
+        #expect(try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"]).at("/done") == true)
         #expect(try server.send("DELETE", "/v1/jobs/\(job)").status < 300)
         #expect(try changes(server).first?["action"] == "erase")
         let lines = try server.get("/v1/audit?page_size=3", headers: ["Accept: application/x-ndjson"])
