@@ -137,7 +137,9 @@ import Testing
                 == #"{"code":"http.status","title":"T","detail":"D","stage":"execution","retryable":false}"#)
     }
 
-    @Test func `is shown with the address of its operation, and with its publisher where that is another`() throws {
+    @Test func `is shown with the address of its operation, and with its publisher where that is another`()
+        throws
+    {
         func shown(_ publisher: String) throws -> JSONObject? {
             var error = `A journal entry`.error
             error.publisher = publisher

@@ -140,7 +140,8 @@ import Testing
             headers: ["Content-Type: application/x-ndjson"])
         for answer in [array, lines] {
             #expect(answer.status == 413)
-            #expect(answer.at("/detail")?.string?.contains("at most 1000 job specs") == true, "\(answer.json)")
+            #expect(
+                answer.at("/detail")?.string?.contains("at most 1000 job specs") == true, "\(answer.json)")
         }
     }
 }

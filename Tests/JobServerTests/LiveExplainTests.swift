@@ -81,7 +81,8 @@ import Testing
         #expect(answer.at("/waiting_on/0/locks") == ["k"])
         #expect(answer.at("/waiting_on/0/holder_job_id")?.string == first)
         #expect(
-            answer.at("/waiting_on/0/detail")?.string == "It waits for the exclusive key k, which \(first) holds."
+            answer.at("/waiting_on/0/detail")?.string
+                == "It waits for the exclusive key k, which \(first) holds."
         )
         #expect(answer.at("/waiting_on/0/ahead") == 0)
         #expect(answer.at("/waiting_on/0/since") != nil)

@@ -27,7 +27,9 @@ import Testing
         #expect(answer.at("/result/inline/sum/team") == "finance")
         let id = try #require(answer.at("/id")?.string)
         let items = try server.get("/v1/jobs/\(id)/operations").at("/items")?.array ?? []
-        let states = items.map { "\($0.object?["operation"]?.string ?? "") \($0.object?["state"]?.string ?? "")" }
+        let states = items.map {
+            "\($0.object?["operation"]?.string ?? "") \($0.object?["state"]?.string ?? "")"
+        }
         #expect(
             states == [
                 "_root succeeded", "list succeeded", "each succeeded", "each/1 succeeded",

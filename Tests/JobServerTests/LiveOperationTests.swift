@@ -29,7 +29,9 @@ import Testing
         return (items, pages)
     }
 
-    private func paths(_ items: [JSONValue]) -> [String] { items.compactMap { $0.object?["operation"]?.string } }
+    private func paths(_ items: [JSONValue]) -> [String] {
+        items.compactMap { $0.object?["operation"]?.string }
+    }
 
     @Test func `shows the result and the error of each, whatever the outcome of the group`() throws {
         let server = try LiveServer()

@@ -151,7 +151,8 @@ import Testing
     ])
     func `keeps the facts of a submission alone, and behind other facts`(trace: String) {
         for facts in [
-            JobDetail.Submission(trace: trace), .init(trace: trace, createdBy: "ci"), .init(createdBy: "ci \"7\""),
+            JobDetail.Submission(trace: trace), .init(trace: trace, createdBy: "ci"),
+            .init(createdBy: "ci \"7\""),
             .init(createdBy: "ci"),
         ] {
             var new = StoredDetail.nothing

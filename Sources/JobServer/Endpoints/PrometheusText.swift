@@ -190,8 +190,7 @@ enum PrometheusText {
     }
 
     private static func bulk(_ metrics: BulkMetrics, _ page: inout Page) {
-        page.family("jobserver_bulk_settled_total", "counter", "Jobs that bulk actions settled, by state.")
-        {
+        page.family("jobserver_bulk_settled_total", "counter", "Jobs that bulk actions settled, by state.") {
             page in
             for outcome in BulkResult.Outcome.allCases {
                 page.sample("state=\"\(outcome.rawValue)\"", metrics.settled(outcome))

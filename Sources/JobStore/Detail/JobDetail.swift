@@ -119,7 +119,8 @@ package struct JobDetail: Sendable, Hashable {
     /// Whether there are no facts.
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
-            && waits.isEmpty && operations.isEmpty && progress == nil && submission == Submission() && untakenBytes == 0
+            && waits.isEmpty && operations.isEmpty && progress == nil && submission == Submission()
+            && untakenBytes == 0
     }
 }
 

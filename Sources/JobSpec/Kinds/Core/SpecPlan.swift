@@ -156,7 +156,9 @@ extension SpecPlan.Entry {
 
     fileprivate var line: String {
         let isRoot = path.count == 1
-        var words = [isRoot ? operation.name : OperationAddress.text(of: path.dropFirst()), operation.kind.type]
+        var words = [
+            isRoot ? operation.name : OperationAddress.text(of: path.dropFirst()), operation.kind.type,
+        ]
         words += operation.kind.work.planWords
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.on == .succeeded ? "" : " \($0.on.rawValue)") }
