@@ -43,6 +43,9 @@ import Testing
         #expect(operations[3]["timeouts"]?.object?["stall"] == "30s")
         #expect(operations[3]["conditions"] == ["mutual_exclusion"])
         #expect(operations[0]["retry"] == nil)
+        #expect(operations.map { $0["operation"]?.string } == ["_root", "login", "settle", "fetch"])
+        let edges = operations[3]["after"]?.array?.map { $0.object?["operation"]?.string }
+        #expect(edges == ["login", "settle"])
     }
 
     private struct Vault: SecretVault {
@@ -209,10 +212,10 @@ import Testing
     @Test func `has a line for each operation`() throws {
         let lines = SpecPlan(try readSpec(text)).text.split(separator: "\n")
         #expect(lines[0] == "nightly  group  of 3 in order")
-        #expect(lines[2] == "nightly/settle  delay  5m  after login")
+        #expect(lines[2] == "settle  delay  5m  after login")
         #expect(
-            lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle finished"
+            lines[3] == "fetch  network  GET  https://a.example/{id}  after login, settle finished"
                 + "  if mutual_exclusion  up to 2 attempts  within 1m30s")
-        #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: nightly/login: ") })
+        #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: login: ") })
     }
 }
