@@ -46,7 +46,7 @@ import Testing
         let error = record.error
         #expect(record.state == .failed)
         #expect(error?.code.description == "http.status")
-        #expect(error?.state.rawValue == "execution")
+        #expect(error?.stage.rawValue == "execution")
         #expect(error?.publisher == "session")
         #expect(error?.path == ["login", "session"])
         #expect(error?.upstream?.status == 401)
