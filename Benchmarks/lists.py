@@ -104,7 +104,7 @@ def show(name, path, most):
 
 FILTERS = [
     "", "order_by=created_at", "page_size=500",
-    *(f"state={s}" for s in ("pending", "scheduled", "queued", "running", "waiting", "retrying", "paused",
+    *(f"state={s}" for s in ("pending", "scheduled", "queued", "running", "waiting", "retrying", "held",
                              "cancelling", "succeeded", "failed", "cancelled", "expired", "skipped")),
     "state=failed,cancelled,expired", "state=queued,running,waiting,scheduled",
     "name=order", "name=rare", "name=none", "queue=default", "queue=seldom", "queue=none", "type=value",

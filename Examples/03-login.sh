@@ -60,10 +60,9 @@ check "the job" failed "$(field /state <<<"$job")"
 curl -s "$url/v1/jobs/$id/error" >"$work/error"
 pretty <"$work/error"
 error=$(field /causes/0 <"$work/error")
-[ "$(field /publisher <"$work/error")" = token ] && error=$(cat "$work/error")
-check "where the error arose" execution "$(field /state <<<"$error")"
-check "who published it" token "$(field /publisher <<<"$error")"
-check "its path" '["login", "token"]' "$(field /path <<<"$error")"
+[ "$(field /operation <"$work/error")" = token ] && error=$(cat "$work/error")
+check "where the error arose" execution "$(field /stage <<<"$error")"
+check "its operation" token "$(field /operation <<<"$error")"
 check "what the server said" 401 "$(field /upstream/status <<<"$error")"
 check "the session step" skipped "$(step session state)"
 check "its reason" dependency.failed "$(step session reason)"
@@ -76,6 +75,6 @@ run lovelace "$identity"
 check "the job" failed "$(field /state <<<"$job")"
 curl -s "$url/v1/jobs/$id/error" >"$work/error"
 error=$(field /causes/0 <"$work/error")
-[ "$(field /state <"$work/error")" = condition ] && error=$(cat "$work/error")
-check "where the error arose" condition "$(field /state <<<"$error")"
+[ "$(field /stage <"$work/error")" = condition ] && error=$(cat "$work/error")
+check "where the error arose" condition "$(field /stage <<<"$error")"
 check "its code" condition.unreachable "$(field /code <<<"$error")"

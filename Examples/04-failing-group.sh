@@ -20,10 +20,9 @@ say "The error, as an AOperationError"
 curl -s "$url/v1/jobs/$id/error" >"$work/error"
 pretty <"$work/error"
 error=$(field /causes/0 <"$work/error")
-[ "$(field /publisher <"$work/error")" = second ] && error=$(cat "$work/error")
+[ "$(field /operation <"$work/error")" = second ] && error=$(cat "$work/error")
 check "its code" http.status "$(field /code <<<"$error")"
-check "its publisher" second "$(field /publisher <<<"$error")"
-check "its path" '["fetch_all", "second"]' "$(field /path <<<"$error")"
+check "its operation" second "$(field /operation <<<"$error")"
 check "the attempt" 2 "$(field /attempt <<<"$error")"
 check "what stopped the retries" attempts "$(field /retry_stopped_by <<<"$error")"
 check "the delivery" answered "$(field /delivery <<<"$error")"

@@ -10,7 +10,7 @@ ask() {
     "request": { "method": "POST", "url": "'"$target"'/anything", "json": { "amount": 1200 } },
     "conditions": [ { "type": "approval", "prompt": "Pay 1200 to ACME?", "timeout": "8h" } ] }' | field /id
 }
-is_asked() { [ "$(curl -s "$url/v1/approvals?state=open&job=$1" | field /items/0/state)" = open ]; }
+is_asked() { [ "$(curl -s "$url/v1/approvals?state=open&job_id=$1" | field /items/0/state)" = open ]; }
 
 say "A job that asks before it does something"
 id=$(ask)
@@ -18,7 +18,7 @@ wait_for 10 is_asked "$id" || fail "no approval was requested"
 check "what the job waits for" approval "$(curl -s "$url/v1/jobs/$id" | field /waiting_on/0/kind)"
 
 say "What there is to decide: the request as it will be sent, and its digest"
-approval=$(curl -s "$url/v1/approvals?state=open&job=$id" | field /items/0/id)
+approval=$(curl -s "$url/v1/approvals?state=open&job_id=$id" | field /items/0/id)
 curl -s "$url/v1/approvals/$approval" >"$work/approval"
 check "the prompt" "Pay 1200 to ACME?" "$(field /prompt <"$work/approval")"
 check "the content" '{"amount":1200}' "$(field /request/body <"$work/approval")"
@@ -36,7 +36,7 @@ check "the second answer" 409 "$status"
 say "A rejection is an error with name and reason"
 id=$(ask)
 wait_for 10 is_asked "$id" || fail "no approval was requested"
-approval=$(curl -s "$url/v1/approvals?state=open&job=$id" | field /items/0/id)
+approval=$(curl -s "$url/v1/approvals?state=open&job_id=$id" | field /items/0/id)
 curl -s "$url/v1/approvals/$approval:reject" --json '{"comment": "wrong supplier"}' >/dev/null
 job=$(curl -s -H 'Prefer: wait=10' "$url/v1/jobs/$id")
 check "the job" failed "$(field /state <<<"$job")"

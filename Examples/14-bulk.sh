@@ -27,8 +27,8 @@ curl -s --json "$request, \"expected_count\": 3 }" "$url/v1/bulk" >"$work/answer
 bulk=$(field /id <"$work/answer")
 over() { [ "$(curl -s "$url/v1/bulk/$bulk" | field /state)" = completed ]; }
 wait_for 20 over || fail "it did not end"
-check "how many are cancelled" 3 "$(curl -s "$url/v1/bulk/$bulk" | field /outcomes/done)"
-check "a result" done "$(curl -s "$url/v1/bulk/$bulk/results" | field /items/2/outcome)"
+check "how many are cancelled" 3 "$(curl -s "$url/v1/bulk/$bulk" | field /by_state/succeeded)"
+check "a result" succeeded "$(curl -s "$url/v1/bulk/$bulk/results" | field /items/2/state)"
 check "the job of the other customer" 1 "$(curl -s "$url/v1/jobs:count?state=queued" | field /count)"
 
 say "Who did it"

@@ -19,8 +19,8 @@ check "the busiest key" big "$(curl -s "$url/v1/queues/mail/keys" | field /items
 
 say "What holds a job back"
 curl -s "$url/v1/jobs/$small/explain" >"$work/answer"
-check "the reason" "Queue mail is paused." "$(field /causes/0/detail <"$work/answer")"
-check "how many come before it" 1 "$(field /causes/0/ahead <"$work/answer")"
+check "the reason" "Queue mail is paused." "$(field /waiting_on/0/detail <"$work/answer")"
+check "how many come before it" 1 "$(field /waiting_on/0/ahead <"$work/answer")"
 
 say "Let them begin: the single job does not wait for the other customer's"
 curl -s -o /dev/null -X POST "$url/v1/queues/mail:resume"

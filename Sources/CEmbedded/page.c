@@ -91,6 +91,9 @@ static const unsigned char file_Screens_Compose_compose_css[] = {
 static const unsigned char file_Screens_Compose_examples_js[] = {
 #embed "../Page/Screens/Compose/examples.js"
 };
+static const unsigned char file_Screens_Compose_own_labels_js[] = {
+#embed "../Page/Screens/Compose/own-labels.js"
+};
 static const unsigned char file_Screens_Compose_plan_view_js[] = {
 #embed "../Page/Screens/Compose/plan-view.js"
 };
@@ -346,6 +349,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Compose/compose-screen.js", file_Screens_Compose_compose_screen_js),
     PAGE_FILE("Screens/Compose/compose.css", file_Screens_Compose_compose_css),
     PAGE_FILE("Screens/Compose/examples.js", file_Screens_Compose_examples_js),
+    PAGE_FILE("Screens/Compose/own-labels.js", file_Screens_Compose_own_labels_js),
     PAGE_FILE("Screens/Compose/plan-view.js", file_Screens_Compose_plan_view_js),
     PAGE_FILE("Screens/Compose/secret-words.js", file_Screens_Compose_secret_words_js),
     PAGE_FILE("Screens/Connections/connections-screen.js", file_Screens_Connections_connections_screen_js),

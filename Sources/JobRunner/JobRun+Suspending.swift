@@ -82,7 +82,7 @@ extension JobRun {
     }
 
     private func restingState(_ fold: JournalFold, wasStarted: Bool, until date: Timestamp) -> JobState {
-        if fold.isHeld { return .paused }
+        if fold.isHeld { return .held }
         if !wasStarted { return date == claim.record.runAt ? .scheduled : .pending }
         return fold.histories[[]]?.wait?.reason == .retry ? .retrying : .waiting
     }

@@ -151,7 +151,7 @@ final class RunTrace: Sendable {
             start: attempt.startedAt.nanoseconds, end: attempt.finishedAt.nanoseconds)
         setJob(on: &span, path)
         span.set("jobserver.attempt", attempt.number)
-        span.set("jobserver.outcome", attempt.outcome.rawValue)
+        span.set("jobserver.state", attempt.outcome.rawValue)
         if let method {
             span.set("http.request.method", method)
             span.set("url.full", url.map { scrubber.scrubbed(ShownURL.text($0)) })
@@ -161,7 +161,7 @@ final class RunTrace: Sendable {
             if attempt.number > 1 { span.set("http.request.resend_count", attempt.number - 1) }
             set(attempt.exchange, on: &span)
         }
-        if attempt.outcome != .pending, let error = attempt.error { set(error, on: &span) }
+        if attempt.outcome != .notDone, let error = attempt.error { set(error, on: &span) }
         return span
     }
 

@@ -62,6 +62,6 @@ final class TurnWaker: Sendable {
     /// it. A job whose state cannot be read at the moment keeps its turn.
     static func passesKeysOn(_ found: Result<JobRecord?, JobStoreError>) -> Bool {
         guard case .success(let job) = found else { return false }
-        return job.map { $0.state.isFinal || $0.state == .paused } ?? true
+        return job.map { $0.state.isFinal || $0.state == .held } ?? true
     }
 }

@@ -105,7 +105,7 @@ enum Assembly {
         }
         parts.trouble = { trouble in
             log.write(.error, "store_trouble") { line in
-                if let id = trouble.id { line.member("job", id.description) }
+                if let id = trouble.id { line.member("job_id", id.description) }
                 line.member("message", trouble.detail)
             }
         }
@@ -187,7 +187,7 @@ enum Assembly {
             log.write(.info, "bulk_over") { line in
                 line.member("bulk", record.id.description)
                 line.member("state", record.state.rawValue)
-                line.member("done", Int64(record.done))
+                line.member("succeeded", Int64(record.done))
                 line.member("skipped", Int64(record.skipped))
                 line.member("failed", Int64(record.failed))
             }

@@ -11,10 +11,13 @@ package enum JSONArraySlices {
         package var line: Int
         /// The column, from 1, in Unicode scalars.
         package var column: Int
+        /// Whether the only fault is the number of elements.
+        package var isTooLong = false
 
-        init(_ detail: String, at offset: Int, in bytes: [UInt8]) {
+        init(_ detail: String, at offset: Int, in bytes: [UInt8], isTooLong: Bool = false) {
             let place = TextPlace(of: offset, in: bytes.span)
             self.detail = detail
+            self.isTooLong = isTooLong
             line = place.line
             column = place.column
         }
@@ -33,7 +36,8 @@ package enum JSONArraySlices {
         if index < bytes.count, bytes[index] == 0x5D { return try end(bytes, after: index, pieces) }
         while true {
             guard pieces.count < countMax else {
-                throw Failure("There are more than \(countMax) elements.", at: index, in: bytes)
+                throw Failure(
+                    "There are more than \(countMax) elements.", at: index, in: bytes, isTooLong: true)
             }
             let stop = try endOfElement(bytes, from: index)
             pieces.append(trimmed(bytes[index..<stop]))

@@ -93,10 +93,10 @@ error = read_error.sync(failed.id, client=client)
 assert isinstance(error, models.AOperationError) and error.code == "http.status", error
 assert error.upstream.status == 404 and error.delivery == models.Delivery.ANSWERED, error
 assert isinstance(read_result.sync(failed.id, client=client), models.Problem)
-attempt = list_attempts.sync(failed.id, client=client).items[0].attempt
+attempt = list_attempts.sync(failed.id, client=client).items[0]
 assert attempt.status == 404 and attempt.error.code == "http.status", attempt
 assert len(list_events.sync(failed.id, client=client).items) > 2
-assert [item.path for item in list_operations.sync(group.id, client=client).items][1:] == ["one", "two"]
+assert [item.operation for item in list_operations.sync(group.id, client=client).items][1:] == ["one", "two"]
 print("ok: error")
 
 plan = submit_job.sync(client=client, body=models.NetworkJob(type_="network", request=get), validate_only=True)
@@ -118,7 +118,7 @@ held = submit_job.sync(client=client, body=models.NetworkJob(
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
     held = read_job.sync(held.id, client=client, prefer="wait=1")
 assert explain_job.sync(held.id, client=client).causes[0].kind == "approval"
-asked = list_approvals.sync(client=client, job=held.id).items[0]
+asked = list_approvals.sync(client=client, job_id=held.id).items[0]
 assert asked.request.url == get and read_approval.sync(asked.id, client=client).state == "open", asked
 given = approve.sync(asked.id, client=client, body=models.ApprovalAnswer(comment="yes"))
 assert given.state == models.ApprovalState.APPROVED, given

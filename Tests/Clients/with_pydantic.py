@@ -93,10 +93,10 @@ try:
     raise AssertionError("a job without a result has one")
 except c.exceptions.NotFoundException as answer:
     assert isinstance(answer.data, c.Problem) and answer.data.code == "job.no_result", answer
-attempt = jobs.list_attempts(failed.id).items[0].attempt
+attempt = jobs.list_attempts(failed.id).items[0]
 assert attempt.status == 404 and attempt.error.code == "http.status", attempt
 assert len(jobs.list_events(failed.id).items) > 2
-assert [item.path for item in jobs.list_operations(group.id).items][1:] == ["one", "two"]
+assert [item.operation for item in jobs.list_operations(group.id).items][1:] == ["one", "two"]
 print("ok: error")
 
 plan = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get)), validate_only=True)
@@ -123,7 +123,7 @@ while not held.waiting_on or held.waiting_on[0].kind != "approval":
     held = jobs.read_job(held.id, prefer="wait=1")
 assert jobs.explain_job(held.id).causes[0].kind == "approval"
 people = c.PeopleApi(client)
-asked = people.list_approvals(job=held.id).items[0]
+asked = people.list_approvals(job_id=held.id).items[0]
 assert asked.request.url == f"{target}/json" and people.read_approval(asked.id).state == "open", asked
 assert people.approve(asked.id, c.ApprovalAnswer(comment="yes")).state == c.ApprovalState.APPROVED
 artifact = jobs.list_artifacts(download.id).items[0]

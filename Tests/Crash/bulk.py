@@ -107,9 +107,9 @@ def complaints(action, ids, later, bulk, results, connection, state, revision):
     yield from (f"TWICE: {action} has {count} results for {job}" for job, count in counts.items() if count > 1)
     yield from (f"LOST: {action} has no result for {job}" for job in ids - counts.keys())
     yield from (f"UNASKED: {action} has a result for {job}" for job in counts.keys() - ids)
-    yield from (f"WRONG: {action} of {result['job_id']}: {result}" for result in results if result["outcome"] != "done")
-    if bulk["outcomes"] != {"done": len(ids), "skipped": 0, "failed": 0} or bulk["state"] != "completed":
-        yield f"WRONG: {action} says {bulk['state']}, {bulk['outcomes']}"
+    yield from (f"WRONG: {action} of {result['job_id']}: {result}" for result in results if result["state"] != "succeeded")
+    if bulk["by_state"] != {"succeeded": len(ids), "skipped": 0, "failed": 0} or bulk["state"] != "completed":
+        yield f"WRONG: {action} says {bulk['state']}, {bulk['by_state']}"
     stored = {f"job_{base32(id)}": row for id, *row in connection.execute("SELECT id, state, revision FROM job")}
     for job in later:
         if stored.get(job) is None or stored[job][1] != 1:

@@ -17,7 +17,7 @@ class Report:
         path = f"/v1/schedules/{name}/occurrences?page_size=500&from="
         self.occurrences = list(server.pages(f"{path}{text(begin)}&to={text(end)}"))
         later = {item.get("job_id") for item in server.pages(f"{path}{text(end + 1)}")}
-        self.jobs = {job["id"]: job for job in server.pages(f"/v1/jobs?label.schedule={name}&page_size=500")
+        self.jobs = {job["id"]: job for job in server.pages(f"/v1/jobs?label.schedule={name}&view=full&page_size=500")
                      if job["id"] not in later}
 
     def complaints(self):

@@ -89,7 +89,7 @@ def specs(target):
                              "until": {"at": "/body/status", "equals": "done"}}),
         "repeat": ("waiting", {"type": "repeat", "max_runs": 2, "every": "9s",
                                "operation": {**call, "request": f"{target}/repeat/run"}}),
-        "person": ("paused", {**call, "request": f"{target}/after/person", "run_at": "1s"}),
+        "person": ("held", {**call, "request": f"{target}/after/person", "run_at": "1s"}),
     }
 
 
@@ -148,7 +148,7 @@ def check(url, target, file):
 
 def release(url, target, jobs):
     """Gives each job what it waits for."""
-    status, page = ask(f"{url}/v1/approvals?state=open&job={jobs['approval']['id']}")
+    status, page = ask(f"{url}/v1/approvals?state=open&job_id={jobs['approval']['id']}")
     assert status == 200 and len(page["items"]) == 1, (status, page)
     expect("approving", 200, ask(f"{url}/v1/approvals/{page['items'][0]['id']}:approve", "POST", {})[0])
     for name in ("signal", "holder"):

@@ -12,7 +12,7 @@ import Testing
         cause.upstream = .init(
             status: 503, headers: JSONObject([("retry-after", "3")]), bodyExcerpt: "busy \u{0}\n\"é\"")
         var error = AOperationError(
-            .dependencyFailed, title: "A title", detail: "What to do", state: .condition, publisher: "charge",
+            .dependencyFailed, title: "A title", detail: "What to do", stage: .condition, publisher: "charge",
             retryable: true, causes: [cause])
         error.path = ["nightly", "charge"]
         error.attempt = 3
@@ -129,35 +129,40 @@ import Testing
 }
 
 @Suite struct `An operation error` {
-    @Test func `is served with every member, null where nothing is known`() throws {
+    @Test func `has no members without a value`() throws {
         var writer = JSONWriter()
         AOperationError(.httpStatus, title: "T", detail: "D").write(to: &writer)
         #expect(
             String(decoding: writer.bytes, as: UTF8.self)
-                == #"{"code":"http.status","title":"T","detail":"D","state":"execution","publisher":null,"#
-                + #""path":[],"operation":null,"attempt":null,"at":null,"published_error":null,"phase":null,"delivery":null,"#
-                + #""retryable":false,"retry_stopped_by":null,"upstream":null,"timing":null,"causes":[]}"#)
+                == #"{"code":"http.status","title":"T","detail":"D","stage":"execution","retryable":false}"#)
     }
 
-    @Test func `is served with times as RFC 3339 and its origin untouched`() throws {
+    @Test func `is shown with the address of its operation, and with its publisher where that is another`()
+        throws
+    {
+        func shown(_ publisher: String) throws -> JSONObject? {
+            var error = `A journal entry`.error
+            error.publisher = publisher
+            var writer = JSONWriter()
+            error.writeShown(to: &writer)
+            return try JSONParser.parse(writer.bytes).object
+        }
+        #expect(try shown("charge")?["operation"] == "charge")
+        #expect(try shown("charge")?["path"] == nil)
+        #expect(try shown("charge")?["publisher"] == nil)
+        #expect(try shown("confirmation")?["publisher"] == "confirmation")
+    }
+
+    @Test func `is written with times as RFC 3339 and its origin untouched`() throws {
         var writer = JSONWriter()
         `A journal entry`.error.write(to: &writer)
         let json = try JSONParser.parse(writer.bytes)
         #expect(json.object?["at"] == "2026-11-21T10:00:04.120Z")
         #expect(json.object?["path"] == ["nightly", "charge"])
-        #expect(json.object?["operation"] == "charge")
+        #expect(json.object?["operation"] == nil)
         #expect(json.object?["published_error"]?.object?["failure_reason"] == "busy")
         #expect(json.object?["causes"]?.array?.count == 1)
         #expect(try AOperationError(json: json) == `A journal entry`.error)
-    }
-
-    @Test func `is read as it was stored before it had an address`() throws {
-        var writer = JSONWriter()
-        `A journal entry`.error.write(to: &writer)
-        let members = try #require(JSONParser.parse(writer.bytes).object?.members)
-        let older = JSONObject(members.filter { $0.name != "operation" }.map { ($0.name, $0.value) })
-        #expect(older.members.count == members.count - 1)
-        #expect(try AOperationError(json: .object(older)) == `A journal entry`.error)
     }
 }
 
@@ -170,12 +175,12 @@ import Testing
             exchange: `A journal entry`.exchange
         ).write(to: &writer)
         let json = try JSONParser.parse(writer.bytes).object
-        #expect(json?["phases"]?.object?["dns"] == .number(JSONNumber(checkedText: "0.1")))
-        #expect(json?["phases"]?.object?["tls"] == .null)
-        #expect(json?["phases"]?.object?["line"] == .number(JSONNumber(checkedText: "12.5")))
+        #expect(json?["timing_ms"]?.object?["dns"] == .number(JSONNumber(checkedText: "0.1")))
+        #expect(json?["timing_ms"]?.object?["tls"] == nil)
+        #expect(json?["timing_ms"]?.object?["line"] == .number(JSONNumber(checkedText: "12.5")))
         #expect(json?["delivery"] == "answered")
         #expect(json?["retried"] == false)
-        #expect(json?["next_attempt_at"] == .null)
+        #expect(json?["next_attempt_at"] == nil)
         #expect(json?["protocol"] == "HTTP/1.1")
     }
 
@@ -188,18 +193,18 @@ import Testing
             number: 1, startedAt: at, finishedAt: at, outcome: .succeeded, exchange: exchange)
         attempt.write(to: &writer)
         let json = try JSONParser.parse(writer.bytes)
-        #expect(json.object?["phases"]?.object?["total"] != nil)
-        #expect(json.object?["phases"]?.object?["line"] == nil)
+        #expect(json.object?["timing_ms"]?.object?["total"] != nil)
+        #expect(json.object?["timing_ms"]?.object?["line"] == nil)
         #expect(try AttemptRecord(json: json).exchange == exchange)
     }
 
-    @Test func `without a call has null in place of the wire's members`() throws {
+    @Test func `without a call has no members of the wire`() throws {
         var writer = JSONWriter()
         let at = `A journal entry`.at
         AttemptRecord(number: 1, startedAt: at, finishedAt: at, outcome: .cancelled).write(to: &writer)
         let json = try JSONParser.parse(writer.bytes).object
-        for name in ["status", "phases", "peer", "bytes_sent", "reused_connection", "delivery", "error"] {
-            #expect(json?[name] == .null, "\(name)")
+        for name in ["status", "timing_ms", "peer", "bytes_sent", "reused_connection", "delivery", "error"] {
+            #expect(json?[name] == nil, "\(name)")
         }
     }
 }

@@ -46,7 +46,7 @@ import Testing
         var entries = [JournalEntry(at: at(0), path: path, event: .started)]
         for number in 1...polls {
             let now = at(number * 10)
-            let record = AttemptRecord(number: number, startedAt: now, finishedAt: now, outcome: .pending)
+            let record = AttemptRecord(number: number, startedAt: now, finishedAt: now, outcome: .notDone)
             let wait = OperationWait(until: at(number * 10 + 10), reason: .poll)
             entries += [
                 .attemptStarted(number: number, method: "GET", url: "https://a.example/"),
@@ -174,7 +174,7 @@ import Testing
             if open.contains(name) {
                 open.remove(name)
                 let end = cutOff.remove(name) == nil ? below(4) : 3
-                let outcome: AttemptRecord.Outcome = [.pending, .pending, .failed, .interrupted][end]
+                let outcome: AttemptRecord.Outcome = [.notDone, .notDone, .failed, .interrupted][end]
                 var record = AttemptRecord(number: number, startedAt: now, finishedAt: now, outcome: outcome)
                 if outcome == .failed { record.error = AOperationError(.httpStatus, detail: "\(number)") }
                 return [.attemptFinished(record)]

@@ -69,7 +69,7 @@ private final class Calendar: Capability {
         let refused = Calendar(deciding: .denied)
         let error = await ending(refused, ["write"]).errors.first
         #expect(error?.code == .conditionNotAuthorized)
-        #expect(error?.state == .condition)
+        #expect(error?.stage == .condition)
         #expect(error?.publisher == "authorized_for calendar")
         #expect(error?.publishedError?.info["status"]?.string == "denied")
         #expect(error?.publishedError?.info["required"]?.array?.compactMap(\.string) == ["write"])
@@ -162,7 +162,7 @@ private final class Calendar: Capability {
         try inbox.answer("q", .declined(by: "bob", comment: "not today"))
         let error = await target.finished().errors.first
         #expect(error?.code == .approvalRejected)
-        #expect(error?.state == .condition)
+        #expect(error?.stage == .condition)
         #expect(error?.publisher == "confirmation")
         #expect(error?.detail == "bob declined \"Really?\": not today")
     }

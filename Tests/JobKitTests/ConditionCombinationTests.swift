@@ -120,7 +120,7 @@ import TestOperations
         }
         let foreign = await ending(of: broken).errors.first
         #expect(foreign?.code == .conditionBroken)
-        #expect(foreign?.state == .condition)
+        #expect(foreign?.stage == .condition)
         #expect(foreign?.publishedError?.domain == "Unknown")
         #expect(await ending(of: known).errors.first?.causes.map(\.code) == [.storage])
     }

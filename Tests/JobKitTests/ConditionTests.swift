@@ -31,7 +31,7 @@ import TestOperations
         let ending = await handle.finished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code.description) == ["c.slow", "c.fast", "c.middle"])
-        #expect(ending.errors.allSatisfy { $0.state == .condition })
+        #expect(ending.errors.allSatisfy { $0.stage == .condition })
         #expect(ending.errors.map(\.publisher) == ["c.slow", "c.fast", "c.middle"])
         #expect(ran.all.isEmpty)
     }

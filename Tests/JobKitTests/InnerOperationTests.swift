@@ -229,7 +229,7 @@ import TestOperations
                 })
         }
         let once = await queue.add(RetryOperation("r", attempts: 3, make: make)).finished()
-        #expect(once.errors.first?.state == .condition)
+        #expect(once.errors.first?.stage == .condition)
         #expect(asked.all == [1])
         #expect(
             try await queue.add(RetryOperation("r", attempts: 3, retriesConditions: true, make: make)).value

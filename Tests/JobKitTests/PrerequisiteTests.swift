@@ -86,7 +86,7 @@ private struct Looking: AOperationCondition {
         let ending = await queue.add(noting("target", in: ran).condition(needed)).finished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.conditionPrerequisiteFailed])
-        #expect(ending.errors.first?.state == .condition)
+        #expect(ending.errors.first?.stage == .condition)
         #expect(ending.errors.first?.publisher == "needing")
         #expect(ending.errors.first?.causes.map(\.code.description) == ["test.x"])
         #expect(ending.errors.first?.causes.first?.path == ["target", "ask"])

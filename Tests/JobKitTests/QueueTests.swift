@@ -18,7 +18,7 @@ import TestOperations
         let handle = queue.add(Failing(name: "loader"))
         let error = await #expect(throws: AOperationError.self) { try await handle.value }
         #expect(error?.code.description == "test.failed")
-        #expect(error?.state == .execution)
+        #expect(error?.stage == .execution)
         #expect(error?.publisher == "loader")
         #expect(error?.path == ["loader"])
         #expect(error?.attempt == 1)

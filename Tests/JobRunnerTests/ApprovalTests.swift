@@ -65,7 +65,7 @@ import Testing
         let error = record.error
         #expect(record.state == .failed)
         #expect(error?.code.description == "approval.rejected")
-        #expect(error?.state.rawValue == "condition")
+        #expect(error?.stage.rawValue == "condition")
         #expect(error?.publisher == "approval")
         let info = error?.publishedError?.info
         #expect(info?["by"] == "ada")

@@ -106,7 +106,7 @@ final class Bench: Sendable {
     /// Advances the clock to the end of each wait of the job, until it ends or waits for something else.
     func finishedInTime(_ id: JobID) async throws -> JobRecord {
         let rests: @Sendable (JobState) -> Bool = { state in
-            state.isFinal || state.isSuspended || state == .scheduled || state == .paused
+            state.isFinal || state.isSuspended || state == .scheduled || state == .held
         }
         var record = try await wait(for: id, until: rests)
         while !record.state.isFinal, let due = record.dueAt {

@@ -111,7 +111,7 @@ import Testing
         let id = try await claimed(bench)
         _ = try await bench.hold(id, "closed")
         await bench.letPass(.milliseconds(40))
-        #expect(try await bench.wait(for: id) { $0 == .paused }.startedAt == nil)
+        #expect(try await bench.wait(for: id) { $0 == .held }.startedAt == nil)
         #expect(bench.transport.calls.isEmpty)
         try await bench.release(id)
         #expect(try await bench.finished(id).state == .succeeded)

@@ -46,7 +46,7 @@ import Testing
         let error = record.error
         #expect(record.state == .failed)
         #expect(error?.code.description == "http.status")
-        #expect(error?.state.rawValue == "execution")
+        #expect(error?.stage.rawValue == "execution")
         #expect(error?.publisher == "session")
         #expect(error?.path == ["login", "session"])
         #expect(error?.upstream?.status == 401)
@@ -189,7 +189,7 @@ import Testing
             #"{"type": "network", "request": "https://a.example/", "conditions": [{"type": "reachability", "#
                 + #""url": "https://a.example/"}]}"#)
         let error = try await bench.finished(id).error
-        #expect(error?.state.rawValue == "condition")
+        #expect(error?.stage.rawValue == "condition")
         #expect(error?.code.description == "condition.unreachable")
         #expect(error?.publisher == "reachability")
         #expect(bench.transport.calls.isEmpty)

@@ -107,7 +107,7 @@ import Testing
             keepSucceededMilliseconds: 0, keepFailedMilliseconds: 0)
         for state in JobState.allCases {
             job.state = state
-            #expect(TurnWaker.passesKeysOn(.success(job)) == (state.isFinal || state == .paused))
+            #expect(TurnWaker.passesKeysOn(.success(job)) == (state.isFinal || state == .held))
         }
         #expect(TurnWaker.passesKeysOn(.success(nil)))
         #expect(!TurnWaker.passesKeysOn(.failure(JobStoreError(.unavailable, "the disk is gone"))))

@@ -122,7 +122,7 @@ import Testing
         let bench = try await Bench(time: time)
         let id = try await bench.submit(Self.spec(#", "finish_by": "60s""#))
         _ = try await bench.wait(for: id) { $0 == .waiting }
-        #expect(try await bench.hold(id, "closed").state == .paused)
+        #expect(try await bench.hold(id, "closed").state == .held)
         #expect(try await bench.finishedInTime(id).state == .failed)
         #expect(urls(bench) == ["lock", "unlock"])
     }
@@ -143,7 +143,7 @@ import Testing
         _ = try await bench.hold(id, "closed")
         gate.open()
         try await bench.letPass(inStepsOf: .milliseconds(200)) { urls(bench).count == 2 }
-        try await bench.letPass(until: .paused, id)
+        try await bench.letPass(until: .held, id)
         #expect(try bench.views(id)["inner/unlock"]?.state == .succeeded)
         #expect(urls(bench) == ["unlock", "unlock"])
     }
@@ -164,9 +164,9 @@ import Testing
         let id = try await bench.submit(Self.stoppedInside)
         _ = try await bench.wait(for: id) { $0 == .waiting }
         let held = try await bench.hold(id, "closed")
-        #expect(held.state == .paused)
+        #expect(held.state == .held)
         try await bench.letPass(inStepsOf: .seconds(1)) { !urls(bench).isEmpty }
-        try await bench.letPass(until: .paused, id)
+        try await bench.letPass(until: .held, id)
         #expect(urls(bench) == ["unlock"])
         #expect(try bench.views(id)["inner"]?.state == .failed)
         #expect(try bench.views(id)["later"]?.state != .cancelled)
@@ -191,7 +191,7 @@ import Testing
         gate.open()
         let next = try await Bench(store: store, time: time)
         try await next.letPass(inStepsOf: .milliseconds(200)) { !urls(next).isEmpty }
-        try await next.letPass(until: .paused, id)
+        try await next.letPass(until: .held, id)
         #expect(urls(next) == ["unlock"])
         #expect(try next.views(id)["inner/unlock"]?.state == .succeeded)
     }

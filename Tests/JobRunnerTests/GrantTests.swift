@@ -52,7 +52,7 @@ import Testing
         let error = record.error
         #expect(record.state == .failed)
         #expect(error?.code.description == code)
-        #expect(error?.state.rawValue == "condition")
+        #expect(error?.stage.rawValue == "condition")
         let info = error?.publishedError?.info
         #expect(info?["status"]?.string == word)
         #expect(word == nil || info?["required"] == ["send"])

@@ -20,9 +20,9 @@ import Testing
         let bench = try await Bench()
         let id = try await bench.submit(Self.steps)
         _ = try await bench.wait(for: id) { $0 == .waiting }
-        #expect(try await bench.hold(id, "closed").state == .paused)
+        #expect(try await bench.hold(id, "closed").state == .held)
         try await bench.signal(id, "go", 1)
-        #expect(try bench.store.makeReader().job(id)?.state == .paused)
+        #expect(try bench.store.makeReader().job(id)?.state == .held)
         #expect(bench.transport.calls.isEmpty)
         try await bench.release(id)
         #expect(try await bench.finished(id).state == .succeeded)
@@ -45,14 +45,14 @@ import Testing
         while first.transport.calls.isEmpty { await Task.yield() }
         #expect(try await first.hold(id, "closed").state == .running)
         gate.open()
-        let paused = try await first.wait(for: id) { $0 == .paused }
+        let paused = try await first.wait(for: id) { $0 == .held }
         let hold = paused.detail.values.hold
         #expect(hold?.by == "ada" && hold?.reason == "closed")
         #expect(try first.views(id)["a"]?.state == .succeeded)
         #expect(first.transport.calls.count == 1)
         first.kill()
         let next = try await Bench(store: store)
-        #expect(try store.makeReader().job(id)?.state == .paused)
+        #expect(try store.makeReader().job(id)?.state == .held)
         try await next.release(id)
         #expect(try await next.finished(id).state == .succeeded)
         #expect(next.transport.calls.map(\.url) == ["https://x.example/b"])
@@ -75,7 +75,7 @@ import Testing
         let reader = try bench.store.makeReader()
         while true {
             let record = try #require(try reader.job(id))
-            if record.state == .paused && record.dueAt == nil {
+            if record.state == .held && record.dueAt == nil {
                 #expect(record.detail.values.lastError?.code.description == "http.status")
                 break
             }
@@ -98,7 +98,7 @@ import Testing
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_elapsed": "1m", "#
                 + #""backoff": "PT10S", "jitter": "none"}}"#)
         _ = try await bench.wait(for: id) { $0 == .retrying }
-        #expect(try await bench.hold(id, nil).state == .paused)
+        #expect(try await bench.hold(id, nil).state == .held)
         await bench.letPass(.seconds(isLate ? 62 : 60))
         try await bench.release(id)
         let ended = try await bench.finished(id)
@@ -127,7 +127,7 @@ import Testing
         let bench = try await Bench(time: ManualClock())
         let id = try await bench.submit(spec)
         _ = try await bench.wait(for: id) { $0 == .waiting }
-        #expect(try await bench.hold(id, nil).state == .paused)
+        #expect(try await bench.hold(id, nil).state == .held)
         let failed = try await bench.finishedInTime(id)
         #expect(failed.state == .failed)
         #expect(failed.error?.code.description == code)
@@ -145,7 +145,7 @@ import Testing
         _ = try await bench.wait(for: id) { $0 == .waiting }
         let held = try await bench.hold(id, nil)
         await bench.letPass(.seconds(3))
-        let paused = try await bench.wait(for: id, behind: held.revision) { $0 == .paused }
+        let paused = try await bench.wait(for: id, behind: held.revision) { $0 == .held }
         #expect(paused.dueAt == nil)
         #expect(try bench.views(id)["go"]?.state == .succeeded)
         #expect(bench.transport.calls.isEmpty)

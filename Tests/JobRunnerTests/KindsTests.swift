@@ -120,7 +120,7 @@ import Testing
         #expect(bench.changes(of: id).map(\.state).contains(.waiting))
         #expect(!bench.changes(of: id).map(\.state).contains(.retrying))
         let attempts = try bench.views(id)[""]?.attempts ?? []
-        #expect(attempts.map(\.outcome) == [.pending, .pending, .succeeded])
+        #expect(attempts.map(\.outcome) == [.notDone, .notDone, .succeeded])
         #expect(attempts[0].nextAttemptAt != nil)
     }
 

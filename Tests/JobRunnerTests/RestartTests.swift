@@ -180,10 +180,10 @@ import Testing
         _ = try await first.hold(id, "wait")
         first.kill()
         let next = try await second(store)
-        _ = try await next.wait(for: id) { $0 == .paused }
+        _ = try await next.wait(for: id) { $0 == .held }
         let view = try #require(try next.views(id)["b"])
         #expect(view.openAttempt == nil)
-        #expect(view.state == .paused)
+        #expect(view.state == .held)
         #expect(view.attempts.map(\.outcome) == [.interrupted])
         #expect(try next.views(id)["post"]?.state == .failed)
         #expect(next.transport.calls.isEmpty)

@@ -61,7 +61,7 @@ import Testing
         let id = try await bench.submit(
             #"{"type": "await", "signal": "paid", "timeouts": {"total": "60s"}}"#)
         _ = try await bench.wait(for: id) { $0 == .waiting }
-        #expect(try await bench.hold(id, "closed").state == .paused)
+        #expect(try await bench.hold(id, "closed").state == .held)
         await bench.letPass(.seconds(50))
         try await bench.signal(id, "paid", true)
         await bench.letPass(.seconds(50))

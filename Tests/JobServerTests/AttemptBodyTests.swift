@@ -17,7 +17,7 @@ import Testing
         let view = try #require(JournalFold(entries).views(spec: spec, jobState: state).first)
         var json = JSONWriter()
         guard OperationBody.append(attempt: 1, of: view, to: &json) else { return nil }
-        return try JSONParser.parse(json.bytes).object?["attempt"]?.object?["outcome"]?.string
+        return try JSONParser.parse(json.bytes).object?["state"]?.string
     }
 
     @Test(arguments: JobState.allCases)

@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hold", JobState.paused, "bulk.unchanged"), ("hold", .queued, "reading"),
-        ("release", .paused, "post"), ("release", .queued, "bulk.unchanged"),
+        ("hold", JobState.held, "bulk.unchanged"), ("hold", .queued, "reading"),
+        ("release", .held, "post"), ("release", .queued, "bulk.unchanged"),
         ("erase", .queued, "job.not_finished"), ("erase", .succeeded, "erase"),
         ("requeue", .running, "job.not_finished"), ("requeue", .succeeded, "reading"),
         ("cancel", .cancelling, "bulk.unchanged"), ("cancel", .running, "cancel"),

@@ -56,7 +56,7 @@ import JobSpec
         #expect(event.utf8.count < 4_096)
         #expect(try at("/data/error/code", event) == "http.status")
         #expect(try at("/data/error/detail", event) == "D")
-        #expect(try at("/data/error/upstream", event) == .null)
+        #expect(try at("/data/error/upstream", event) == nil)
         #expect(try at("/data/errors", event) == nil)
         #expect(try at("/data/result", event) == ["status": 200, "bytes": 7])
         #expect(try at("/data/operations/total", event) == 100)

@@ -27,7 +27,7 @@ import Testing
             let items = try get("/operations?page_size=500").at("/items")?.array ?? []
             #expect(items.count > 1)
             for item in items {
-                let address = item.at("/path")?.string ?? ""
+                let address = item.at("/operation")?.string ?? ""
                 let link = try #require(item.at("/links/self")?.string)
                 #expect(try server.get(link).json == item, "\(link)")
                 #expect(try get("/operations/\(address)").json == item, "\(address)")
@@ -44,7 +44,7 @@ import Testing
             try LiveServer(),
             #"{"type": "group", "name": "x", "operations": [{"type": "network", "name": "x", "request": "\#(url)"}]}"#
         )
-        #expect(try job.texts("/operations", "/path") == ["_root", "x"])
+        #expect(try job.texts("/operations", "/operation") == ["_root", "x"])
         try job.checkLinks()
         let root = try job.get("/operations/_root")
         #expect(root.at("/type") == "group")
@@ -54,12 +54,12 @@ import Testing
         #expect(try job.get("/operations/_root/error").at("/operation") == "x")
         // The name of a member comes before that of the job.
         #expect(try job.get("/operations/x").at("/type") == "network")
-        #expect(try job.get("/operations/x/error").at("/path") == ["x", "x"])
+        #expect(try job.get("/operations/x/error").at("/operation") == "x")
         #expect(try job.get("").at("/error/operation") == "x")
         #expect(try job.texts("/attempts", "/operation") == ["x"])
         #expect(try job.texts("/attempts?operation=x", "/operation") == ["x"])
         #expect(try job.get("/attempts?operation=_root").at("/items") == [])
-        #expect(try job.get("/attempts/1?operation=x").at("/attempt/error/operation") == "x")
+        #expect(try job.get("/attempts/1?operation=x").at("/error/operation") == "x")
         let events = try job.texts("/events", "/operation")
         #expect(events.first == "_root" && events.last == "_root", "\(events)")
         #expect(Set(events) == ["_root", "x"])
@@ -74,11 +74,11 @@ import Testing
         #expect(try job.texts("/attempts", "/operation") == ["_root"])
         #expect(Set(try job.texts("/events", "/operation")) == ["_root"])
         #expect(try job.get("").at("/error/operation") == "_root")
-        #expect(try job.get("?view=full").at("/effective/operations/0/path") == "_root")
+        #expect(try job.get("?view=full").at("/effective/operations/0/operation") == "_root")
         let archive = try server.get(job.path + "/attempts", headers: ["Accept: application/har+json"])
-        #expect(archive.at("/log/entries/0/_operation") == "_root")
+        #expect(archive.at("/log/entries/0/_attempt/operation") == "_root")
         // It was addressed by its name once.
-        #expect(try job.get("/operations/call").at("/path") == "_root")
+        #expect(try job.get("/operations/call").at("/operation") == "_root")
         #expect(try job.texts("/attempts?operation=call", "/operation") == ["_root"])
     }
 
@@ -91,7 +91,7 @@ import Testing
             #"""
             {"type": "repeat", "name": "again", "max_runs": 2, "operation": {"type": "network", "request": "\#(url)"}}
             """#)
-        #expect(try job.texts("/operations", "/path") == ["_root", "1", "2"])
+        #expect(try job.texts("/operations", "/operation") == ["_root", "1", "2"])
         try job.checkLinks()
         #expect(try String(decoding: job.get("/operations/2/result").body, as: UTF8.self) == "5")
         #expect(try job.texts("/attempts", "/operation") == ["1", "2"])
@@ -121,7 +121,7 @@ import Testing
             "_root", "all", "all/each", "all/each/1", "all/each/1/all", "all/each/2", "all/each/2/all",
             "all/again", "all/again/1", "all/again/1/one", "all/again/2", "all/again/2/one",
         ]
-        #expect(try job.texts("/operations", "/path") == paths)
+        #expect(try job.texts("/operations", "/operation") == paths)
         try job.checkLinks()
         let called = ["all/each/1/all", "all/each/2/all"]
         #expect(Set(try job.texts("/attempts", "/operation")) == Set(called))
@@ -145,11 +145,11 @@ import Testing
                 #"{"group": "\#(group)", "operation": {"type": "value", "name": "\#(name)", "value": 1}}"#)
             #expect(added.status == 202, "\(added.json)")
             #expect(added.at("/group")?.string == shown)
-            #expect(added.at("/path")?.string == path)
+            #expect(added.at("/operation")?.string == path)
         }
         let events = try server.get("/v1/jobs/\(id)/events").at("/items")?.array ?? []
         #expect(
-            events.filter { $0.at("/type") == "member_added" }.compactMap { $0.at("/group")?.string }
+            events.filter { $0.at("/type") == "operation_added" }.compactMap { $0.at("/group")?.string }
                 == ["_root", "_root", "x"])
     }
 }

@@ -134,6 +134,14 @@ import Testing
         let spec = #"{"type":"delay","for":"1h"}"#
         let many = Array(repeating: spec, count: 1_000).joined(separator: ",")
         #expect(try server.post("/v1/jobs:batch", "[\(many)]").at("/accepted") == 1_000)
-        #expect(try server.post("/v1/jobs:batch", "[\(many),\(spec)]").status == 400)
+        let array = try server.post("/v1/jobs:batch", "[\(many),\(spec)]")
+        let lines = try server.post(
+            "/v1/jobs:batch", String(repeating: spec + "\n", count: 1_001),
+            headers: ["Content-Type: application/x-ndjson"])
+        for answer in [array, lines] {
+            #expect(answer.status == 413)
+            #expect(
+                answer.at("/detail")?.string?.contains("at most 1000 job specs") == true, "\(answer.json)")
+        }
     }
 }

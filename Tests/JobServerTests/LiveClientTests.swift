@@ -43,7 +43,7 @@ import Testing
         #expect(try server.client("wait", id).code == 1)
         #expect(try server.client("retry", id).output.hasPrefix("\(id) queued"))
         #expect(try server.client("wait", id).code == 1)
-        #expect(try server.client("watch", id).output.contains("attempt_finished attempt=1 outcome=failed"))
+        #expect(try server.client("watch", id).output.contains("attempt_finished attempt=1 state=failed"))
     }
 
     @Test func `stop waiting after a time, explain, and cancel`() throws {

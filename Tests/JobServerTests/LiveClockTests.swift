@@ -118,8 +118,8 @@ import Testing
         let full = try server.get("/v1/jobs/\(id)?view=full")
         #expect(full.at("/warnings/0/code") == "warning.unsafe_retry")
         for (clock, value, source) in [
-            ("attempt", "PT5S", "spec"), ("connect", "PT2S", "defaults"), ("stall", "PT30S", "default"),
-            ("total", "PT1M", "spec"),
+            ("attempt", "5s", "spec"), ("connect", "2s", "defaults"), ("stall", "30s", "default"),
+            ("total", "1m", "spec"),
         ] {
             #expect(full.at("/effective/operations/0/timeouts/\(clock)/value")?.string == value)
             #expect(full.at("/effective/operations/0/timeouts/\(clock)/source")?.string == source)

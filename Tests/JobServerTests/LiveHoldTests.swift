@@ -8,7 +8,7 @@ import Testing
         let id = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         let held = try server.post("/v1/jobs/\(id):hold", #"{"reason": "closed"}"#)
         #expect(held.status == 200)
-        #expect(held.at("/state") == "paused")
+        #expect(held.at("/state") == "held")
         #expect(held.at("/waiting_on/0/kind") == "hold")
         #expect(try server.post("/v1/jobs/\(id):hold").status == 200)
         let released = try server.post("/v1/jobs/\(id):release")

@@ -51,6 +51,50 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)/error").status == 404)
     }
 
+    @Test func `may not have the labels by which its own jobs are found`() throws {
+        let server = try LiveServer()
+        for label in ["schedule", "callback_of"] {
+            let spec = #"{"type": "value", "value": 1, "labels": {"\#(label)": "x"}}"#
+            let refused = try server.post("/v1/jobs", spec)
+            #expect(refused.status == 422)
+            #expect(refused.at("/errors/0/pointer")?.string == "/labels/\(label)")
+            #expect(refused.at("/errors/0/code") == "spec.not_available")
+            let batch = try server.post("/v1/jobs:batch", "[\(spec)]")
+            #expect(batch.at("/items/0/problem/errors/0/pointer")?.string == "/labels/\(label)")
+        }
+        #expect(try server.get("/v1/jobs").at("/items") == [])
+    }
+
+    @Test func `is listed in short, and with its result and its error on request`() throws {
+        let server = try LiveServer()
+        let good = try server.submit(#"{"type": "value", "name": "good", "value": {"n": 7}}"#)
+        let bad = try server.submit(
+            #"""
+            {"type": "group", "name": "bad", "operations": [
+                {"type": "network", "name": "b", "request": "http://127.0.0.1:1/", "retry": {"max_attempts": 1}},
+                {"type": "network", "name": "c", "request": "http://127.0.0.1:1/", "retry": {"max_attempts": 1}}]}
+            """#)
+        let whole = try server.rest(bad)
+        #expect(try server.rest(good).at("/state") == "succeeded")
+        #expect((whole.at("/errors")?.array?.count ?? 0) >= 2, "\(whole.json)")
+        let short = try server.get("/v1/jobs?name=bad").at("/items/0")?.object
+        #expect(short?["error"]?.object?["code"] == whole.at("/error/code"))
+        #expect(short?["errors"] == nil)
+        #expect(short?["error_count"]?.number?.int == whole.at("/errors")?.array?.count)
+        let full = try server.get("/v1/jobs?name=bad&view=full").at("/items/0")?.object
+        #expect(full?["errors"] == whole.at("/errors"))
+        #expect(full?["error_count"] == nil)
+        #expect(try server.get("/v1/jobs?name=good").at("/items/0/result/bytes") == 7)
+        #expect(try server.get("/v1/jobs?name=good").at("/items/0/result/inline") == nil)
+        #expect(try server.get("/v1/jobs?name=good&view=full").at("/items/0/result/inline/n") == 7)
+        let operations = "/v1/jobs/\(bad)/operations"
+        #expect(try server.get(operations).at("/items/0/errors") == nil)
+        #expect(try server.get("\(operations)?view=full").at("/items/0/errors") == whole.at("/errors"))
+        let wrong = try server.get("/v1/jobs?view=fulll")
+        #expect(wrong.status == 400)
+        #expect(wrong.at("/errors/0/suggestion") == "full")
+    }
+
     @Test func `waits for the end of a job on request`() throws {
         let server = try LiveServer()
         let done = try server.post(
@@ -141,7 +185,7 @@ import Testing
         #expect(error.at("/detail")?.string?.contains("not needed") == true)
         let result = try server.get("/v1/jobs/\(id)/result")
         #expect(result.status == 404)
-        #expect(result.at("/job_error/code") == "cancelled.user")
+        #expect(result.at("/error/code") == "cancelled.user")
         let events = try server.get("/v1/jobs/\(id)/events")
         #expect(events.at("/items/0/type") == "cancel_requested")
         #expect(events.at("/items/1/type") == "finished")

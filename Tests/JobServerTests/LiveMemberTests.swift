@@ -10,8 +10,8 @@ import Testing
         let path = "/v1/jobs/\(id)/operations"
         let added = try server.post(path, #"{"operation": {"type": "value", "value": 5}}"#)
         #expect(added.status == 202)
-        #expect(added.at("/path") == "value_2")
-        let shown = try server.get(path).at("/items")?.array?.compactMap { $0.object?["path"]?.string }
+        #expect(added.at("/operation") == "value_2")
+        let shown = try server.get(path).at("/items")?.array?.compactMap { $0.object?["operation"]?.string }
         #expect(shown == ["_root", "go", "value_2"])
         let twice = try server.post(path, #"{"operation": {"type": "value", "name": "go", "value": 5}}"#)
         #expect(twice.status == 422)
@@ -40,7 +40,7 @@ import Testing
         let types = try server.get("/v1/jobs/\(id)/events").at("/items")?.array?.compactMap {
             $0.object?["type"]?.string
         }
-        #expect(types?.contains("member_added") == true)
+        #expect(types?.contains("operation_added") == true)
     }
 
     @Test func `gives members names that nothing else in the group has`() throws {
@@ -53,14 +53,14 @@ import Testing
             """#)
         let path = "/v1/jobs/\(id)/operations"
         for name in ["delay_5", "delay_6"] {
-            #expect(try server.post(path, #"{"operation": \#(delay)}"#).at("/path")?.string == name)
+            #expect(try server.post(path, #"{"operation": \#(delay)}"#).at("/operation")?.string == name)
         }
         let clash = try server.post(
             path, #"{"operation": {"type": "delay", "name": "delay_3", "for": "1s"}}"#)
         #expect(clash.at("/errors/0/pointer") == "/operation/name")
         #expect(try server.post("/v1/jobs/\(id)/signals/go").status == 202)
         #expect(try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=10"]).at("/state") == "succeeded")
-        let names = try server.get(path).at("/items")?.array?.compactMap { $0.object?["path"]?.string }
+        let names = try server.get(path).at("/items")?.array?.compactMap { $0.object?["operation"]?.string }
         #expect(
             Set(names ?? []) == [
                 "_root", "go", "delay_1", "delay_2", "delay_3", "delay_4", "delay_5", "delay_6",

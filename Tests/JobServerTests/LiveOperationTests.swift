@@ -29,7 +29,9 @@ import Testing
         return (items, pages)
     }
 
-    private func paths(_ items: [JSONValue]) -> [String] { items.compactMap { $0.object?["path"]?.string } }
+    private func paths(_ items: [JSONValue]) -> [String] {
+        items.compactMap { $0.object?["operation"]?.string }
+    }
 
     @Test func `shows the result and the error of each, whatever the outcome of the group`() throws {
         let server = try LiveServer()
@@ -52,7 +54,7 @@ import Testing
         #expect(result.field("content-type") == "application/json")
         #expect(String(decoding: result.body, as: UTF8.self) == #"{"a":1}"#)
         let deep = try server.get(path + "/operations/inner%2Fresult")
-        #expect(deep.at("/path") == "inner/result")
+        #expect(deep.at("/operation") == "inner/result")
         let link = try #require(deep.at("/links/result")?.string)
         #expect(try String(decoding: server.get(link).body, as: UTF8.self) == "\"deep\"")
         #expect(try server.get(path + "/operations/inner/result/result").status == 200)
@@ -62,7 +64,7 @@ import Testing
         let none = try server.get(path + "/operations/bad/result")
         #expect(none.status == 404)
         #expect(none.at("/code") == "job.no_result")
-        #expect(none.at("/operation_error/code") == error.at("/code"))
+        #expect(none.at("/error/code") == error.at("/code"))
         #expect(try server.get(path + "/operations/after/error").status == 200)
         #expect(try server.get(path + "/operations/good/error").at("/code") == "job.no_error")
         #expect(
@@ -113,7 +115,7 @@ import Testing
         let path = "/v1/jobs/\(id)/operations"
         let after = try all(server, path + "?page_size=2").items.reduce(into: [String: [String]]()) {
             let names = $1.object?["after"]?.array?.compactMap(\.string)
-            $0[$1.object?["path"]?.string ?? ""] = names
+            $0[$1.object?["operation"]?.string ?? ""] = names
         }
         #expect(
             after == [

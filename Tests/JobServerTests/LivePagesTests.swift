@@ -28,7 +28,7 @@ import Testing
         #expect(targets(upstream, "/orders") == ["/orders", "/orders?p=2", "/orders?p=2", "/orders?p=3"])
         let job = "/v1/jobs/\(try #require(answer.at("/id")?.string))"
         let operations = try server.get("\(job)/operations").at("/items")?.array ?? []
-        #expect(operations.map { $0.at("/path") } == ["_root", "1", "2", "3"])
+        #expect(operations.map { $0.at("/operation") } == ["_root", "1", "2", "3"])
         #expect(operations.map { $0.at("/type") } == ["pages", "network", "network", "network"])
         #expect(try server.get("\(job)/operations/2/result").json == [3])
         let archive = try server.get("\(job)/attempts", headers: ["Accept: application/har+json"])

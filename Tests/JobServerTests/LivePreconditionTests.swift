@@ -35,7 +35,7 @@ import Testing
         #expect(try server.get("/v1/bulk").at("/items") == [])
         #expect(try server.get("/v1/jobs/\(id)/operations").at("/items")?.array?.count == 2)
         #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)
-        #expect(try server.get("/v1/jobs/\(id)").at("/state") != "paused")
+        #expect(try server.get("/v1/jobs/\(id)").at("/state") != "held")
         // For reads only (RFC 9110 §13.1.3).
         let read = ["If-Modified-Since: Sat, 28 Nov 2026 10:00:00 GMT"]
         #expect(try server.post("/v1/jobs", spec, headers: read).status < 300)

@@ -121,7 +121,7 @@ import Testing
         #expect(try servers[1].post("/v1/jobs/\(id):hold").status == 202)
         #expect(try servers[1].post("/v1/jobs/\(id)/signals/go").status == 202)
         let held = try servers[1].get("/v1/jobs/\(id)/explain")
-        #expect(held.at("/causes/0/kind") == "hold", "\(held)")
+        #expect(held.at("/waiting_on/0/kind") == "hold", "\(held)")
         let calls = target.requests.count
         #expect(try servers[1].post("/v1/jobs/\(id):release").status == 200)
         while target.requests.count == calls { usleep(5_000) }
@@ -188,8 +188,8 @@ import Testing
         let line = try servers[0].rest(ids[23])
         #expect(["pending", "waiting"].contains(line.at("/state")?.string), "\(line)")
         let explained = try servers[1].get("/v1/jobs/\(ids[23])/explain")
-        #expect(explained.at("/causes/0/holder")?.string == first)
-        #expect(explained.at("/causes/0/ahead") != nil, "\(explained)")
+        #expect(explained.at("/waiting_on/0/holder_job_id")?.string == first)
+        #expect(explained.at("/waiting_on/0/ahead") != nil, "\(explained)")
         #expect(target.requests.isEmpty)
         #expect(try servers[0].post("/v1/jobs/\(ids[5]):cancel").status < 300)
         #expect(try servers[1].post("/v1/jobs/\(first)/signals/go").status == 202)

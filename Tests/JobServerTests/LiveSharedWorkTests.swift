@@ -76,7 +76,7 @@ import Testing
         }
         let over = try servers[1].get("/v1/bulk/\(id)")
         #expect(over.at("/state") == "completed")
-        #expect(over.at("/outcomes/done") == 300)
+        #expect(over.at("/by_state/succeeded") == 300)
         // A busy database may be asked again.
         var counts = try servers[1].get("/v1/jobs:count?queue=mail&by=state")
         for _ in 0..<20 where counts.status == 503 {
@@ -107,7 +107,7 @@ import Testing
         let done = try servers[0].submit(#"{"type":"value","value":1,"queue":"mail"}"#)
         _ = try servers[1].get("/v1/jobs/\(done)", headers: ["Prefer: wait=20"])
         func count(_ outcome: String) throws -> Int {
-            let name = #"jobserver_jobs_ended_total{queue="mail",outcome="\#(outcome)"} "#
+            let name = #"jobserver_jobs_ended_total{queue="mail",state="\#(outcome)"} "#
             return try servers.reduce(0) { sum, server in
                 let page = String(decoding: try server.get("/metrics").body, as: UTF8.self)
                 let line = page.split(separator: "\n").first { $0.hasPrefix(name) }

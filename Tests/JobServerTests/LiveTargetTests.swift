@@ -26,7 +26,7 @@ import Testing
     private func run(_ server: LiveServer, _ spec: String) throws -> (approved: String, job: String) {
         let job = try server.submit(spec)
         try server.rest(job)
-        let list = try server.get("/v1/approvals?state=open&job=\(job)")
+        let list = try server.get("/v1/approvals?state=open&job_id=\(job)")
         let path = "/v1/approvals/" + (list.at("/items/0/id")?.string ?? "none")
         let approved = try server.get(path).at("/request/url")?.string ?? "none"
         #expect(try server.post(path + ":approve").status == 200)

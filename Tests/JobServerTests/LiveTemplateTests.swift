@@ -36,7 +36,7 @@ import Testing
         #expect(try server.get("/v1/templates/greeting").status == 404)
         #expect(try server.get("/v1/jobs/\(held)/spec").at("/$templates") == nil)
         let operations = try server.get("/v1/jobs/\(held)/operations").at("/items")?.array ?? []
-        #expect(operations.map { $0.object?["path"]?.string } == ["_root", "greet"])
+        #expect(operations.map { $0.object?["operation"]?.string } == ["_root", "greet"])
         #expect(try server.get("/v1/templates").at("/items")?.array?.isEmpty == true)
     }
 

@@ -27,7 +27,7 @@ import Testing
         if rule == "wait" {
             let id = again.at("/id")?.string ?? ""
             for client in [teams.acme, teams.operate] {
-                #expect(try client.get("/v1/jobs/\(id)").at("/waiting_on/0/ref") == "k")
+                #expect(try client.get("/v1/jobs/\(id)").at("/waiting_on/0/locks") == ["k"])
             }
         }
     }
@@ -116,7 +116,7 @@ import Testing
         #expect(seen.at("/items/0/by") == "acme/alice")
         #expect(seen.at("/items/0/tenant") == nil)
         #expect(try soon { try teams.operate.get("/v1/bulk/\(bulk)").at("/state") == "completed" })
-        #expect(try teams.operate.get("/v1/jobs/\(id)").at("/state") == "paused")
+        #expect(try teams.operate.get("/v1/jobs/\(id)").at("/state") == "held")
         // A user of the tenant is the tenant's.
         let mine = try teams.acme.submit(#"{"type": "delay", "for": "1h"}"#)
         #expect(try teams.acme.post("/v1/jobs/\(mine):cancel", headers: user).status == 200)

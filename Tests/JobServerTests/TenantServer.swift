@@ -107,7 +107,7 @@ struct TenantClient {
         try waits(open)
         let late = try submit(
             #"{"type": "delay", "name": "\#(mark)-late", "for": "1s", "queue": "mail", "run_at": "2h"}"#)
-        let asked = "/v1/approvals?job=\(open)"
+        let asked = "/v1/approvals?job_id=\(open)"
         #expect(try soon { try get(asked).at("/items/0/id") != nil })
         let approval = try get(asked).at("/items/0/id")?.string ?? ""
         let names = [

@@ -78,10 +78,10 @@ import Testing
                 "idempotency_key":"auto","auth":{"type":"bearer","token":"s3cret"}}}
             """#
         let events: [JournalEntry.Event] =
-            [.started] + attempt(1, "POST", url, .failed) + attempt(2, "POST", url, .pending, noting: one)
-            + attempt(3, "GET", one, .pending) + attempt(4, "GET", one, .pending, noting: elsewhere)
+            [.started] + attempt(1, "POST", url, .failed) + attempt(2, "POST", url, .notDone, noting: one)
+            + attempt(3, "GET", one, .notDone) + attempt(4, "GET", one, .notDone, noting: elsewhere)
             + attempt(5, "GET", elsewhere, .failed) + [.finished(OperationEnding(state: .failed))]
-            + [.retried(by: "ada"), .started] + attempt(6, "POST", url, .pending)
+            + [.retried(by: "ada"), .started] + attempt(6, "POST", url, .notDone)
         let calls = try requests(text, events, attempts: 1...6)
         #expect(calls.map(\.method) == ["POST", "POST", "GET", "GET", "GET", "POST"])
         #expect(calls.map(\.url) == [url, url, one, one, elsewhere, url])

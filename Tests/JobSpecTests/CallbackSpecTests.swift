@@ -206,7 +206,9 @@ import Testing
                     #"[{"request": {"url": "http://a.example/", "auth": {"type": "bearer", "token": "t"}}}]"#)
             ))
         #expect(plan.warnings.map(\.code) == ["warning.plain_credentials", "warning.stored_credentials"])
-        #expect(plan.warnings.first?.path == ["value", "callbacks", "0"])
+        #expect(plan.warnings.first?.callback == 0)
+        #expect(plan.warnings.first?.operation == nil)
+        #expect(plan.text.contains("warning: callbacks/0: "))
         #expect(SpecPlan.warnings(of: plan.spec) == plan.warnings)
     }
 }

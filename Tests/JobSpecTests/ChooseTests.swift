@@ -130,7 +130,7 @@ import Testing
             ])
         #expect(plan.operations[2].after.map(\.operation) == ["v"])
         #expect(plan.text.utf8.count > 0)
-        #expect(plan.text.contains("group/c  choose  first of value_1, value_2, else value_3  after v\n"))
+        #expect(plan.text.contains("\nc  choose  first of value_1, value_2, else value_3  after v\n"))
     }
 
     @Test func `counts each branch as one operation, and what is inside of one of them`() throws {

@@ -70,7 +70,7 @@ private final class Notebook: OperationJournal {
         let ending = await failed.finished()
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.approvalRejected])
-        #expect(ending.errors.first?.state == .condition)
+        #expect(ending.errors.first?.stage == .condition)
         #expect(ending.errors.first?.publisher == "approval")
         #expect(ending.errors.first?.publishedError?.failureReason == "because")
     }

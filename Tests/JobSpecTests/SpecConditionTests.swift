@@ -23,7 +23,7 @@ import TestOperations
         #expect(skipped.errors.map(\.publisher) == ["when"])
         let failed = try await ending(no)
         #expect(failed.state == .failed)
-        #expect(failed.errors.map(\.state) == [.condition])
+        #expect(failed.errors.map(\.stage) == [.condition])
         #expect(failed.errors.map(\.publisher) == ["when"])
     }
 

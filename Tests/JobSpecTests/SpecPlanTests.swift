@@ -38,11 +38,14 @@ import Testing
         let operations = plan?["operations"]?.array?.compactMap(\.object) ?? []
         #expect(operations[1]["retry"]?.object?["max_attempts"] == 5)
         #expect(
-            operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["PT5S", "PT1M"]])
-        #expect(operations[3]["timeouts"]?.object?["total"] == "PT1M30S")
-        #expect(operations[3]["timeouts"]?.object?["stall"] == "PT30S")
+            operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["5s", "1m"]])
+        #expect(operations[3]["timeouts"]?.object?["total"] == "1m30s")
+        #expect(operations[3]["timeouts"]?.object?["stall"] == "30s")
         #expect(operations[3]["conditions"] == ["lock"])
         #expect(operations[0]["retry"] == nil)
+        #expect(operations.map { $0["operation"]?.string } == ["_root", "login", "settle", "fetch"])
+        let edges = operations[3]["after"]?.array?.map { $0.object?["operation"]?.string }
+        #expect(edges == ["login", "settle"])
     }
 
     private struct Vault: SecretVault {
@@ -207,10 +210,10 @@ import Testing
     @Test func `has a line for each operation`() throws {
         let lines = SpecPlan(try readSpec(text)).text.split(separator: "\n")
         #expect(lines[0] == "nightly  group  of 3 in order")
-        #expect(lines[2] == "nightly/settle  delay  PT5M  after login")
+        #expect(lines[2] == "settle  delay  5m  after login")
         #expect(
-            lines[3] == "nightly/fetch  network  GET  https://a.example/{id}  after login, settle (any)"
-                + "  if lock  up to 2 attempts  within PT1M30S")
-        #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: nightly/login: ") })
+            lines[3] == "fetch  network  GET  https://a.example/{id}  after login, settle (any)"
+                + "  if lock  up to 2 attempts  within 1m30s")
+        #expect(lines.dropFirst(4).allSatisfy { $0.hasPrefix("warning: login: ") })
     }
 }

@@ -123,10 +123,10 @@ import TestOperations
                 .condition(.exclusive("fountain pen")))
         let ending = await letter.finished()
         print(ending.state)  // failed
-        print(ending.errors.map(\.state))  // [condition]
+        print(ending.errors.map(\.stage))  // [condition]
         // end
         #expect(ending.state == .failed)
-        #expect(ending.errors.map(\.state) == [.condition])
+        #expect(ending.errors.map(\.stage) == [.condition])
         #expect(ending.errors.map(\.publisher) == ["OfficeHours"])
     }
 

@@ -199,7 +199,7 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
             let reader = try store.makeReader()
             #expect(
                 try ids.map { try reader.job($0)?.state } == [
-                    .queued, .paused, .queued, nil, .queued, .queued,
+                    .queued, .held, .queued, nil, .queued, .queued,
                 ])
             #expect(try reader.results(of: stored.id, from: 0, limit: 10) == receipt.results)
         }

@@ -25,6 +25,7 @@ import Testing
         detail.progress = JobProgress(done: 5, total: 9, unit: "bytes")
         detail.untakenBytes = 77
         detail.trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01 a=1,b=2"
+        detail.createdBy = "ci \"7\""
         detail.waits = OperationWait.Reason.allCases.map { reason in
             let needsKey: Set<OperationWait.Reason> = [
                 .signal, .approval, .grant, .exclusion, .reachability, .origin,
@@ -123,7 +124,7 @@ import Testing
         #expect(!OlderDetail.isOne(Self.whole.encoded()))
         var read = OlderDetail.read(bytes, of: "mail")
         #expect(read.trace == nil)
-        read.trace = Self.whole.trace
+        read.submission = Self.whole.submission
         read.untakenBytes = Self.whole.untakenBytes
         #expect(read.waits.map(\.wait) == Self.whole.waits.map(\.wait))
         #expect(read == Self.whole)
@@ -148,14 +149,24 @@ import Testing
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01 a=\"b\\c\",d=e",
     ])
-    func `keeps the span of a submission alone, and behind other facts`(trace: String) {
-        let new = StoredDetail.trace(trace)
-        let read = StoredDetail.coded(new.encoded)
-        #expect(read.trace == trace)
-        #expect(read == new)
-        #expect(StoredDetail(JobDetail(), after: read).trace == trace)
-        let failed = StoredDetail(JobDetail(errors: [AOperationError("own.failed", detail: "")]), after: read)
-        #expect(failed.values.errors.count == 1)
-        #expect(StoredDetail.coded(failed.encoded).trace == trace)
+    func `keeps the facts of a submission alone, and behind other facts`(trace: String) {
+        for facts in [
+            JobDetail.Submission(trace: trace), .init(trace: trace, createdBy: "ci"),
+            .init(createdBy: "ci \"7\""),
+            .init(createdBy: "ci"),
+        ] {
+            var new = StoredDetail.nothing
+            new.submit { $0 = facts }
+            #expect(!new.hasRun)
+            let read = StoredDetail.coded(new.encoded)
+            #expect(read.submission == facts)
+            #expect(read == new)
+            #expect(StoredDetail(JobDetail(), after: read).submission == facts)
+            let failed = StoredDetail(
+                JobDetail(errors: [AOperationError("own.failed", detail: "")]), after: read)
+            #expect(failed.hasRun)
+            #expect(failed.values.errors.count == 1)
+            #expect(StoredDetail.coded(failed.encoded).submission == facts)
+        }
     }
 }

@@ -136,7 +136,7 @@ import Testing
             let job = try await store.add(.sample())
             let held = try await store.post(
                 JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
-            #expect(held.job.state == .paused)
+            #expect(held.job.state == .held)
             #expect(try await store.claim().isEmpty)
             try await store.post(signal(to: job.id))
             #expect(try await store.claim().isEmpty)
@@ -178,8 +178,8 @@ import Testing
             #expect(try await store.claim(now: .noon(59)).isEmpty)
             let claim = try await store.claimOne(now: .noon(60))
             #expect(claim.record.id == waiting.id)
-            try await store.move(claim, to: .paused)
-            #expect(try store.makeReader().job(waiting.id)?.state == .paused)
+            try await store.move(claim, to: .held)
+            #expect(try store.makeReader().job(waiting.id)?.state == .held)
             let released = JobPost(id: queued.id, journal: message(.release), effect: .release)
             #expect(try await store.post(released).job.state == .queued)
             #expect(try await store.claim(now: .noon(80)).map(\.record.id) == [queued.id])
@@ -195,7 +195,7 @@ import Testing
             try await store.post(signal(to: job.id))
             #expect(try store.makeReader().job(job.id)?.state == .queued)
             try await store.post(JobPost(id: job.id, journal: message(.hold(reason: nil)), effect: .hold))
-            #expect(try store.makeReader().job(job.id)?.state == .paused)
+            #expect(try store.makeReader().job(job.id)?.state == .held)
             #expect(try await store.claimOne(now: .noon(1)).record.id == job.id)
         }
     }

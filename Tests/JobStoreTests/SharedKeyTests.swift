@@ -165,7 +165,7 @@ import Testing
             #expect(try await !take(servers[1], b, [], ["k"]))
             #expect(try await !take(servers[0], c, [], ["k"]))
             // A person holds the first one, and cancels the second.
-            try await servers[1].move(b, to: .paused)
+            try await servers[1].move(b, to: .held)
             try await servers[0].move(c, to: .waiting)
             try await servers[1].cancel(c.record.id)
             try await leave(servers[0], a, [])

@@ -137,7 +137,7 @@ import Testing
             var hold = signal(to: second.id)
             hold.effect = .hold
             try await store.post(hold)
-            #expect(try store.makeReader().job(second.id)?.state == .paused)
+            #expect(try store.makeReader().job(second.id)?.state == .held)
             hold.effect = .release
             #expect(try await store.post(hold).job.state == .pending)
             #expect(try await store.claim().isEmpty)
@@ -158,7 +158,7 @@ import Testing
             hold.effect = .hold
             try await store.post(hold)
             try await store.move(try await store.claimOne(), to: .succeeded)
-            #expect(try store.makeReader().job(second.id)?.state == .paused)
+            #expect(try store.makeReader().job(second.id)?.state == .held)
             hold.effect = .release
             #expect(try await store.post(hold).job.state == .queued)
             #expect(try await store.claimOne().record.detail == .nothing)

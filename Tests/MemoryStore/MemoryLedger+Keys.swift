@@ -102,7 +102,7 @@ extension MemoryLedger {
                 continue
             }
             keyLine.removeAll { $0.isOperation(waiter.path, of: waiter.job) }
-            guard var job = entries[waiter.job]?.job, !job.record.state.isFinal, job.record.state != .paused
+            guard var job = entries[waiter.job]?.job, !job.record.state.isFinal, job.record.state != .held
             else { continue }
             hold(waiter)
             job.flags.insert(.hold)

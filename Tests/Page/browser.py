@@ -265,7 +265,7 @@ class Job(Page):
         self.open(f"jobs/{job}", ready=".verdict")
         self.click(".actions button", "Hold")
         self.confirm("wait a bit")
-        self.find(".job-title .state", "Paused")
+        self.find(".job-title .state", "Held")
         self.find(".verdict", "wait a bit")
         self.click(".actions button", "Release")
         self.find(".job-title .state", "Waiting")
@@ -490,7 +490,7 @@ class Bulk(Page):
         self.click("dialog button.primary", "Hold 60")
         self.find("dialog .trouble", "resource has changed")
         self.keys(Keys.ESCAPE)
-        self.assertNotIn("paused", self.states("moved"))
+        self.assertNotIn("held", self.states("moved"))
 
     def test_requeues_and_shows_the_results(self):
         jobs = self.many("again", 3, **{"type": "value", "value": 1, "for": None})

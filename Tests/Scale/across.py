@@ -48,7 +48,7 @@ def signal(here, there, upstream, number):
 
 def approve(here, there, upstream, number):
     id = here.submit({"type": "value", "value": 1, "conditions": [{"type": "approval", "prompt": "?", "timeout": "1h"}]})
-    while not (open_ones := there.ask("GET", f"/v1/approvals?state=open&job={id}")["items"]):
+    while not (open_ones := there.ask("GET", f"/v1/approvals?state=open&job_id={id}")["items"]):
         time.sleep(0.002)
     began = time.time()
     there.ask("POST", f"/v1/approvals/{open_ones[0]['id']}:approve", {"digest": open_ones[0]["digest"]})
@@ -60,7 +60,7 @@ def release(here, there, upstream, number):
         {**upstream.call(150), "name": "a"}, {"type": "value", "name": "b", "value": 1}]})
     there.wait(id, "running")
     there.ask("POST", f"/v1/jobs/{id}:hold")
-    there.wait(id, "paused")
+    there.wait(id, "held")
     began = time.time()
     there.ask("POST", f"/v1/jobs/{id}:release")
     return seconds_of(there.end(id)["finished_at"]) - began

@@ -199,7 +199,7 @@ def settle(server):
     last, quiet = None, 0
     while quiet < 5:
         time.sleep(0.3)
-        now = [(job["id"], job["revision"]) for state in ("queued", "running", "waiting", "retrying", "pending", "paused")
+        now = [(job["id"], job["revision"]) for state in ("queued", "running", "waiting", "retrying", "pending", "held")
                for job in server.pages(f"/v1/jobs?state={state}")]
         bulk = [each["state"] for each in server.pages("/v1/bulk")]
         quiet = quiet + 1 if now == last and "running" not in bulk else 0

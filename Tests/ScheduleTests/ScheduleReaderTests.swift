@@ -113,6 +113,10 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
             try problems(
                 #"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "labels": {"schedule": "x"}}}"#)
                 == ["/job/labels/schedule"])
+        #expect(
+            try problems(
+                #"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "labels": {"callback_of": "x"}}}"#)
+                == ["/job/labels/callback_of"])
         #expect(try problems(#"{"cron": "@daily", "template": "none"}"#) == ["/template"])
         #expect(try problems(#"{"cron": "@daily", "job": {"template": "none"}}"#) == ["/job/template"])
     }

@@ -52,7 +52,7 @@ import Testing
         let turn = turn(at: hours(3.5))
         #expect(reasons(turn) == [.missed, .missed, .missed, nil])
         #expect(turn.decisions.last?.at == hours(3))
-        #expect(turn.decisions.first?.detail?.contains("PT3H30M") == true)
+        #expect(turn.decisions.first?.detail?.contains("3h30m") == true)
         #expect(turn.progress.next == hours(4))
     }
 

@@ -60,7 +60,7 @@ final class NarrowQueue: @unchecked Sendable {
         }
         running.insert(job.number)
         // A held job is claimed for its timers, and one that runs goes on.
-        if job.state == .paused || job.state == .running { return }
+        if job.state == .held || job.state == .running { return }
         if isPaused { world.fail("\(job.name) began although its queue is paused") }
         if let concurrency, running.count > concurrency {
             world.fail("\(running.count) jobs of the queue run, and \(concurrency) may")

@@ -67,7 +67,7 @@ final class People: @unchecked Sendable {
 
     private func help() {
         for job in cases.all where job.state?.isFinal == false {
-            if job.state == .paused { post(job, .release, .release) }
+            if job.state == .held { post(job, .release, .release) }
             if job.wantsSignal { signal(job) }
         }
         world.after(People.patience * 3) { [weak self] in self?.help() }

@@ -13,7 +13,8 @@ extension CancelRequest {
     ) {
         let when = job.startedAt == nil ? "before it ran" : "while it was \(job.state.rawValue)"
         let why = reason.map { " Reason: \($0)" } ?? ""
-        var error = AOperationError(code, detail: "Cancelled by \(by) \(when).\(why)", publisher: job.name)
+        var error = AOperationError(
+            code, detail: "Cancelled\(Requester.text(by)) \(when).\(why)", publisher: job.name)
         error.path = [job.name]
         error.at = at
         self.init(

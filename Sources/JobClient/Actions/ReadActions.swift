@@ -83,9 +83,9 @@ enum ReadActions {
         try action.say(facts.at("/summary")?.string ?? facts.state)
         for operation in facts.at("/operations")?.array ?? [] {
             let part = JobFacts(operation)
-            let causes = (part.at("/causes")?.array ?? []).compactMap { $0.object?["detail"]?.string }
+            let causes = (part.at("/waiting_on")?.array ?? []).compactMap { $0.object?["detail"]?.string }
             let words = causes.isEmpty ? [part.state] : causes
-            try action.say("  \(part.at("/path")?.string ?? ""): \(words.joined(separator: " "))")
+            try action.say("  \(part.at("/operation")?.string ?? ""): \(words.joined(separator: " "))")
         }
         if let next = facts.at("/next")?.string { try action.say(next) }
         return 0

@@ -11,7 +11,7 @@ struct CurlReport {
     let file: String?
 
     private var version: String {
-        switch attempt.at("/attempt/protocol")?.string {
+        switch attempt.at("/protocol")?.string {
         case "HTTP/2"?: "2"
         case let text?: text.split(separator: "/").last.map(String.init) ?? "1.1"
         case nil: outcome.status == 0 ? "0" : "1.1"
@@ -66,12 +66,12 @@ struct CurlReport {
             let digits = String(outcome.status)
             return String(repeating: "0", count: max(0, 3 - digits.count)) + digits
         case "content_type": return outcome.header("content-type") ?? ""
-        case "size_download": return "\(attempt.number("/attempt/bytes_received") ?? 0)"
-        case "num_redirects": return "\(attempt.number("/attempt/redirects") ?? 0)"
-        case "num_connects": return attempt.at("/attempt/reused_connection")?.bool == true ? "0" : "1"
+        case "size_download": return "\(attempt.number("/bytes_received") ?? 0)"
+        case "num_redirects": return "\(attempt.number("/redirects") ?? 0)"
+        case "num_connects": return attempt.at("/reused_connection")?.bool == true ? "0" : "1"
         case "redirect_url": return redirect
         case "url_effective":
-            return attempt.at("/attempt/effective_url")?.string ?? URLReference.withPath(url)
+            return attempt.at("/effective_url")?.string ?? URLReference.withPath(url)
         case "url": return url
         case "method": return method
         case "scheme": return url.lowercased().hasPrefix("https:") ? "HTTPS" : "HTTP"
@@ -89,7 +89,7 @@ struct CurlReport {
 
     /// The address that the call reached.
     private var peer: (host: String, port: String) {
-        guard let peer = attempt.at("/attempt/peer")?.string, let colon = peer.lastIndex(of: ":") else {
+        guard let peer = attempt.at("/peer")?.string, let colon = peer.lastIndex(of: ":") else {
             return ("", "0")
         }
         let host = peer[..<colon].filter { $0 != "[" && $0 != "]" }
@@ -111,7 +111,7 @@ struct CurlReport {
         case "time_namelookup": phases = ["line", "dns"]
         case "time_connect": phases = ["line", "dns", "connect"]
         case "time_appconnect":
-            let hasTLS = attempt.at("/attempt/phases/tls")?.number != nil
+            let hasTLS = attempt.at("/timing_ms/tls")?.number != nil
             phases = hasTLS ? ["line", "dns", "connect", "tls"] : []
         case "time_pretransfer": phases = ["line", "dns", "connect", "tls"]
         case "time_starttransfer": phases = ["line", "dns", "connect", "tls", "send", "wait"]
@@ -120,7 +120,7 @@ struct CurlReport {
         default: return nil
         }
         let sum = phases.reduce(0.0) { sum, phase in
-            let text = attempt.at("/attempt/phases/\(phase)")?.number.map { "\($0)" } ?? "0"
+            let text = attempt.at("/timing_ms/\(phase)")?.number.map { "\($0)" } ?? "0"
             return sum + (Double(text) ?? 0)
         }
         return Self.seconds(ofMilliseconds: sum)

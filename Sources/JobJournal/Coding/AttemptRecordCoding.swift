@@ -2,8 +2,7 @@ internal import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// The JSON form of an attempt, the same in answers and in the journal. Every member is always present; unknown ones
-/// are null. Phases are milliseconds.
+/// The JSON form of an attempt. Members without a value are left out.
 extension AttemptRecord {
     /// Whether the upstream may have seen the request: `not_sent`, `sent_unknown` or `answered`; nil for attempts
     /// that make no call.
@@ -12,35 +11,40 @@ extension AttemptRecord {
         return status == nil ? nil : HTTPCallDelivery.answered.rawValue
     }
 
-    /// Writes the attempt as one JSON object.
+    /// Writes the attempt as one JSON object, from which `init(json:)` reads it.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("number", orNull: number)
-        writer.member("outcome", outcome.rawValue)
-        writer.member("started_at", orNull: startedAt)
-        writer.member("finished_at", orNull: finishedAt)
-        writer.member("status", orNull: status)
-        writer.name("phases")
-        if let exchange { exchange.writePhases(to: &writer) } else { writer.null() }
-        writer.member("peer", orNull: exchange?.peer)
-        writer.member("protocol", orNull: exchange?.protocolName)
-        writer.member("tls_version", orNull: exchange?.tlsVersion)
-        writer.member("certificate_expires_at", orNull: exchange?.certificateExpiry)
-        writer.name("used_proxy")
-        if let exchange { writer.value(exchange.usedProxy) } else { writer.null() }
-        writer.member("bytes_sent", orNull: exchange?.bytesSent)
-        writer.member("bytes_received", orNull: exchange?.bytesReceived)
-        writer.name("reused_connection")
-        if let exchange { writer.value(exchange.reusedConnection) } else { writer.null() }
-        writer.member("redirects", orNull: exchange?.redirects)
-        writer.member("effective_url", orNull: exchange?.effectiveURL)
-        writer.member("delivery", orNull: delivery)
-        writer.member("retried", nextAttemptAt != nil)
-        writer.member("next_attempt_at", orNull: nextAttemptAt)
-        writer.member("retry_stopped_by", orNull: error?.retryStoppedBy)
-        writer.name("error")
-        if let error { error.write(to: &writer) } else { writer.null() }
+        writeMembers(to: &writer)
+        if let error {
+            writer.name("error")
+            error.write(to: &writer)
+        }
         writer.endObject()
+    }
+
+    /// Writes the attempt of an operation as clients see it.
+    package func writeShown(of operation: [String], to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("operation", OperationAddress.text(of: operation))
+        writeMembers(to: &writer)
+        if let error {
+            writer.name("error")
+            error.writeShown(to: &writer)
+        }
+        writer.endObject()
+    }
+
+    private func writeMembers(to writer: inout JSONWriter) {
+        writer.member("number", number)
+        writer.member("state", outcome.rawValue)
+        writer.member("started_at", ifKnown: startedAt)
+        writer.member("finished_at", ifKnown: finishedAt)
+        writer.member("status", ifKnown: status)
+        exchange?.writeMembers(to: &writer)
+        writer.member("delivery", ifKnown: delivery)
+        writer.member("retried", nextAttemptAt != nil)
+        writer.member("next_attempt_at", ifKnown: nextAttemptAt)
+        writer.member("retry_stopped_by", ifKnown: error?.retryStoppedBy)
     }
 
     /// Parses the form of `write(to:)`.
@@ -52,7 +56,7 @@ extension AttemptRecord {
             number: try stored.require(try stored.int("number"), "number"),
             startedAt: try stored.require(try stored.time("started_at"), "started_at"),
             finishedAt: try stored.require(try stored.time("finished_at"), "finished_at"),
-            outcome: try stored.require(try stored.word("outcome"), "outcome"),
+            outcome: try stored.require(try stored.word("state"), "state"),
             status: try stored.int("status"),
             exchange: try HTTPCallExchange(stored),
             error: try stored.value("error").map(AOperationError.init(json:)),
@@ -69,23 +73,24 @@ extension HTTPCallExchange {
         }
     }
 
-    fileprivate func writePhases(to writer: inout JSONWriter) {
-        writer.beginObject()
-        if let lineMilliseconds { writer.member("line", lineMilliseconds) }
-        writer.member("dns", orNull: dnsMilliseconds)
-        writer.member("connect", orNull: connectMilliseconds)
-        writer.member("tls", orNull: tlsMilliseconds)
-        writer.member("send", orNull: sendMilliseconds)
-        writer.member("wait", orNull: waitMilliseconds)
-        writer.member("receive", orNull: receiveMilliseconds)
-        writer.member("total", orNull: totalMilliseconds)
-        writer.endObject()
+    fileprivate func writeMembers(to writer: inout JSONWriter) {
+        writer.member("timing_ms", ifKnown: timing)
+        writer.member("peer", ifKnown: peer)
+        writer.member("protocol", ifKnown: protocolName)
+        writer.member("tls_version", ifKnown: tlsVersion)
+        writer.member("certificate_expires_at", ifKnown: certificateExpiry)
+        writer.member("used_proxy", usedProxy)
+        writer.member("bytes_sent", bytesSent)
+        writer.member("bytes_received", bytesReceived)
+        writer.member("reused_connection", reusedConnection)
+        writer.member("redirects", redirects)
+        writer.member("effective_url", ifKnown: effectiveURL)
     }
 
     /// Nil when the attempt made no call.
     fileprivate init?(_ attempt: StoredObject) throws(StoredFormError) {
-        guard let value = attempt.value("phases") else { return nil }
-        let phases = try StoredObject(value, as: "phases")
+        guard let value = attempt.value("timing_ms") else { return nil }
+        let phases = try StoredObject(value, as: "timing_ms")
         self.init()
         lineMilliseconds = try phases.double("line")
         dnsMilliseconds = try phases.double("dns")

@@ -19,14 +19,14 @@ extension JobMessage {
             writer.value(Word.approval.rawValue)
             writer.member("id", id)
             writer.member("approved", isApproved)
-            writer.member("comment", orNull: comment)
+            writer.member("comment", ifKnown: comment)
         case .member(let group, let spec):
             writer.value(Word.member.rawValue)
             writer.member("group", group)
             writer.member("spec", spec)
         case .hold(let reason):
             writer.value(Word.hold.rawValue)
-            writer.member("reason", orNull: reason)
+            writer.member("reason", ifKnown: reason)
         case .release:
             writer.value(Word.release.rawValue)
         }

@@ -61,9 +61,9 @@ extension JournalEntry.Event {
             writer.value(Word.started.rawValue)
         case .attemptStarted(let number, let method, let url):
             writer.value(Word.attemptStarted.rawValue)
-            writer.member("number", orNull: number)
-            writer.member("method", orNull: method)
-            writer.member("url", orNull: url)
+            writer.member("number", number)
+            writer.member("method", ifKnown: method)
+            writer.member("url", ifKnown: url)
         case .attemptFinished(let record):
             writer.value(Word.attemptFinished.rawValue)
             writer.name("attempt")
@@ -101,12 +101,12 @@ extension JournalEntry.Event {
             ending.write(to: &writer)
         case .cancelRequested(let by, let reason, let code):
             writer.value(Word.cancelRequested.rawValue)
-            writer.member("by", orNull: by)
-            writer.member("reason", orNull: reason)
+            writer.member("by", by)
+            writer.member("reason", ifKnown: reason)
             if code != .cancelledUser { writer.member("code", code.description) }
         case .retried(let by):
             writer.value(Word.retried.rawValue)
-            writer.member("by", orNull: by)
+            writer.member("by", by)
         }
     }
 

@@ -72,7 +72,7 @@ package struct JournalSummary: Sendable, Hashable {
                 (latest, open, attempts) = ((index, number), index, number)
             case .attemptFinished(let record):
                 (open, attempts) = (nil, record.number)
-                guard record.outcome == .pending else { break }
+                guard record.outcome == .notDone else { break }
                 if let latest, latest.index != start {
                     (start, attemptsBefore, pollsBefore) = (latest.index, latest.number - 1, polls)
                 }

@@ -187,7 +187,7 @@ extension JobState {
     /// Whether no operation of the job is being executed.
     package var isResting: Bool {
         switch self {
-        case .queued, .waiting, .retrying, .paused: true
+        case .queued, .waiting, .retrying, .held: true
         default: false
         }
     }

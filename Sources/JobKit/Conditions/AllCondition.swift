@@ -74,12 +74,12 @@ public struct AllCondition: AOperationCondition, CombinedCondition {
             return .failed(
                 AOperationError(
                     tally.isUndecided ? .conditionBroken : .conditionNotAll, detail: detail,
-                    state: .condition, causes: tally.failures))
+                    stage: .condition, causes: tally.failures))
         }
         if tally.ignored.isEmpty || (tally.satisfied > 0 && !isStrict) { return .satisfied }
         let detail = "\(tally.ignored.count) of \(evaluator.conditions.count) conditions were ignored."
         return .ignored(
             AOperationError(
-                .conditionNotAll, detail: detail, state: .condition, causes: tally.ignored))
+                .conditionNotAll, detail: detail, stage: .condition, causes: tally.ignored))
     }
 }

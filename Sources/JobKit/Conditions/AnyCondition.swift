@@ -40,13 +40,13 @@ public struct AnyCondition: AOperationCondition, CombinedCondition {
         if tally.failures.isEmpty {
             return .ignored(
                 AOperationError(
-                    .conditionNone, detail: "All conditions were ignored.", state: .condition,
+                    .conditionNone, detail: "All conditions were ignored.", stage: .condition,
                     causes: tally.ignored))
         }
         let detail = "None of \(evaluator.conditions.count) conditions holds."
         return .failed(
             AOperationError(
-                isBroken(tally) ? .conditionBroken : .conditionNone, detail: detail, state: .condition,
+                isBroken(tally) ? .conditionBroken : .conditionNone, detail: detail, stage: .condition,
                 causes: tally.failures))
     }
 

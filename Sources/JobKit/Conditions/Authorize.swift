@@ -60,6 +60,6 @@ extension AOperationError {
     /// The capability does not exist here.
     static func unavailable(_ capability: any Capability) -> AOperationError {
         AOperationError(
-            .conditionUnavailable, detail: "\(capability.name) is not available here.", state: .condition)
+            .conditionUnavailable, detail: "\(capability.name) is not available here.", stage: .condition)
     }
 }

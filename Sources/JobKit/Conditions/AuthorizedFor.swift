@@ -60,7 +60,7 @@ public struct AuthorizedFor: AOperationCondition {
         var error = AOperationError(
             .conditionNotAuthorized,
             detail: "The permission for \(capability.name) is \(word), which is not enough.",
-            state: .condition, causes: causes)
+            stage: .condition, causes: causes)
         var info = JSONObject()
         info["capability"] = .string(capability.name)
         info["status"] = .string(word)

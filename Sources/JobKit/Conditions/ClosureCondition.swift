@@ -33,7 +33,7 @@ public struct ClosureCondition: AOperationCondition {
         self.init(name) { context in
             if try await holds(context) { return .satisfied }
             let error = AOperationError(
-                .conditionUnsatisfied, detail: "\(name) does not hold.", state: .condition)
+                .conditionUnsatisfied, detail: "\(name) does not hold.", stage: .condition)
             return otherwise == .fail ? .failed(error) : .ignored(error)
         }
     }
@@ -51,6 +51,6 @@ public struct ClosureCondition: AOperationCondition {
 extension AOperationError {
     /// The error of a condition that could not be evaluated because of `error`.
     static func brokenCondition(_ detail: String, because error: any Error) -> AOperationError {
-        AOperationError(.conditionBroken, detail: detail, because: error, state: .condition)
+        AOperationError(.conditionBroken, detail: detail, because: error, stage: .condition)
     }
 }

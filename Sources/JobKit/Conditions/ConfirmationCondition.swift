@@ -41,7 +41,7 @@ public struct ConfirmationCondition: AOperationCondition {
                 return .failed(
                     AOperationError(
                         .approvalUnanswered, detail: "\"\(question.title)\" has not been answered yet.",
-                        state: .condition))
+                        stage: .condition))
             }
             return answer.refusal(of: question).map(AConditionVerdict.failed) ?? .satisfied
         } catch {

@@ -62,10 +62,10 @@ public enum ConfirmationAnswer: Sendable, Hashable {
             let words = comment.map { ": \($0)" } ?? "."
             return AOperationError(
                 .approvalRejected, detail: "\(person) declined \"\(question.title)\"\(words)",
-                state: .condition)
+                stage: .condition)
         case .expired:
             return AOperationError(
-                .approvalExpired, detail: "\"\(question.title)\" was not answered in time.", state: .condition
+                .approvalExpired, detail: "\"\(question.title)\" was not answered in time.", stage: .condition
             )
         }
     }

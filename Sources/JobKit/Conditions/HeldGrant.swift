@@ -53,5 +53,5 @@ package struct HeldGrant: Capability {
     }
 
     private static let missing = AOperationError(
-        .conditionBroken, detail: "There is no store of grants here.", state: .condition)
+        .conditionBroken, detail: "There is no store of grants here.", stage: .condition)
 }

@@ -52,7 +52,7 @@ extension AOperationError {
     ) -> AOperationError {
         let words = dependencies.map { "\($0.name) \($0.ending.state.rawValue)" }.joined(separator: ", ")
         var error = AOperationError(
-            code, detail: "\(text): \(words).", state: .condition,
+            code, detail: "\(text): \(words).", stage: .condition,
             causes: dependencies.compactMap(\.ending.errors.first))
         var info = JSONObject()
         for state in [JobState.failed, .expired, .cancelled, .skipped] {

@@ -43,7 +43,7 @@ public struct ReachabilityCondition: AOperationCondition {
             return .failed(
                 AOperationError(
                     .conditionBroken, detail: "The environment has no transport to try \(probe.url) with.",
-                    state: .condition))
+                    stage: .condition))
         }
         let clock = context.environment.clock
         let past = context.waitingSince(.reachability, key: probe.url).map { clock.now.since($0) } ?? .zero
@@ -70,7 +70,7 @@ public struct ReachabilityCondition: AOperationCondition {
     private func unreachable(_ failure: HTTPCallFailure) -> AOperationError {
         var error = AOperationError(
             .conditionUnreachable, detail: "\(probe.url) cannot be reached: \(failure.detail)",
-            state: .condition,
+            stage: .condition,
             retryable: true)
         error.phase = failure.phase.rawValue
         error.delivery = failure.delivery.rawValue

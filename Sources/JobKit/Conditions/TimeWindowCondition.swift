@@ -41,13 +41,13 @@ public struct TimeWindowCondition: AOperationCondition {
                 return .failed(
                     AOperationError(
                         .conditionBroken, detail: "This machine does not know the time zone \(window.zone).",
-                        state: .condition))
+                        stage: .condition))
             }
         }
     }
 
     private func closed(_ detail: String) -> AConditionVerdict {
-        let error = AOperationError(.conditionWindowClosed, detail: detail, state: .condition)
+        let error = AOperationError(.conditionWindowClosed, detail: detail, stage: .condition)
         return whenClosed == .skip ? .ignored(error) : .failed(error)
     }
 }

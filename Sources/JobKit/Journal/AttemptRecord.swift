@@ -19,11 +19,11 @@ package struct AttemptRecord: Sendable, Hashable {
     /// The due date of the next attempt; nil when there is none.
     package var nextAttemptAt: Timestamp?
 
-    /// The outcome of an attempt.
+    /// The outcome of an attempt, its `state` in JSON: in the words of `JobState` where a job can end so, too.
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         case succeeded, failed, cancelled
         /// Answered while the upstream was not done. Does not count against the maximum.
-        case pending
+        case notDone = "not_done"
         /// Interrupted by the end of the server or of the job. Does not count against the maximum.
         case interrupted
     }

@@ -90,7 +90,7 @@ package struct OperationHistory: Sendable, Hashable {
     package var attemptsCounted: Int {
         var counted = 0
         for attempt in attempts.dropFirst(attemptsBefore) {
-            if attempt.outcome == .pending {
+            if attempt.outcome == .notDone {
                 counted = 0
             } else if attempt.outcome != .interrupted {
                 counted += 1
@@ -103,7 +103,7 @@ package struct OperationHistory: Sendable, Hashable {
     package var seriesStartedAt: Timestamp? {
         var start: Timestamp?
         for attempt in attempts.dropFirst(attemptsBefore) {
-            if attempt.outcome == .pending {
+            if attempt.outcome == .notDone {
                 start = nil
             } else if start == nil {
                 start = attempt.startedAt
@@ -114,7 +114,7 @@ package struct OperationHistory: Sendable, Hashable {
 
     /// The polls of the current try.
     package var pollsMade: Int {
-        pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .pending }
+        pollsLeftOut + attempts.dropFirst(attemptsBefore).count { $0.outcome == .notDone }
     }
 
     /// The identity of the work for the upstream: the same in all attempts and tries, different when finished work is

@@ -33,13 +33,13 @@ extension AOperationError {
     }
 
     /// An error caused by `error`: as the cause if it is known, or in its words.
-    package init(_ code: ErrorCode, detail: String, because error: any Error, state: State = .execution) {
+    package init(_ code: ErrorCode, detail: String, because error: any Error, stage: Stage = .execution) {
         if let cause = AOperationError(known: error) {
-            self.init(code, detail: "\(detail) \(cause.detail)", state: state, causes: [cause])
+            self.init(code, detail: "\(detail) \(cause.detail)", stage: stage, causes: [cause])
             return
         }
         let words = PublishedError(error).description
-        self.init(code, detail: "\(detail) \(Self.sentence(words))", state: state)
+        self.init(code, detail: "\(detail) \(Self.sentence(words))", stage: stage)
         keep(error)
     }
 

@@ -2,11 +2,11 @@ public import StrictJSON
 
 /// The error of an operation that did not succeed.
 ///
-/// An error keeps its origin: groups, wrappers and receivers pass it on without changing `state`, `publisher` or
+/// An error keeps its origin: groups, wrappers and receivers pass it on without changing `stage`, `publisher` or
 /// `path`.
 public struct AOperationError: Error, Sendable, Hashable {
-    /// The phase in which an error arose.
-    public enum State: String, Sendable, Hashable, CaseIterable {
+    /// The part of an operation in which an error arose.
+    public enum Stage: String, Sendable, Hashable, CaseIterable {
         /// A condition was not satisfied; the operation was never executed.
         case condition
         /// The operation itself failed, was stopped or could not start.
@@ -29,9 +29,9 @@ public struct AOperationError: Error, Sendable, Hashable {
         set { facts.detail = newValue }
     }
     /// Whether a condition or the execution failed.
-    public var state: State {
-        get { facts.state }
-        set { facts.state = newValue }
+    public var stage: Stage {
+        get { facts.stage }
+        set { facts.stage = newValue }
     }
     /// The name of the operation or condition in which the error arose; filled in by the engine.
     public var publisher: String? {
@@ -117,7 +117,7 @@ public struct AOperationError: Error, Sendable, Hashable {
         var code: ErrorCode
         var title: String
         var detail: String
-        var state: State
+        var stage: Stage
         var publisher: String?
         var path: [String] = []
         var attempt: Int?
@@ -217,13 +217,13 @@ public struct AOperationError: Error, Sendable, Hashable {
     /// `retryable` tells whether another attempt may help. Nil, the default, leaves that to the operation: one with
     /// `retry(attempts:)`, or of a kind of its own with `retry`, has another attempt.
     public init(
-        _ code: ErrorCode, title: String? = nil, detail: String, state: State = .execution,
+        _ code: ErrorCode, title: String? = nil, detail: String, stage: Stage = .execution,
         publisher: String? = nil,
         retryable: Bool? = nil, causes: [AOperationError] = []
     ) {
         box = .of(
             Facts(
-                code: code, title: title ?? code.title, detail: detail, state: state, publisher: publisher,
+                code: code, title: title ?? code.title, detail: detail, stage: stage, publisher: publisher,
                 retryable: Retryable(explicit: retryable), causes: Array(causes.prefix(20))))
     }
 

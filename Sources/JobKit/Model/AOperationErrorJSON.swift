@@ -1,50 +1,74 @@
 public import StrictJSON
 
-/// The JSON form of an error, the same in answers, in the journal and in results. Every member is always present,
-/// except for those that count what is left out; unknown ones are null.
+/// The JSON form of an error. Members without a value are left out, and so is `publisher` where it is the operation.
+///
+/// In a journal `path` has all names, the job's first, so that an error is read as it was; in answers and in what
+/// references see, `operation` is the address in the job, as everywhere.
 extension AOperationError {
-    /// Writes the error as one JSON object.
-    public func write(to writer: inout JSONWriter) { write(wholeAt: nil, to: &writer) }
+    private enum Form {
+        case complete
+        /// The address of the whole error, when this is a part of it.
+        case shown(wholeAt: String?)
+    }
 
-    /// Writes the error as one JSON object.
+    /// Writes the error as one JSON object, from which `init(json:)` reads it.
+    public func write(to writer: inout JSONWriter) { write(.complete, to: &writer) }
+
+    /// Writes the error as clients and references see it.
     /// - Parameter address: where the whole error is read, when this is a part of it.
-    package func write(wholeAt address: String?, to writer: inout JSONWriter) {
+    package func writeShown(wholeAt address: String? = nil, to writer: inout JSONWriter) {
+        write(.shown(wholeAt: address), to: &writer)
+    }
+
+    private func write(_ form: Form, to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("code", code.description)
         writer.member("title", title)
         writer.member("detail", detail)
-        writer.member("state", state.rawValue)
-        writer.member("publisher", orNull: publisher)
-        writer.member("path", path)
-        writer.member(
-            "operation", orNull: path.isEmpty ? nil : OperationAddress.text(of: path.dropFirst()))
-        writer.member("attempt", orNull: attempt)
-        writer.member("at", orNull: at)
-        writer.name("published_error")
-        if let publishedError { publishedError.write(to: &writer) } else { writer.null() }
-        writer.member("phase", orNull: phase)
-        writer.member("delivery", orNull: delivery)
+        writer.member("stage", stage.rawValue)
+        if let publisher, path.isEmpty || !publisher.hasSameBytes(as: path[path.count - 1]) {
+            writer.member("publisher", publisher)
+        }
+        if !path.isEmpty {
+            switch form {
+            case .complete: writer.member("path", path)
+            case .shown: writer.member("operation", OperationAddress.text(of: path.dropFirst()))
+            }
+        }
+        writer.member("attempt", ifKnown: attempt)
+        writer.member("at", ifKnown: at)
+        if let publishedError {
+            writer.name("published_error")
+            publishedError.write(to: &writer)
+        }
+        writer.member("phase", ifKnown: phase)
+        writer.member("delivery", ifKnown: delivery)
         writer.member("retryable", retryable)
-        writer.member("retry_stopped_by", orNull: retryStoppedBy)
-        writer.name("upstream")
-        if let upstream { upstream.write(to: &writer) } else { writer.null() }
-        writer.member("timing", orNull: timing)
-        writer.name("causes")
-        writer.beginArray()
-        for cause in causes { cause.write(to: &writer) }
-        writer.endArray()
+        writer.member("retry_stopped_by", ifKnown: retryStoppedBy)
+        if let upstream {
+            writer.name("upstream")
+            upstream.write(to: &writer)
+        }
+        if let timing, !timing.isEmpty { writer.member("timing_ms", ifKnown: timing) }
+        if !causes.isEmpty {
+            writer.name("causes")
+            writer.beginArray()
+            for cause in causes {
+                if case .complete = form { cause.write(to: &writer) } else { cause.writeShown(to: &writer) }
+            }
+            writer.endArray()
+        }
         if bytesOmitted > 0 {
             writer.name("omitted")
             writer.beginObject()
             writer.member("bytes", bytesOmitted)
-            if let address { writer.member("link", address) }
+            if case .shown(let address?) = form { writer.member("link", address) }
             writer.endObject()
         }
         writer.endObject()
     }
 
-    /// Decodes an error in the form of `write(to:)`; members that are missing count as null, members
-    /// that are not known are passed over.
+    /// Decodes an error in the form of `write(to:)`; members that are not known are passed over.
     ///
     /// - Throws: `StoredFormError` when `code`, `title` or `detail` is missing or a member has another type.
     public init(json: JSONValue) throws(StoredFormError) {
@@ -53,9 +77,9 @@ extension AOperationError {
         let title = try stored.require(try stored.string("title"), "title")
         let detail = try stored.require(try stored.string("detail"), "detail")
         self.init(
-            ErrorCode(code), title: title, detail: detail, state: try stored.word("state") ?? .execution)
-        publisher = try stored.string("publisher")
+            ErrorCode(code), title: title, detail: detail, stage: try stored.word("stage") ?? .execution)
         path = try stored.strings("path")
+        publisher = try stored.string("publisher") ?? path.last
         attempt = try stored.int("attempt")
         at = try stored.time("at")
         publishedError = try stored.value("published_error").map(PublishedError.init(json:))
@@ -64,7 +88,7 @@ extension AOperationError {
         retryable = try stored.bool("retryable") ?? false
         retryStoppedBy = try stored.string("retry_stopped_by")
         upstream = try stored.value("upstream").map(Upstream.init(json:))
-        timing = try stored.object("timing")
+        timing = try stored.object("timing_ms")
         causes = try stored.array("causes").map { value throws(StoredFormError) in
             try AOperationError(json: value)
         }
@@ -83,11 +107,11 @@ extension AOperationError.PublishedError {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("domain", domain)
-        writer.member("code", orNull: code)
+        writer.member("code", code)
         writer.member("description", description)
-        writer.member("failure_reason", orNull: failureReason)
-        writer.member("recovery_suggestion", orNull: recoverySuggestion)
-        writer.member("info", orNull: info)
+        writer.member("failure_reason", ifKnown: failureReason)
+        writer.member("recovery_suggestion", ifKnown: recoverySuggestion)
+        if !info.isEmpty { writer.member("info", ifKnown: info) }
         writer.endObject()
     }
 
@@ -106,9 +130,9 @@ extension AOperationError.PublishedError {
 extension AOperationError.Upstream {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("status", orNull: status)
-        writer.member("headers", orNull: headers)
-        writer.member("body_excerpt", orNull: bodyExcerpt)
+        writer.member("status", status)
+        if !headers.isEmpty { writer.member("headers", ifKnown: headers) }
+        writer.member("body_excerpt", ifKnown: bodyExcerpt)
         if headersOmitted > 0 {
             writer.name("omitted")
             writer.beginObject()

@@ -2,7 +2,7 @@
 ///
 /// Read are ISO 8601 (`PT1H30M`, `P1D`, `PT0.25S`, `P2W`) and numbers with units in falling order (`90s`, `1h30m`,
 /// `250ms`, `1.5s`). Only seconds take a fraction, of at most 9 digits. Years and months are refused: their length
-/// varies. Written is ISO 8601.
+/// varies. Written are numbers with units.
 package enum DurationText {
     /// Parses a duration; never negative.
     ///
@@ -23,24 +23,24 @@ package enum DurationText {
         }
     }
 
-    /// The ISO 8601 form: days, hours, minutes and seconds with as much fraction as is needed, such as `P1DT2H`,
-    /// `PT1.5S` or `PT0S`. A negative duration has a leading minus.
-    package static func iso8601(_ duration: Duration) -> String {
+    /// The short form: days, hours, minutes and seconds with as much fraction as is needed, such as `1d2h`, `1.5s`,
+    /// `250ms` or `0s`. A negative duration has a leading minus.
+    package static func text(_ duration: Duration) -> String {
         let (seconds, attoseconds) = duration.components
         if seconds < 0 || attoseconds < 0 {
-            return seconds == .min ? "-P106751991167300DT15H30M8S" : "-" + iso8601(.zero - duration)
+            return seconds == .min ? "-106751991167300d15h30m8s" : "-" + text(.zero - duration)
         }
-        var text = "P"
-        if seconds >= 86_400 { text += "\(seconds / 86_400)D" }
+        let (milliseconds, finer) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000_000)
+        if seconds == 0, milliseconds > 0, finer == 0 { return "\(milliseconds)ms" }
+        var text = ""
+        if seconds >= 86_400 { text += "\(seconds / 86_400)d" }
         let rest = seconds % 86_400
-        if rest == 0 && attoseconds == 0 { return seconds == 0 ? "PT0S" : text }
-        text += "T"
-        if rest >= 3_600 { text += "\(rest / 3_600)H" }
-        if rest / 60 % 60 > 0 { text += "\(rest / 60 % 60)M" }
-        if rest % 60 > 0 || attoseconds > 0 {
+        if rest >= 3_600 { text += "\(rest / 3_600)h" }
+        if rest / 60 % 60 > 0 { text += "\(rest / 60 % 60)m" }
+        if rest % 60 > 0 || attoseconds > 0 || text.isEmpty {
             text += "\(rest % 60)"
             if attoseconds > 0 { text += "." + fraction(attoseconds) }
-            text += "S"
+            text += "s"
         }
         return text
     }

@@ -13,7 +13,7 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
     /// An attempt failed and the next one starts at `next_attempt_at`.
     case retrying
     /// Held by a person, until a release.
-    case paused
+    case held
     /// A cancellation was requested and is not yet confirmed.
     case cancelling
     /// Final: the result is there.
@@ -35,32 +35,21 @@ public enum JobState: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// `success`, `failure`, `cancelled` or `skipped` for a final state.
-    public var outcome: String? {
-        switch self {
-        case .succeeded: "success"
-        case .failed, .expired: "failure"
-        case .cancelled: "cancelled"
-        case .skipped: "skipped"
-        default: nil
-        }
-    }
-
     /// The states that may follow this one, in no order that means anything. A final state is left only by `retry`.
     public var successors: [JobState] {
         switch self {
         case .pending:
-            [.scheduled, .queued, .running, .skipped, .failed, .paused, .cancelled, .cancelling, .expired]
-        case .scheduled: [.queued, .running, .failed, .expired, .paused, .cancelled]
-        case .queued: [.running, .failed, .expired, .paused, .cancelling, .cancelled]
+            [.scheduled, .queued, .running, .skipped, .failed, .held, .cancelled, .cancelling, .expired]
+        case .scheduled: [.queued, .running, .failed, .expired, .held, .cancelled]
+        case .queued: [.running, .failed, .expired, .held, .cancelling, .cancelled]
         case .running:
             [
-                .succeeded, .failed, .retrying, .waiting, .pending, .scheduled, .queued, .paused, .cancelling,
+                .succeeded, .failed, .retrying, .waiting, .pending, .scheduled, .queued, .held, .cancelling,
                 .cancelled, .skipped,
             ]
-        case .retrying: [.queued, .running, .failed, .paused, .cancelling, .cancelled]
-        case .waiting: [.queued, .running, .succeeded, .failed, .paused, .cancelling, .cancelled]
-        case .paused:
+        case .retrying: [.queued, .running, .failed, .held, .cancelling, .cancelled]
+        case .waiting: [.queued, .running, .succeeded, .failed, .held, .cancelling, .cancelled]
+        case .held:
             [
                 .pending, .scheduled, .queued, .running, .waiting, .retrying, .failed, .cancelling,
                 .cancelled, .expired,

@@ -7,7 +7,7 @@ extension OperationResult {
     /// artifact}`.
     public func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("status", orNull: status)
+        writer.member("status", ifKnown: status)
         writer.name("headers")
         writer.beginArray()
         for header in headers {
@@ -17,7 +17,7 @@ extension OperationResult {
             writer.endArray()
         }
         writer.endArray()
-        writer.member("content_type", orNull: contentType)
+        writer.member("content_type", ifKnown: contentType)
         if let contentCoding { writer.member("content_coding", contentCoding) }
         if let artifact {
             writer.name("artifact")

@@ -1,32 +1,37 @@
 package import StrictJSON
 
-/// Members that are always there and are `null` when nothing is known.
+/// Members that are left out when nothing is known.
 extension JSONWriter {
-    package mutating func member(_ name: String, orNull value: String?) {
+    package mutating func member(_ name: String, ifKnown value: String?) {
+        guard let value else { return }
         self.name(name)
-        if let value { self.value(value) } else { null() }
+        self.value(value)
     }
 
-    package mutating func member(_ name: String, orNull value: Int?) {
+    package mutating func member(_ name: String, ifKnown value: Int?) {
+        guard let value else { return }
         self.name(name)
-        if let value { self.value(Int64(value)) } else { null() }
+        self.value(Int64(value))
     }
 
-    /// A number, or null. Infinities and NaN are null, too.
-    package mutating func member(_ name: String, orNull value: Double?) {
+    /// Infinities and NaN are left out, too.
+    package mutating func member(_ name: String, ifKnown value: Double?) {
+        guard let value, value.isFinite else { return }
         self.name(name)
-        if let value, value.isFinite { self.value(value) } else { null() }
+        self.value(value)
     }
 
-    package mutating func member(_ name: String, orNull value: JSONObject?) {
+    package mutating func member(_ name: String, ifKnown value: JSONObject?) {
+        guard let value else { return }
         self.name(name)
-        if let value { self.value(.object(value)) } else { null() }
+        self.value(.object(value))
     }
 
-    /// A timestamp as RFC 3339, or null.
-    package mutating func member(_ name: String, orNull value: Timestamp?) {
+    /// A timestamp as RFC 3339.
+    package mutating func member(_ name: String, ifKnown value: Timestamp?) {
+        guard let value else { return }
         self.name(name)
-        if let value { self.value(value) } else { null() }
+        self.value(value)
     }
 
     package mutating func member(_ name: String, _ values: [String]) {

@@ -81,7 +81,7 @@ public struct RetryOperation<Output: Sendable>: AOperation {
     }
 
     private func verdict(on failed: FailedRun) -> RetryVerdict {
-        if failed.errors.first?.state == .condition && !retriesConditions { return .stop("policy") }
+        if failed.errors.first?.stage == .condition && !retriesConditions { return .stop("policy") }
         return decide?(failed) ?? .retry(after: wait.wait(beforeAttempt: failed.runs + 1))
     }
 

@@ -79,7 +79,7 @@ public struct GatedOperation<Output: Sendable>: AOperationConvertible {
             }
             do {
                 if try await isOpen() { return .open }
-                return .closed(AOperationError(.whenFalse, detail: "The gate is closed.", state: .condition))
+                return .closed(AOperationError(.whenFalse, detail: "The gate is closed.", stage: .condition))
             } catch let error as AOperationError {
                 return .broken(error)
             } catch {

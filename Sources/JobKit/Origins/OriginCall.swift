@@ -50,7 +50,7 @@ enum OriginReason: Sendable, Hashable {
         case .budget: "has as many repeated calls as it may have"
         case .concurrency(let most): "has \(most) calls in flight, which is its limit"
         case .rate(let limit):
-            "has begun as many calls as its limit lets: \(limit.count) in \(DurationText.iso8601(limit.per))"
+            "has begun as many calls as its limit lets: \(limit.count) in \(DurationText.text(limit.per))"
         }
     }
 }

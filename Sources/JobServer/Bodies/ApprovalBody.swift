@@ -37,7 +37,7 @@ enum ApprovalBody {
         json.member("state", state.rawValue)
         json.member("prompt", request.question.prompt)
         if let audience = request.question.audience { json.member("audience", audience) }
-        json.member("job", approval.job)
+        json.member("job_id", approval.job)
         json.member("operation", OperationAddress.text(of: approval.path))
         json.member("request", request.request)
         json.member("digest", request.digest)
@@ -49,7 +49,7 @@ enum ApprovalBody {
         if state != .open, let date = approval.closedAt ?? request.expiresAt {
             json.member("closed_at", date)
         }
-        if let by = approval.by { json.member("decided_by", by) }
+        json.member("decided_by", by: approval.by)
         if let comment = approval.comment { json.member("comment", comment) }
         json.name("links")
         json.beginObject()

@@ -8,7 +8,7 @@ enum AuditBody {
         json.beginObject()
         json.member("number", record.number)
         json.member("at", record.at)
-        json.member("by", OwnedText.shown(record.by))
+        json.member("by", by: OwnedText.shown(record.by))
         if let tenant = Tenant(ofText: record.by) { json.member("tenant", tenant.name) }
         json.member("kind", record.kind)
         json.member("action", record.action)

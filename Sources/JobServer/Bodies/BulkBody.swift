@@ -23,17 +23,17 @@ enum BulkBody {
         }
         json.member("count", bulk.total)
         json.member("settled", bulk.settled)
-        json.name("outcomes")
+        json.name("by_state")
         json.beginObject()
-        json.member("done", bulk.done)
+        json.member("succeeded", bulk.done)
         json.member("skipped", bulk.skipped)
         json.member("failed", bulk.failed)
         json.endObject()
         json.member("created_at", bulk.createdAt)
-        json.member("created_by", OwnedText.shown(bulk.createdBy))
+        json.member("created_by", by: OwnedText.shown(bulk.createdBy))
         if let tenant = Tenant(ofText: bulk.createdBy) { json.member("tenant", tenant.name) }
         if let end = bulk.finishedAt { json.member("finished_at", end) }
-        if let by = bulk.stoppedBy { json.member("cancelled_by", OwnedText.shown(by)) }
+        json.member("cancelled_by", by: bulk.stoppedBy.map { OwnedText.shown($0) })
         let path = "\(base)/v1/bulk/\(bulk.id)"
         json.name("links")
         json.beginObject()
@@ -46,7 +46,7 @@ enum BulkBody {
     static func append(_ result: BulkResult, to json: inout JSONWriter) {
         json.beginObject()
         json.member("job_id", result.job.description)
-        json.member("outcome", result.outcome.rawValue)
+        json.member("state", result.outcome.rawValue)
         if let code = result.code { json.member("code", code) }
         if let detail = result.detail { json.member("detail", detail) }
         if let made = result.made { json.member("new_job_id", made.description) }

@@ -8,27 +8,28 @@ enum DetailBody {
     /// error that is followed by a retry stays.
     /// - Parameters:
     ///   - progress: the live progress, which overrides the stored one.
-    ///   - errors: how much of the errors is shown.
+    ///   - extent: how much of the result and the errors is shown.
     ///   - job: the address of the job.
     static func append(
-        _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, errors: ErrorBody.Form,
+        _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, _ extent: BodyExtent,
         of job: @autoclosure () -> String, to json: inout JSONWriter
     ) {
         let isInFlight = state == .running || state == .cancelling
         if let progress = progress ?? detail.progress { append(progress, to: &json) }
         if let error = detail.lastError {
             let job = job()
-            if errors == .listed {
-                ErrorBody.append("last_error", ErrorBody.listed(error), wholeAt: job, to: &json)
-            } else {
+            switch extent {
+            case .summary: ErrorBody.append("last_error", error.short, wholeAt: job, to: &json)
+            case .listed: ErrorBody.append("last_error", ErrorBody.listed(error), wholeAt: job, to: &json)
+            case .first, .whole:
                 ErrorBody.append("last_error", error.ofAttempt, wholeAt: "\(job)/attempts", to: &json)
             }
         }
         if !detail.errors.isEmpty {
             let job = job()
-            ErrorBody.append(detail.errors, errors, of: job, wholeAt: "\(job)/error", to: &json)
+            ErrorBody.append(detail.errors, extent, of: job, wholeAt: "\(job)/error", to: &json)
         }
-        if let result = detail.result { ResultBody.append(result, to: &json) }
+        if let result = detail.result { ResultBody.append(result, extent, to: &json) }
         if detail.isAbandoned { json.member("abandoned", true) }
         if !isInFlight { append(detail.operations, to: &json) }
     }

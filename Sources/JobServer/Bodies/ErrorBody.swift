@@ -2,18 +2,20 @@ import JobKit
 import JobStore
 import StrictJSON
 
+/// How much of its result and errors a document of a job or an operation has.
+enum BodyExtent: Sendable {
+    /// All of it.
+    case whole
+    /// The first error only.
+    case first
+    /// All of it, but errors that take more than 4 KiB as in a summary: in a list with `view=full`.
+    case listed
+    /// The first error in short, with the number of all, and the result without its content: in a list.
+    case summary
+}
+
 /// Errors as JSON.
 enum ErrorBody {
-    /// The extent of the errors of a job or an operation in a document.
-    enum Form: Sendable {
-        /// All of them, `error` and `errors`.
-        case whole
-        /// Only the first.
-        case first
-        /// All of them when they are short; otherwise the first in short, with the number of all: in a list.
-        case listed
-    }
-
     /// The most that the errors of an operation or a job take in a list, in bytes of JSON.
     private static let listedBytesMax = 4 << 10
 
@@ -25,30 +27,34 @@ enum ErrorBody {
     /// One error as a document.
     static func bytes(_ error: AOperationError) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
-        error.write(to: &json)
+        error.writeShown(to: &json)
         return json.bytes
     }
 
-    /// Appends `error`, and with it `errors`, or `error_count` of several in short.
+    /// Appends `error`, and `errors` when there are several; their number instead where they are left out.
     /// - Parameter job: the address of the job.
     static func append(
-        _ errors: [AOperationError], _ form: Form, of job: String, wholeAt address: String,
+        _ errors: [AOperationError], _ extent: BodyExtent, of job: String, wholeAt address: String,
         to json: inout JSONWriter
     ) {
         guard let error = errors.first else { return }
-        switch form {
+        switch extent {
         case .first:
             append("error", error, wholeAt: address, to: &json)
         case .listed where errors.reduce(0, { $0 + $1.byteCount }) > listedBytesMax:
             append("error", listed(error), wholeAt: address, to: &json)
             if errors.count > 1 { json.member("error_count", errors.count) }
+        case .summary:
+            append("error", error.short, wholeAt: address, to: &json)
+            if errors.count > 1 { json.member("error_count", errors.count) }
         case .listed, .whole:
             // Those that servers stored before they bounded them may be longer.
             let shown = AOperationError.fitting(errors)
             for first in shown.prefix(1) { append("error", first, wholeAt: origin(first, job), to: &json) }
+            guard shown.count > 1 else { return }
             json.name("errors")
             json.beginArray()
-            for error in shown { error.write(wholeAt: origin(error, job), to: &json) }
+            for error in shown { error.writeShown(wholeAt: origin(error, job), to: &json) }
             json.endArray()
         }
     }
@@ -58,7 +64,7 @@ enum ErrorBody {
         _ name: String, _ error: AOperationError, wholeAt address: String?, to json: inout JSONWriter
     ) {
         json.name(name)
-        error.write(wholeAt: address, to: &json)
+        error.writeShown(wholeAt: address, to: &json)
     }
 
     /// The address of the whole of a shortened error: the operation in which it arose, or else the attempts.

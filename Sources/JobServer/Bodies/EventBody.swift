@@ -26,7 +26,7 @@ enum EventBody {
         case .attemptFinished(let record):
             json.member("type", "attempt_finished")
             json.member("attempt", record.number)
-            json.member("outcome", record.outcome.rawValue)
+            json.member("state", record.outcome.rawValue)
             if let status = record.status { json.member("status", status) }
             if let error = record.error { json.member("error_code", error.code.description) }
             if let time = record.nextAttemptAt { json.member("next_attempt_at", time) }
@@ -36,10 +36,10 @@ enum EventBody {
             if let key = wait.key { json.member("key", key) }
             if let until = wait.until { json.member("until", until) }
         case .noted(let name, _):
-            json.member("type", "noted")
+            json.member("type", "note_added")
             json.member("name", name)
         case .took(let number, _):
-            json.member("type", "took_message")
+            json.member("type", "signal_taken")
             json.member("message", number)
         case .leftOut(let attempts, let polls):
             json.member("type", "left_out")
@@ -47,12 +47,12 @@ enum EventBody {
             json.member("polls", polls)
         case .approvalRequested(let request):
             json.member("type", "approval_requested")
-            json.member("approval", request.id.description)
+            json.member("approval_id", request.id.description)
             if let until = request.expiresAt { json.member("until", until) }
         case .approvalExpired(let id, let isApproved):
             json.member("type", "approval_expired")
-            json.member("approval", id.description)
-            json.member("outcome", isApproved ? "approved" : "expired")
+            json.member("approval_id", id.description)
+            json.member("state", isApproved ? "approved" : "expired")
         case .message(let message):
             append(message, to: &json)
         case .finished(let ending):
@@ -62,25 +62,25 @@ enum EventBody {
             if ending.abandoned { json.member("abandoned", true) }
         case .cancelRequested(let by, let reason, _):
             json.member("type", "cancel_requested")
-            json.member("by", by)
+            json.member("by", by: by)
             if let reason { json.member("reason", reason) }
         case .retried(let by):
             json.member("type", "retried")
-            json.member("by", by)
+            json.member("by", by: by)
         }
     }
 
     private static func append(_ message: JobMessage, to json: inout JSONWriter) {
         switch message.content {
         case .signal(let name, _):
-            json.member("type", "signal")
+            json.member("type", "signal_received")
             json.member("name", name)
         case .approval(let id, let isApproved, let comment):
             json.member("type", isApproved ? "approved" : "rejected")
-            json.member("approval", id)
+            json.member("approval_id", id)
             if let comment { json.member("comment", comment) }
         case .member(let group, let spec):
-            json.member("type", "member_added")
+            json.member("type", "operation_added")
             json.member("group", OperationAddress.text(of: group))
             if let name = spec.object?["name"]?.string { json.member("name", name) }
         case .hold(let reason):
@@ -89,6 +89,6 @@ enum EventBody {
         case .release:
             json.member("type", "released")
         }
-        json.member("by", message.by)
+        json.member("by", by: message.by)
     }
 }

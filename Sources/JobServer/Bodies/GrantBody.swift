@@ -23,16 +23,16 @@ enum GrantBody {
         if let date = grant.expiresAt { json.member("expires_at", date) }
         if let reason = grant.reason { json.member("reason", reason) }
         if let date = grant.updatedAt { json.member("updated_at", date) }
-        if let by = grant.updatedBy { json.member("updated_by", by) }
+        json.member("updated_by", by: grant.updatedBy)
         if let request = grant.request {
             json.name("request")
             json.beginObject()
             json.member("at", request.at)
-            json.member("job", request.job)
+            json.member("job_id", request.job)
             if let scope = request.scope { json.member("scope", scope) }
             json.endObject()
         }
-        json.member("waiting_jobs", waiting.map(\.description))
+        json.member("waiting_job_ids", waiting.map(\.description))
         json.endObject()
     }
 }

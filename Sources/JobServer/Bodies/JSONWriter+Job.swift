@@ -14,6 +14,11 @@ extension JSONWriter {
         plain { id.append(to: &$0) }
     }
 
+    /// Writes a member with the name of whoever asked, unless it is not known.
+    mutating func member(_ name: String, by requester: String?) {
+        if let requester, !requester.isEmpty { member(name, requester) }
+    }
+
     /// The bytes written, with a trailing line feed so that a terminal prompt starts on a new line.
     consuming func line() -> [UInt8] {
         var bytes = (consume self).bytes

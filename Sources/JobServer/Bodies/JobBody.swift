@@ -40,7 +40,7 @@ enum JobBody {
 
     static func append(
         _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
-        errors: ErrorBody.Form = .whole, to text: inout ByteText
+        extent: BodyExtent = .whole, to text: inout ByteText
     ) {
         let id = job.id.utf8
         text.put(#"{"id":""#)
@@ -68,11 +68,6 @@ enum JobBody {
         text.put(#""state":""#)
         text.put(job.state.rawValue)
         text.put(job.state.isFinal ? #"","done":true"# : #"","done":false"#)
-        if let outcome = job.state.outcome {
-            text.put(#","outcome":""#)
-            text.put(outcome)
-            text.put("\"")
-        }
         text.put(#","revision":"#)
         text.put(job.revision)
         appendTimes(of: job, to: &text)
@@ -80,12 +75,12 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        if !job.detail.isEmpty || progress != nil || job.state == .queued || job.state == .scheduled {
+        if job.detail.hasRun || progress != nil || job.state == .queued || job.state == .scheduled {
             let detail = job.detail.values
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
                 DetailBody.append(
-                    detail, of: job.state, progress, errors: errors, of: base + JobPath.text(job.id),
+                    detail, of: job.state, progress, extent, of: base + JobPath.text(job.id),
                     to: &json)
             }
         }
@@ -110,12 +105,16 @@ enum JobBody {
 
     private static func appendTimes(of job: JobRecord, to text: inout ByteText) {
         text.put(#","created_at":"#, job.createdAt)
+        if let name = job.detail.submission.createdBy {
+            text.put(#","created_by":"#)
+            text.put(quoted: name)
+        }
         if let time = job.runAt { text.put(#","run_at":"#, time) }
         if let time = job.startedAt { text.put(#","started_at":"#, time) }
         if let time = job.finishedAt { text.put(#","finished_at":"#, time) }
         if let time = job.startBy { text.put(#","start_by":"#, time) }
         if let time = job.finishBy { text.put(#","finish_by":"#, time) }
-        if let time = job.purgeAt { text.put(#","purge_at":"#, time) }
+        if let time = job.purgeAt { text.put(#","erase_at":"#, time) }
         if job.state == .retrying, let time = job.dueAt { text.put(#","next_attempt_at":"#, time) }
     }
 

@@ -8,14 +8,14 @@ enum OperationBody {
     /// Appends one operation.
     /// - Parameters:
     ///   - base: the prefix of links.
-    ///   - errors: how much of its errors is shown.
+    ///   - extent: how much of its result and errors is shown.
     static func append(
-        _ operation: OperationView, of id: JobID, base: String, errors: ErrorBody.Form = .whole,
+        _ operation: OperationView, of id: JobID, base: String, _ extent: BodyExtent = .whole,
         to json: inout JSONWriter
     ) {
         json.beginObject()
         json.member("name", operation.name)
-        json.member("path", OperationAddress.text(of: operation.path))
+        json.member("operation", OperationAddress.text(of: operation.path))
         json.member("depth", operation.path.count)
         json.member("type", operation.type)
         json.member("state", operation.state.rawValue)
@@ -27,15 +27,15 @@ enum OperationBody {
         if let time = operation.startedAt { json.member("started_at", time) }
         if let time = operation.finishedAt { json.member("finished_at", time) }
         if let wait = operation.wait {
-            json.member("waiting_for", wait.name)
-            if let time = operation.waitingSince { json.member("waiting_since", time) }
-            if let time = wait.until { json.member("waiting_until", time) }
+            let cause = WaitCause(
+                subject: .wait(wait), place: operation.path, since: operation.waitingSince, until: wait.until)
+            WaitCause.write([cause], naming: false, to: &json)
         }
-        if let result = operation.result { ResultBody.append(ResultSummary(result), to: &json) }
+        if let result = operation.result { ResultBody.append(ResultSummary(result), extent, to: &json) }
         let job = base + JobPath.text(id)
         if !operation.errors.isEmpty {
             let place = "\(address(of: operation, in: job))/error"
-            ErrorBody.append(operation.errors, errors, of: job, wholeAt: place, to: &json)
+            ErrorBody.append(operation.errors, extent, of: job, wholeAt: place, to: &json)
         }
         appendLinks(of: operation, job, to: &json)
         json.endObject()
@@ -69,7 +69,7 @@ enum OperationBody {
         attempt number: Int, of operation: OperationView, to json: inout JSONWriter
     ) -> Bool {
         if let attempt = operation.attempts.first(where: { $0.number == number }) {
-            append(attempt, of: operation, to: &json)
+            attempt.writeShown(of: operation.path, to: &json)
         } else if let open = operation.openAttempt, open.number == number {
             append(open, of: operation, to: &json)
         } else {
@@ -79,31 +79,18 @@ enum OperationBody {
     }
 
     private static func append(
-        _ attempt: AttemptRecord, of operation: OperationView, to json: inout JSONWriter
-    ) {
-        json.beginObject()
-        json.member("operation", OperationAddress.text(of: operation.path))
-        json.name("attempt")
-        attempt.write(to: &json)
-        json.endObject()
-    }
-
-    private static func append(
         _ open: OperationHistory.OpenAttempt, of operation: OperationView, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.member("operation", OperationAddress.text(of: operation.path))
-        json.name("attempt")
-        json.beginObject()
         json.member("number", open.number)
         // No attempt runs while the job is suspended.
         let isOver = operation.state.isResting || open.tryEndedAt != nil
-        json.member("outcome", isOver ? "interrupted" : "running")
+        json.member("state", isOver ? "interrupted" : "running")
         json.member("started_at", open.startedAt)
         if let time = open.tryEndedAt { json.member("finished_at", time) }
-        json.member("method", open.method)
-        json.member("url", open.url)
-        json.endObject()
+        json.member("method", ifKnown: open.method)
+        json.member("url", ifKnown: open.url)
         json.endObject()
     }
 }

@@ -32,7 +32,7 @@ enum OriginBody {
         guard let setting else { return }
         json.member("version", setting.version)
         json.member("updated_at", setting.updatedAt)
-        json.member("updated_by", setting.updatedBy)
+        json.member("updated_by", by: setting.updatedBy)
         json.name("limits")
         json.raw(setting.body)
     }

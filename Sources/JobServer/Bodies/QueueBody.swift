@@ -21,7 +21,7 @@ enum QueueBody {
         if let setting {
             json.member("version", setting.version)
             json.member("updated_at", setting.updatedAt)
-            json.member("updated_by", setting.updatedBy)
+            json.member("updated_by", by: setting.updatedBy)
             json.name("queue")
             json.raw(setting.body)
         }
@@ -66,7 +66,7 @@ extension QueueObstacle {
         case .paused: "is paused"
         case .concurrency(let running, let most): "has \(running) of \(most) running"
         case .rate(let limit, _):
-            "has begun as many as it may: \(limit.count) in \(DurationText.iso8601(limit.per))"
+            "has begun as many as it may: \(limit.count) in \(DurationText.text(limit.per))"
         }
     }
 

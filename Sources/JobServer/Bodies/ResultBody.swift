@@ -4,12 +4,13 @@ import StrictJSON
 
 /// The result of a job or an operation, as JSON.
 enum ResultBody {
-    /// Appends `"result":{…}`.
-    static func append(_ result: ResultSummary, to json: inout JSONWriter) {
+    /// Appends `"result":{…}`; in a summary without the fields of the answer and the content.
+    static func append(_ result: ResultSummary, _ extent: BodyExtent, to json: inout JSONWriter) {
         json.name("result")
         json.beginObject()
         if let status = result.status { json.member("status", status) }
-        if !result.headers.isEmpty { json.member("headers", raw: result.headers) }
+        let isSummary = extent == .summary
+        if !isSummary, !result.headers.isEmpty { json.member("headers", raw: result.headers) }
         if result.isUnchanged { json.member("unchanged", true) }
         if let type = result.contentType { json.member("content_type", type) }
         if let coding = result.contentCoding { json.member("content_coding", coding) }
@@ -23,7 +24,7 @@ enum ResultBody {
         } else if let digest = result.digest {
             json.member("digest", digest)
         }
-        if !result.inline.isEmpty { json.member("inline", raw: result.inline) }
+        if !isSummary, !result.inline.isEmpty { json.member("inline", raw: result.inline) }
         json.endObject()
     }
 }

@@ -43,12 +43,12 @@ enum ScheduleBody {
         if let next = progress.next { json.member("next_at", next) }
         json.member("runs", progress.runs)
         json.member("failures", progress.failures)
-        json.member("unfinished_jobs", progress.open.map(\.description))
+        json.member("unfinished_job_ids", progress.open.map(\.description))
         if let pause = progress.pause {
             json.name("pause")
             json.beginObject()
             json.member("at", pause.at)
-            if let by = pause.by { json.member("by", by) }
+            json.member("by", by: pause.by)
             if let reason = pause.reason { json.member("reason", reason) }
             json.endObject()
         }
@@ -61,7 +61,7 @@ enum ScheduleBody {
         }
         if let backfill = progress.backfill { append(backfill, to: &json) }
         json.member("updated_at", record.updatedAt)
-        json.member("updated_by", record.updatedBy)
+        json.member("updated_by", by: record.updatedBy)
         json.name("schedule")
         json.raw(record.body)
         append(warnings, to: &json)
@@ -89,9 +89,9 @@ enum ScheduleBody {
         json.member("only", backfill.only.rawValue)
         json.member("concurrency", backfill.concurrency)
         json.member("made", backfill.made)
-        json.member("unfinished_jobs", backfill.open.map(\.description))
+        json.member("unfinished_job_ids", backfill.open.map(\.description))
         json.member("started_at", backfill.startedAt)
-        json.member("started_by", backfill.startedBy)
+        json.member("started_by", by: backfill.startedBy)
         json.endObject()
     }
 

@@ -17,7 +17,7 @@ enum UploadBody {
         json.member("digest", upload.artifact.digest)
         if let type = upload.contentType { json.member("content_type", type) }
         json.member("created_at", upload.createdAt)
-        json.member("created_by", OwnedText.shown(upload.createdBy))
+        json.member("created_by", by: OwnedText.shown(upload.createdBy))
         if let tenant = Tenant(ofText: upload.createdBy) { json.member("tenant", tenant.name) }
         json.member("in_use", upload.isUsed)
         if !upload.isUsed { json.member("expires_at", upload.expiresAt) }

@@ -22,21 +22,6 @@ extension WaitCause {
         }
     }
 
-    /// The name of the awaited thing, such as a queue or a key.
-    var ref: String? {
-        switch subject {
-        case .line(let name, _), .limit(let name, _, _): name
-        case .queue(let name), .turn(let name, _), .dependency(let name, _), .group(let name),
-            .slot(let name, _), .suspendedGroup(let name), .others(let name):
-            name
-        case .hold(let note): note?.by
-        case .wait(let wait): wait.key
-        case .conditions(let names): names.joined(separator: ", ")
-        case .members(let names, _): names.first
-        case .start, .work, .stop: nil
-        }
-    }
-
     /// The reason, for people.
     var detail: String {
         switch subject {
@@ -49,11 +34,11 @@ extension WaitCause {
         case .turn(let key, let holder):
             "It waits until all jobs before it with the unique key \(key) are over; "
                 + "\(holder) had it when this one came."
-        case .hold(let note?):
-            "\(note.by) holds it\(note.reason.map { ": \($0)" } ?? ""). Release it with :release."
-        case .hold(nil): "A person holds it. Release it with :release."
+        case .hold(let note):
+            "Held\(Requester.text(note?.by))\(note?.reason.map { ": \($0)" } ?? ""). "
+                + "Release it with :release."
         case .wait(let wait):
-            "\(operation?.name ?? "It") waits for \(WaitWords.of(wait).object(wait))"
+            "\(name ?? "It") waits for \(WaitWords.of(wait).object(wait))"
                 + (holder.map { ", which \($0) holds" } ?? "") + "."
         case .dependency(let name, _): "\(name) is not finished."
         case .group(let name): "Its group \(name) has not begun."

@@ -3,7 +3,8 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// One reason why a job or an operation does not go on. `waiting_on` and `/explain` both show these values.
+/// One reason why a job or an operation does not go on. `waiting_on` of jobs, of operations and of `/explain` shows
+/// these values.
 struct WaitCause: Sendable, Hashable {
     /// The thing that is awaited.
     enum Subject: Sendable, Hashable {
@@ -42,8 +43,10 @@ struct WaitCause: Sendable, Hashable {
     }
 
     var subject: Subject
-    /// The operation that waits, in the causes of a job; nil for the job, and in those of an operation.
-    var operation: JobDetail.WaitingOperation?
+    /// The names below the root of the operation that waits; nil where the job itself does.
+    var place: [String]?
+    /// The name of the operation that waits, where its cause stands among others' and the detail says it.
+    var name: String?
     /// The start of the wait.
     var since: Timestamp?
     /// The latest end of the wait.
@@ -70,8 +73,8 @@ struct WaitCause: Sendable, Hashable {
         for operation in detail.waits {
             causes.append(
                 WaitCause(
-                    subject: .wait(operation.wait), operation: operation, since: operation.since,
-                    until: operation.wait.until))
+                    subject: .wait(operation.wait), place: operation.path, name: operation.name,
+                    since: operation.since, until: operation.wait.until))
         }
         if causes.isEmpty, job.state == .scheduled {
             causes.append(WaitCause(subject: .start, until: job.dueAt))
@@ -102,11 +105,12 @@ struct WaitCause: Sendable, Hashable {
     }
 
     init(
-        subject: Subject, operation: JobDetail.WaitingOperation? = nil, since: Timestamp? = nil,
+        subject: Subject, place: [String]? = nil, name: String? = nil, since: Timestamp? = nil,
         until: Timestamp? = nil, ahead: Int? = nil, holder: String? = nil
     ) {
         self.subject = subject
-        self.operation = operation
+        self.place = place
+        self.name = name
         self.since = since
         self.until = until
         self.ahead = ahead
@@ -124,30 +128,61 @@ struct WaitCause: Sendable, Hashable {
     // MARK: JSON
 
     /// Writes `"waiting_on":[…]`, unless it is empty.
-    static func write(_ causes: [WaitCause], to json: inout JSONWriter) {
+    /// - Parameter naming: whether each says which operation waits.
+    static func write(_ causes: [WaitCause], naming: Bool = true, to json: inout JSONWriter) {
         if causes.isEmpty { return }
         json.name("waiting_on")
         json.beginArray()
-        for cause in causes { cause.write(to: &json) }
+        for cause in causes { cause.write(naming: naming, to: &json) }
         json.endArray()
     }
 
-    /// Writes the cause as one JSON object.
-    func write(to json: inout JSONWriter) {
+    private func write(naming: Bool, to json: inout JSONWriter) {
         json.beginObject()
         json.member("kind", kind)
-        let ref = ref
-        if let ref { json.member("ref", ref) }
-        if let operation { json.member("operation", OperationAddress.text(of: operation.path)) }
+        if naming, let place { json.member("operation", OperationAddress.text(of: place)) }
         json.member("detail", detail)
-        if case .wait(let wait) = subject, let ref {
-            if wait.reason == .approval { json.member("approval", ref) }
-            if wait.reason == .origin { json.member("origin", ref) }
-        }
-        if let since { json.member("since", since) }
-        if let until { json.member("estimated_until", until) }
-        if let ahead { json.member("ahead", ahead) }
-        if let holder { json.member("holder", holder) }
+        writeReference(to: &json)
+        json.member("since", ifKnown: since)
+        json.member("estimated_until", ifKnown: until)
+        json.member("ahead", ifKnown: ahead)
+        json.member("holder_job_id", ifKnown: holder)
         json.endObject()
+    }
+
+    /// Writes what is awaited, under its own name.
+    private func writeReference(to json: inout JSONWriter) {
+        switch subject {
+        case .queue(let name): json.member("queue", name)
+        case .line(let name, let key), .limit(let name, let key, _):
+            json.member("queue", name)
+            json.member("queue_key", ifKnown: key)
+        case .turn(let key, let first):
+            json.member("unique_key", key)
+            if holder == nil { json.member("holder_job_id", first) }
+        case .hold(let note): json.member("by", by: note?.by)
+        case .wait(let wait): Self.write(wait, to: &json)
+        case .dependency(let name, _):
+            if let place { json.member("dependency", OperationAddress.text(of: place.dropLast() + [name])) }
+        case .group, .slot, .suspendedGroup, .others:
+            if let place { json.member("group", OperationAddress.text(of: place.dropLast())) }
+        case .conditions(let types): json.member("conditions", types)
+        case .members(let names, _):
+            if let place { json.member("members", names.map { OperationAddress.text(of: place + [$0]) }) }
+        case .start, .work, .stop: break
+        }
+    }
+
+    private static func write(_ wait: OperationWait, to json: inout JSONWriter) {
+        guard let key = wait.key else { return }
+        switch wait.reason {
+        case .signal: json.member("signal", key)
+        case .approval: json.member("approval_id", key)
+        case .grant: json.member("grant", key)
+        case .origin: json.member("origin", key)
+        case .reachability: json.member("target", key)
+        case .exclusion: json.member("locks", key.split(separator: " ").map(String.init))
+        case .delay, .retry, .repetition, .poll, .timeWindow, .hold: break
+        }
     }
 }

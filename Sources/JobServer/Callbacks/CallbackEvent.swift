@@ -12,7 +12,7 @@ enum CallbackEvent {
     static func text(_ job: JobRecord) -> String {
         let whole = bytes(job)
         let isWhole = whole.count <= bytesMax
-        return String(decoding: isWhole ? whole : bytes(reduced(job), errors: .first), as: UTF8.self)
+        return String(decoding: isWhole ? whole : bytes(reduced(job), .first), as: UTF8.self)
     }
 
     /// The maximum size of an event with all members: 256 KiB.
@@ -42,10 +42,10 @@ enum CallbackEvent {
         if ErrorBody.bytes(error).count <= errorBytesMax { return error }
         let detail = String(error.detail.prefix(detailLengthMax)) + "…"
         return AOperationError(
-            error.code, title: error.title, detail: detail, state: error.state, publisher: error.publisher)
+            error.code, title: error.title, detail: detail, stage: error.stage, publisher: error.publisher)
     }
 
-    private static func bytes(_ job: JobRecord, errors: ErrorBody.Form = .whole) -> [UInt8] {
+    private static func bytes(_ job: JobRecord, _ extent: BodyExtent = .whole) -> [UInt8] {
         var text = ByteText(capacity: 1_152 + job.detail.sizeEstimate + job.metadata.count)
         text.put(#"{"specversion":"1.0","id":""#)
         text.put(job.id)
@@ -60,7 +60,7 @@ enum CallbackEvent {
         text.put(#"""#)
         text.put(#","time":"#, job.finishedAt ?? job.createdAt)
         text.put(#","datacontenttype":"application/json","data":"#)
-        JobBody.append(job, errors: errors, to: &text)
+        JobBody.append(job, extent: extent, to: &text)
         text.put("}")
         return text.bytes
     }

@@ -128,10 +128,10 @@ enum AddMember {
     private static func answer(_ context: RequestContext, _ id: JobID, _ group: [String], _ name: String) {
         var json = JSONWriter()
         json.beginObject()
-        json.member("job", id)
+        json.member("job_id", id)
         json.member("group", OperationAddress.text(of: group))
         json.member("name", name)
-        json.member("path", OperationAddress.text(of: group + [name]))
+        json.member("operation", OperationAddress.text(of: group + [name]))
         json.endObject()
         context.answer(.accepted, json: json.line())
     }

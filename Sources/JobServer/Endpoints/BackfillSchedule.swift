@@ -37,7 +37,7 @@ enum BackfillSchedule {
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, "schedule_backfill") { line in
                 line.member("schedule", name)
-                line.member("by", context.caller.by)
+                line.member("by", by: context.caller.by)
             }
             Schedules.answer(context, receipt.record, .accepted)
         }.run()

@@ -42,7 +42,7 @@ struct BulkDecision: Sendable {
     }
 
     private func hold(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
-        if job.state == .paused { return Self.unchanged("The job is held already.") }
+        if job.state == .held { return Self.unchanged("The job is held already.") }
         let message = JobMessage(by: by, content: .hold(reason: request.reason))
         let entry = JournalEntry(at: now, path: [], event: .message(message))
         var post = JobPost(id: job.id, journal: entry, effect: .hold)
@@ -75,6 +75,7 @@ struct BulkDecision: Sendable {
             }
             var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
             new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
+            new.note(createdBy: by)
             job.tenant?.stamp(&new)
             return refusal(of: new.record.id, at: now) ?? .submit(new)
         }

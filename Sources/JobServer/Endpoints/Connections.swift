@@ -56,7 +56,7 @@ enum Connections: ListedSettings {
         json.member("name", entry.record.name)
         json.member("version", entry.record.version)
         json.member("updated_at", entry.record.updatedAt)
-        json.member("updated_by", entry.record.updatedBy)
+        json.member("updated_by", by: entry.record.updatedBy)
         json.name("connection")
         json.raw(entry.record.body)
         json.endObject()

@@ -76,7 +76,7 @@ final class CreateBulk: Sendable {
                     line.member("bulk", bulk.id.description)
                     line.member("action", self.request.action.rawValue)
                     line.member("jobs", Int64(bulk.total))
-                    line.member("by", bulk.createdBy)
+                    line.member("by", by: bulk.createdBy)
                 }
                 // The engine decides by the stored name whose jobs the action may change.
                 context.server.engine.begin(context.tenant?.stored(bulk) ?? bulk)

@@ -88,7 +88,7 @@ enum DecideGrant {
         context.server.log.write(.info, "grant_decided") { line in
             line.member("grant", receipt.grant.name)
             line.member("status", receipt.grant.decided.rawValue)
-            line.member("by", receipt.grant.updatedBy ?? "")
+            line.member("by", by: receipt.grant.updatedBy ?? "")
             line.member("jobs_woken", Int64(receipt.wake.woken))
             if receipt.wake.isMore { line.member("more_jobs_follow", true) }
         }

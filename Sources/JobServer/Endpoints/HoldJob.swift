@@ -16,7 +16,7 @@ enum HoldJob {
         let message = JobMessage(by: context.caller.by, content: .hold(reason: reason))
         let entry = JournalEntry(at: context.startedAt, path: [], event: .message(message))
         try JobPosting.send(context, id) { job throws(Problem) in
-            if job.state == .paused { return .leave }
+            if job.state == .held { return .leave }
             var post = JobPost(id: id, journal: entry, effect: .hold)
             post.alarm = alarm(of: job)
             return .post(post)

@@ -27,16 +27,18 @@ enum ListApprovals {
     private static func query(_ context: RequestContext) throws(Problem) -> (ApprovalQuery, PageRequest) {
         var reader = context.query
         var query = ApprovalQuery(now: context.startedAt)
-        let words = [reader.text("state"), reader.text("job"), reader.text("audience")]
+        let words = [reader.text("state"), reader.text("job_id"), reader.text("audience")]
         if let text = words[0] { query.states = states(text, &reader) }
         if let text = words[1] {
             query.job = JobID(text)
             if query.job == nil {
-                reader.add("job", code: "query.value", detail: "job must be the id of a job, such as job_01…")
+                reader.add(
+                    "job_id", code: "query.value",
+                    detail: "job_id must be the id of a job, such as job_01…")
             }
         }
         query.audience = words[2]
-        let filters = zip(["state", "job", "audience"], words).compactMap { name, word in
+        let filters = zip(["state", "job_id", "audience"], words).compactMap { name, word in
             word.map { (name: name, value: $0) }
         }
         let paging = try PageRequest(of: "/v1/approvals", filters: filters, &reader)

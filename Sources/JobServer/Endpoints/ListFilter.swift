@@ -9,6 +9,8 @@ struct ListFilter: Sendable {
     /// The query for the store.
     private(set) var query: JobListQuery
     let page: PageRequest
+    /// Whether jobs are shown with their results and errors.
+    let isFull: Bool
 
     /// Parses the query parameters.
     /// - Throws: `.invalidQuery` with everything that is wrong; `.invalidPageToken`.
@@ -19,6 +21,8 @@ struct ListFilter: Sendable {
         let order = reader.text("order_by")
         if let order { written.append(("order_by", order)) }
         ListFilter.order(&query, order, &reader)
+        isFull = reader.isFullView()
+        if isFull { written.append(("view", "full")) }
         page = try PageRequest(of: "/v1/jobs", filters: written, &reader)
         query.limit = page.size
         query.bytesMax = PageDraft.bytesMax

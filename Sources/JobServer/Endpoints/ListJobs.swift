@@ -1,7 +1,8 @@
 import HTTPMessage
 import JobStore
 
-/// `GET /v1/jobs`: pages of jobs that match filters, with long errors in short. Read off the loop.
+/// `GET /v1/jobs`: pages of summaries of the jobs that match filters; with `view=full` all but long errors. Read off the
+/// loop.
 enum ListJobs {
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)
@@ -18,7 +19,7 @@ enum ListJobs {
                     }
                     text.put(",")
                 }
-                JobBody.append(job, base: context.base, errors: .listed, to: &text)
+                JobBody.append(job, base: context.base, extent: filter.isFull ? .listed : .summary, to: &text)
             }
             text.put("]")
             var fields = HTTPFields()

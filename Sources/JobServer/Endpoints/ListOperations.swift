@@ -8,7 +8,9 @@ enum ListOperations {
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let id = try context.jobID()
-        let paging = try PageRequest(of: "\(JobPath.text(id))/operations", &query)
+        let isFull = query.isFullView()
+        let paging = try PageRequest(
+            of: "\(JobPath.text(id))/operations", filters: isFull ? [("view", "full")] : [], &query)
         let last = try paging.path()
         try context.onReaderThread { reader throws(Problem) in
             let outline = try JobOutline(id, from: reader, context.server.journals)
@@ -24,7 +26,8 @@ enum ListOperations {
                         break pages
                     }
                     try draft.add {
-                        OperationBody.append(view, of: id, base: context.base, errors: .listed, to: &$0)
+                        OperationBody.append(
+                            view, of: id, base: context.base, isFull ? .listed : .summary, to: &$0)
                     }
                     behind = view.path
                 }

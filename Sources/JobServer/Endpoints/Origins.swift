@@ -69,7 +69,7 @@ enum Origins {
         context.recordChange()
         context.server.log.write(.info, "origin_reset") { line in
             line.member("host", name.text)
-            line.member("by", context.caller.by)
+            line.member("by", by: context.caller.by)
             line.member("jobs_woken", Int64(woken))
         }
         context.attempt { () throws(Problem) in

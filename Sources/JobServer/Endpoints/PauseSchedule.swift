@@ -89,7 +89,7 @@ enum PauseSchedule {
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, event) { line in
                 line.member("schedule", name)
-                line.member("by", context.caller.by)
+                line.member("by", by: context.caller.by)
             }
             context.server.metrics.schedules.count(receipt.occurrences)
             Schedules.answer(context, receipt.record)

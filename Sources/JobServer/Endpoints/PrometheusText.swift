@@ -74,17 +74,17 @@ enum PrometheusText {
     }
 
     private static func jobs(_ metrics: JobMetrics, _ page: inout Page) {
-        page.family("jobserver_jobs_ended_total", "counter", "Ended jobs, by queue and outcome.") { page in
+        page.family("jobserver_jobs_ended_total", "counter", "Ended jobs, by queue and state.") { page in
             for (queue, states) in metrics.ends {
                 for state in JobState.allCases where state.isFinal {
-                    page.sample("queue=\"\(queue)\",outcome=\"\(state.rawValue)\"", states[state] ?? 0)
+                    page.sample("queue=\"\(queue)\",state=\"\(state.rawValue)\"", states[state] ?? 0)
                 }
             }
         }
-        page.family("jobserver_attempts_total", "counter", "Attempts of calls and custom kinds, by result.") {
+        page.family("jobserver_attempts_total", "counter", "Attempts of calls and custom kinds, by state.") {
             page in
             for outcome in AttemptRecord.Outcome.allCases {
-                page.sample("result=\"\(outcome.rawValue)\"", metrics.attempts(outcome))
+                page.sample("state=\"\(outcome.rawValue)\"", metrics.attempts(outcome))
             }
         }
         page.histogram(
@@ -190,11 +190,10 @@ enum PrometheusText {
     }
 
     private static func bulk(_ metrics: BulkMetrics, _ page: inout Page) {
-        page.family("jobserver_bulk_settled_total", "counter", "Jobs that bulk actions settled, by outcome.")
-        {
+        page.family("jobserver_bulk_settled_total", "counter", "Jobs that bulk actions settled, by state.") {
             page in
             for outcome in BulkResult.Outcome.allCases {
-                page.sample("outcome=\"\(outcome.rawValue)\"", metrics.settled(outcome))
+                page.sample("state=\"\(outcome.rawValue)\"", metrics.settled(outcome))
             }
         }
         let running = metrics.running

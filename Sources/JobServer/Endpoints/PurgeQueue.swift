@@ -76,7 +76,7 @@ final class PurgeQueue: Sendable {
             let count = cancelled.load(ordering: .relaxed)
             context.server.log.write(.info, "queue_purged") { [name, context] line in
                 line.member("queue", name)
-                line.member("by", context.caller.by)
+                line.member("by", by: context.caller.by)
                 line.member("jobs_cancelled", Int64(count))
             }
             var json = JSONWriter(capacity: 64)

@@ -34,7 +34,7 @@ enum PutSchedule {
         } done: { receipt throws(Problem) in
             context.server.log.write(.info, "schedule_stored") { line in
                 line.member("schedule", name)
-                line.member("by", by)
+                line.member("by", by: by)
             }
             answer(context, receipt.record.revision == 1 ? .created : .ok, receipt.record, warnings)
         }.run()

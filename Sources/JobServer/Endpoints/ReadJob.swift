@@ -65,14 +65,9 @@ enum ReadJob {
     private static func isFull(_ context: RequestContext) throws(Problem) -> Bool {
         guard context.request.head.target.queryBytes != nil else { return false }
         var query = context.query
-        let view = query.text("view") ?? "summary"
-        if view != "full" && view != "summary" {
-            query.add(
-                "view", code: "query.value", detail: "view must be summary or full",
-                suggestion: SpellingSuggestion.nearest(to: view, in: ["summary", "full"]))
-        }
+        let isFull = query.isFullView()
         try query.finish()
-        return view == "full"
+        return isFull
     }
 
     /// The members of the full view; none when the spec has been erased meanwhile.

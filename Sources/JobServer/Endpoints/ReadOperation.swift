@@ -32,10 +32,10 @@ enum ReadOperation {
             guard let result = found, view.state == .succeeded else {
                 var problem = Problem(
                     .jobHasNoResult,
-                    "The operation \(path) ended as \(view.state.rawValue) and has no result; operation_error says why."
+                    "The operation \(path) ended as \(view.state.rawValue) and has no result; error says why."
                 )
                 if let error = error(of: view, outline.job) {
-                    problem = problem.member("operation_error", ErrorBody.bytes(error))
+                    problem = problem.member("error", ErrorBody.bytes(error))
                 }
                 throw problem
             }

@@ -16,9 +16,9 @@ enum ReadResult {
         guard let result = found, job.state == .succeeded else {
             var problem = Problem(
                 .jobHasNoResult,
-                "The job ended as \(job.state.rawValue) and has no result; job_error says why.")
+                "The job ended as \(job.state.rawValue) and has no result; error says why.")
             if let error = job.detail.values.errors.first {
-                problem = problem.member("job_error", ErrorBody.bytes(error))
+                problem = problem.member("error", ErrorBody.bytes(error))
             }
             throw problem
         }

@@ -52,7 +52,7 @@ enum Schedules {
                 }
                 context.server.log.write(.info, "schedule_removed") { line in
                     line.member("schedule", name)
-                    line.member("by", by)
+                    line.member("by", by: by)
                 }
                 context.answer(HTTPResponse(status: .noContent))
             }

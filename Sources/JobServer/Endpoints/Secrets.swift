@@ -73,7 +73,7 @@ enum Secrets: ListedSettings {
         json.member("version", entry.record.version)
         json.member("fingerprint", context.secrets.fingerprint(of: entry))
         json.member("updated_at", entry.record.updatedAt)
-        json.member("updated_by", entry.record.updatedBy)
+        json.member("updated_by", by: entry.record.updatedBy)
         json.endObject()
     }
 }

@@ -90,7 +90,7 @@ extension SettingResource {
     private static func log(_ event: StaticString, _ name: String, _ context: RequestContext) {
         context.server.log.write(.info, event) { line in
             line.member(StoredNoun.setting(kind).word, name)
-            line.member("by", context.caller.by)
+            line.member("by", by: context.caller.by)
         }
     }
 }

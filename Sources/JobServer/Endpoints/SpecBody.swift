@@ -26,7 +26,9 @@ enum SpecBody {
             body, line: line, limits: limits, now: now, egress: egress, kinds: kinds,
             templates: templates)
         {
-        case .success(let spec): return spec
+        case .success(let spec):
+            if let reserved = spec.reservedLabelProblem { throw problem(SpecProblems([reserved])) }
+            return spec
         case .failure(let problems): throw problem(problems)
         }
     }

@@ -88,6 +88,7 @@ enum SubmitJob {
             throw Problem(.invalidSpec, error.detail)
         }
         job.idempotency = idempotency
+        job.note(createdBy: context.caller.by)
         context.span?.mark(&job)
         if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job

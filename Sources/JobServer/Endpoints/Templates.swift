@@ -92,7 +92,7 @@ enum Templates {
         json.member("name", template.name)
         json.member("version", template.version)
         json.member("created_at", template.createdAt)
-        json.member("created_by", template.createdBy)
+        json.member("created_by", by: template.createdBy)
     }
 
     private static func bytes(_ template: TemplateRecord, versions: Int64?) -> [UInt8] {

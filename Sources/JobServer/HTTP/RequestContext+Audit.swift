@@ -33,12 +33,15 @@ extension RequestContext {
     }
 
     /// The kind of thing that a route changes, and the change: `/v1/jobs/{id}:cancel` cancels one of the `jobs`,
-    /// `PUT /v1/queues/{name}` puts one of the `queues`.
+    /// `PUT /v1/queues/{name}` puts one of the `queues`, `DELETE /v1/jobs/{id}` erases one of the `jobs`.
     static func change(of route: Route) -> (kind: String, action: String) {
         let path = route.pattern.text.dropFirst("/v1/".count)
         let kind = String(path.prefix { $0 != "/" && $0 != ":" })
         if let colon = path.lastIndex(of: ":") { return (kind, String(path[path.index(after: colon)...])) }
         let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }
-        return (kind, words.last.map(String.init) ?? route.method.description.lowercased())
+        if let last = words.last { return (kind, String(last)) }
+        let method = route.method.description.lowercased()
+        // A job is erased, here as by its retention and in bulk.
+        return (kind, kind == "jobs" && method == "delete" ? "erase" : method)
     }
 }

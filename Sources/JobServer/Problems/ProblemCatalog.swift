@@ -169,7 +169,7 @@ enum ProblemCatalog {
             ProblemEntry(
                 status: 404, code: "job.no_result", title: "There is no result",
                 meaning:
-                    "The job or operation ended without a result; job_error or operation_error says why.",
+                    "The job or operation ended without a result; error says why.",
                 remedy: "Look at …/error, or try again with :retry.")
         case .jobHasNoError:
             ProblemEntry(

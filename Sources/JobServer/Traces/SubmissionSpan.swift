@@ -62,7 +62,7 @@ final class SubmissionSpan: Sendable {
 
     /// Makes the span that of the job's submission, which is stored with it.
     func mark(_ job: inout NewJob) {
-        job.record.detail = .trace(stored)
+        job.record.detail.submit { $0.trace = stored }
         jobs.withLock { jobs in
             jobs.first = job.record.id
             jobs.count += 1

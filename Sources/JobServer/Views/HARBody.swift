@@ -85,9 +85,8 @@ struct HARBody {
             json.member("serverIPAddress", address)
             json.member("connection", String(peer[peer.index(after: colon)...]))
         }
-        json.member("_operation", OperationAddress.text(of: operation.path))
         json.name("_attempt")
-        attempt.write(to: &json)
+        attempt.writeShown(of: operation.path, to: &json)
         json.endObject()
     }
 

@@ -78,44 +78,40 @@ struct JobExplanation: Sendable {
     }
 
     private var summary: String {
-        guard let first = causes.first else {
-            return job.state.isFinal
-                ? "The job is over: \(job.state.rawValue)." : "The job is \(job.state.rawValue)."
-        }
+        guard let first = causes.first else { return ended?.summary ?? "The job is \(job.state.rawValue)." }
         let line = first.ahead.map { $0 > 0 ? " \($0) before it." : "" } ?? ""
         return "The job is \(job.state.rawValue). \(first.detail)\(line)"
     }
+
+    private var ended: EndedExplanation? { job.state.isFinal ? EndedExplanation(job) : nil }
 
     /// Writes the explanation as one JSON object.
     /// - Parameter next: the token of the next page of operations; nil on the last one.
     func write(next token: String? = nil, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("job", job.id)
+        json.member("job_id", job.id)
         json.member("state", job.state.rawValue)
         json.member("summary", summary)
-        if let next = causes.first?.next { json.member("next", next) }
-        json.name("causes")
-        json.beginArray()
-        for cause in causes { cause.write(to: &json) }
-        json.endArray()
+        json.member("next", ifKnown: causes.first?.next ?? ended?.next)
+        if let error = ended?.error {
+            ErrorBody.append("error", error.short, wholeAt: JobPath.text(job.id), to: &json)
+        }
+        WaitCause.write(causes, to: &json)
         json.name("operations")
         json.beginArray()
         for entry in entries { Self.write(entry, to: &json) }
         json.endArray()
-        if let token { json.member("next_page_token", token) }
+        json.member("next_page_token", ifKnown: token)
         json.endObject()
     }
 
     private static func write(_ entry: Entry, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("path", OperationAddress.text(of: entry.operation.path))
+        json.member("operation", OperationAddress.text(of: entry.operation.path))
         json.member("type", entry.operation.type)
         json.member("state", entry.operation.state.rawValue)
-        if let next = entry.causes.first?.next { json.member("next", next) }
-        json.name("causes")
-        json.beginArray()
-        for cause in entry.causes { cause.write(to: &json) }
-        json.endArray()
+        json.member("next", ifKnown: entry.causes.first?.next)
+        WaitCause.write(entry.causes, naming: false, to: &json)
         json.endObject()
     }
 }
@@ -152,7 +148,9 @@ private struct CauseReader {
         var entries: [JobExplanation.Entry] = []
         for spot in spots {
             guard let view = views[spot.path], !view.state.isFinal else { continue }
-            entries.append(JobExplanation.Entry(operation: view, causes: try causes(of: view)))
+            var causes = try causes(of: view)
+            for index in causes.indices { causes[index].place = view.path }
+            entries.append(JobExplanation.Entry(operation: view, causes: causes))
         }
         return entries
     }

@@ -6,7 +6,7 @@ extension Log {
     /// Logs the end of a job in one line.
     func write(_ outcome: JobOutcome) {
         write(.info, "job_ended") { line in
-            line.member("job", outcome.id.description)
+            line.member("job_id", outcome.id.description)
             line.member("name", outcome.name)
             line.member("type", outcome.type)
             line.member("queue", outcome.queue)

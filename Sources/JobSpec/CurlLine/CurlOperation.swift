@@ -116,7 +116,7 @@ struct CurlOperation {
             ("total", command.patience.total),
         ]
         for (name, length) in clocks {
-            if let length { timeouts[name] = .string(DurationText.iso8601(length)) }
+            if let length { timeouts[name] = .string(DurationText.text(length)) }
         }
         return timeouts.isEmpty ? nil : timeouts
     }
@@ -337,7 +337,7 @@ struct CurlOperation {
         var retry = JSONObject()
         retry["max_attempts"] = .number(JSONNumber(Int64(retries + 1)))
         if let delay = command.patience.retryDelay {
-            retry["backoff"] = .string(DurationText.iso8601(delay))
+            retry["backoff"] = .string(DurationText.text(delay))
         } else {
             retry["backoff"] = ["type": "exponential", "initial": "1s", "factor": 2, "max": "10m"]
         }

@@ -41,7 +41,7 @@ extension OperationSpec {
         var found: [EffectiveSetting] = []
         func add(_ name: String, _ length: Duration?) {
             let name = "timeouts." + name
-            let value = length.map { JSONValue.string(DurationText.iso8601($0)) } ?? .null
+            let value = length.map { JSONValue.string(DurationText.text($0)) } ?? .null
             found.append(EffectiveSetting(name, value, sources[name]))
         }
         if let call {
@@ -77,7 +77,7 @@ extension JobSpec {
         writer.beginArray()
         for entry in SpecPlan(self).operations.prefix(Self.effectiveEntriesMax) {
             writer.beginObject()
-            writer.member("path", OperationAddress.text(of: entry.path.dropFirst()))
+            writer.member("operation", OperationAddress.text(of: entry.path.dropFirst()))
             writer.name("timeouts")
             EffectiveSetting.write(entry.operation.effectiveTimeouts(), to: &writer)
             let retry = entry.operation.effectiveRetry()

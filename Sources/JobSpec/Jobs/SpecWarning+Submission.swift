@@ -27,16 +27,16 @@ extension SpecWarning {
                 SpecWarning(
                     path: path, code: "warning.start_by_before_run_at",
                     detail:
-                        "It never runs: run_at is \(DurationText.iso8601(start)) after the submission, and start_by "
-                        + "\(DurationText.iso8601(most)). Move one of them, or leave start_by out."))
+                        "It never runs: run_at is \(DurationText.text(start)) after the submission, and start_by "
+                        + "\(DurationText.text(most)). Move one of them, or leave start_by out."))
         }
         if let most = span(to: operation.finishBy, moment), start >= most {
             found.append(
                 SpecWarning(
                     path: path, code: "warning.finish_by_before_run_at",
                     detail:
-                        "It never runs: run_at is \(DurationText.iso8601(start)) after the submission, and finish_by "
-                        + "\(DurationText.iso8601(most)). Move one of them."))
+                        "It never runs: run_at is \(DurationText.text(start)) after the submission, and finish_by "
+                        + "\(DurationText.text(most)). Move one of them."))
         }
         return found
     }

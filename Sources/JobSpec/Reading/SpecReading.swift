@@ -313,7 +313,7 @@ struct SpecReading: ~Copyable {
             let duration = try DurationText.parse(text)
             if duration >= least && duration <= most { return duration }
             let lower = least > .zero ? "more than zero" : "zero or more"
-            note(.outOfRange, "Allowed is \(lower) and at most \(DurationText.iso8601(most)).")
+            note(.outOfRange, "Allowed is \(lower) and at most \(DurationText.text(most)).")
         } catch {
             note(.badDuration, error.detail, suggestion: error.suggestion)
         }

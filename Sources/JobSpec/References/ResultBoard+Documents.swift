@@ -34,7 +34,7 @@ extension ResultBoard {
         writer.beginObject()
         writer.member("state", ending.state.rawValue)
         writer.name("error")
-        error.write(to: &writer)
+        error.writeShown(to: &writer)
         writer.endObject()
         let bytes = writer.bytes
         try meter.spend(8 * bytes.count, on: .reading)

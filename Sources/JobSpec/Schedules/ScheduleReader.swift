@@ -238,11 +238,10 @@ private struct ScheduleMembersReader {
                 at: reading.pointer.appending("job").appending("run_at"), .notAvailable,
                 "The schedule says when its jobs run. Leave \"run_at\" out.")
         }
-        if job["labels"]?.object?[ScheduleSpec.label] != nil {
+        for label in ReservedLabel.allCases where job["labels"]?.object?[label.rawValue] != nil {
             reading.note(
-                at: reading.pointer.appending("job").appending("labels").appending(ScheduleSpec.label),
-                .conflict,
-                "The label \"\(ScheduleSpec.label)\" is the name of the schedule, and is set by it.")
+                at: reading.pointer.appending("job").appending("labels").appending(label.rawValue),
+                .notAvailable, label.detail)
         }
         let whole = spec.job(scheduledFor: reading.now)
         var inner = SpecReading(

@@ -51,7 +51,7 @@ package struct ScheduleSpec: Sendable {
     package var watchesJobs: Bool { overlap != .allow || failuresMax != nil }
 
     /// The label of the jobs of schedules.
-    package static let label = "schedule"
+    package static let label = ReservedLabel.schedule.rawValue
 
     /// The spec of the job of one planned time.
     package func job(scheduledFor date: Timestamp) -> JSONValue {

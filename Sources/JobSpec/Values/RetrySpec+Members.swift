@@ -8,9 +8,9 @@ extension RetrySpec {
             ("max_attempts", .number(JSONNumber(Int64(attemptsMax)))), ("backoff", backoff.json),
             ("jitter", .string(jitter.rawValue)),
             ("errors", errors.map { .array($0.map(\.json)) } ?? .null), ("never", .array(never.map(\.json))),
-            ("max_elapsed", elapsedMax.map { .string(DurationText.iso8601($0)) } ?? .null),
+            ("max_elapsed", elapsedMax.map { .string(DurationText.text($0)) } ?? .null),
             ("respect_retry_after", .bool(respectsRetryAfter)),
-            ("max_retry_after", .string(DurationText.iso8601(retryAfterMax))),
+            ("max_retry_after", .string(DurationText.text(retryAfterMax))),
             ("receiver_stop", .bool(heedsReceiverStop)), ("unsafe", .bool(repeatsUnsafeMethods)),
         ]
     }
@@ -25,7 +25,7 @@ extension RetryMatcher {
 
 extension RetrySpec.Backoff {
     fileprivate var json: JSONValue {
-        func text(_ length: Duration) -> JSONValue { .string(DurationText.iso8601(length)) }
+        func text(_ length: Duration) -> JSONValue { .string(DurationText.text(length)) }
         return switch self {
         case .fixed(let wait): ["type": "fixed", "initial": text(wait)]
         case .linear(let initial, let step, let max):

@@ -64,7 +64,7 @@ extension JobStoreError {
     /// The error of a decision about a closed approval.
     package static func closedApproval(_ approval: ApprovalRecord, _ state: ApprovalState) -> JobStoreError {
         let when = (approval.closedAt ?? approval.request.expiresAt).map { " at \($0)" } ?? ""
-        let who = approval.by.map { " by \($0)" } ?? ""
+        let who = Requester.text(approval.by)
         return JobStoreError(
             .approvalClosed(state), "Approval \(approval.request.id) was \(state.rawValue)\(who)\(when).")
     }

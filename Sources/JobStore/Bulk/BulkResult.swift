@@ -3,7 +3,7 @@ package import JobKit
 /// The result of a bulk action for one job.
 package struct BulkResult: Sendable, Hashable {
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
-        case done
+        case done = "succeeded"
         /// The job's state, or its absence, leaves nothing to do.
         case skipped
         case failed

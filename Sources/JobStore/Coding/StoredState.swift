@@ -10,7 +10,7 @@ extension JobState {
         case .running: 3
         case .waiting: 4
         case .retrying: 5
-        case .paused: 6
+        case .held: 6
         case .cancelling: 7
         case .succeeded: 10
         case .failed: 11

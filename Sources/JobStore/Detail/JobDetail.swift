@@ -27,6 +27,8 @@ package struct JobDetail: Sendable, Hashable {
     package var untakenBytes = 0
     /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
     package var trace: String?
+    /// The name of whoever submitted it; nil where that is not known. Kept until the job is erased.
+    package var createdBy: String?
 
     /// An empty detail.
     package init() {}
@@ -43,8 +45,30 @@ package struct JobDetail: Sendable, Hashable {
                     + "Journal and result are kept elsewhere. Check the store: jobserver doctor.")
         ])
 
-    /// The detail of a job that was submitted in this span.
-    package init(trace: String) { self.trace = trace }
+    /// The facts of the submission, which every later detail has, too.
+    package struct Submission: Sendable, Hashable {
+        /// As in `JobDetail`.
+        package var trace: String?
+        /// As in `JobDetail`.
+        package var createdBy: String?
+
+        /// Facts of a submission.
+        package init(trace: String? = nil, createdBy: String? = nil) {
+            self.trace = trace
+            self.createdBy = createdBy
+        }
+
+        var byteCount: Int { (trace?.utf8.count ?? 0) + (createdBy?.utf8.count ?? 0) }
+    }
+
+    /// The facts of the submission.
+    package var submission: Submission {
+        get { Submission(trace: trace, createdBy: createdBy) }
+        set { (trace, createdBy) = (newValue.trace, newValue.createdBy) }
+    }
+
+    /// The detail of a job of which only its submission is known.
+    package init(_ submission: Submission) { self.submission = submission }
 
     /// The position of a job in the line for its unique key.
     package struct Turn: Sendable, Hashable {
@@ -89,13 +113,14 @@ package struct JobDetail: Sendable, Hashable {
         if let result {
             size += 256 + result.headers.count + result.inline.count
         }
-        return size + waits.count * 256 + 64 + (trace?.utf8.count ?? 0)
+        return size + waits.count * 256 + 64 + submission.byteCount
     }
 
     /// Whether there are no facts.
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
-            && waits.isEmpty && operations.isEmpty && progress == nil && trace == nil && untakenBytes == 0
+            && waits.isEmpty && operations.isEmpty && progress == nil && submission == Submission()
+            && untakenBytes == 0
     }
 }
 

@@ -40,7 +40,7 @@ extension JobDetail {
         }
         progress?.write(to: &writer)
         if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
-        if let trace { writer.member("trace", trace) }
+        Self.write(submission, to: &writer)
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
             writer.beginLine()
@@ -51,22 +51,36 @@ extension JobDetail {
         return writer.bytes
     }
 
-    /// A detail that has the span of the submission alone, as it is stored.
-    static func encoded(trace: String) -> [UInt8] {
-        var writer = JSONWriter(capacity: 16 + trace.utf8.count)
+    private static func write(_ facts: Submission, to writer: inout JSONWriter) {
+        writer.member("trace", ifKnown: facts.trace)
+        writer.member("created_by", ifKnown: facts.createdBy)
+    }
+
+    /// A detail that has the facts of the submission alone, as it is stored.
+    static func encoded(_ facts: Submission) -> [UInt8] {
+        var writer = JSONWriter(capacity: 48 + facts.byteCount)
         writer.beginObject()
-        writer.member("trace", trace)
+        write(facts, to: &writer)
         writer.endObject()
         return writer.bytes
     }
 
-    /// The span of the submission in a stored detail that has nothing else; nil when it has, or must be decoded.
-    static func trace(alone bytes: [UInt8]) -> String? {
-        let (head, tail) = (#"{"trace":""#.utf8, #""}"#.utf8)
-        guard bytes.starts(with: head), bytes.suffix(tail.count).elementsEqual(tail) else { return nil }
-        let text = bytes.dropFirst(head.count).dropLast(tail.count)
-        let isPlain = !text.contains { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }
-        return isPlain ? String(decoding: text, as: UTF8.self) : nil
+    /// The facts of the submission in a stored detail that has nothing else; nil when it has, or must be decoded.
+    static func submission(alone bytes: [UInt8]) -> Submission? {
+        var facts = Submission()
+        var rest = bytes[...]
+        func take(_ head: StaticString) -> String? {
+            let head = head.description.utf8
+            guard rest.starts(with: head) else { return nil }
+            let text = rest.dropFirst(head.count).prefix {
+                $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+            }
+            rest = rest[text.endIndex...]
+            return String(decoding: text, as: UTF8.self)
+        }
+        facts.trace = take(#"{"trace":""#)
+        facts.createdBy = take(facts.trace == nil ? #"{"created_by":""# : #"","created_by":""#)
+        return rest.elementsEqual(#""}"#.utf8) && facts != Submission() ? facts : nil
     }
 
     private func write(_ hold: JournalFold.HoldNote, to writer: inout JSONWriter) {
@@ -112,6 +126,7 @@ extension JobDetail {
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
             case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
             case "trace": trace = member.value.string
+            case "created_by": createdBy = member.value.string
             default: break
             }
         }

@@ -6,8 +6,8 @@
 package enum StoredDetail: Sendable {
     /// There are no facts.
     case nothing
-    /// Only the span of the submission: that of every new job, where traces are on.
-    case trace(String)
+    /// Only the facts of the submission: that of every new job, where traces or tokens are on.
+    case submission(JobDetail.Submission)
     /// The values.
     indirect case values(JobDetail)
     /// The values in the store's coding.
@@ -20,7 +20,7 @@ package enum StoredDetail: Sendable {
     package var values: JobDetail {
         switch self {
         case .nothing: JobDetail()
-        case .trace(let trace): JobDetail(trace: trace)
+        case .submission(let facts): JobDetail(facts)
         case .values(let detail): detail
         case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? .damaged
         }
@@ -30,30 +30,51 @@ package enum StoredDetail: Sendable {
     package var encoded: [UInt8] {
         switch self {
         case .nothing: []
-        case .trace(let trace): JobDetail.encoded(trace: trace)
+        case .submission(let facts): JobDetail.encoded(facts)
         case .values(let detail): detail.encoded()
         case .coded(let bytes): bytes
         }
     }
 
-    /// The span of the submission, as in `JobDetail`.
-    package var trace: String? {
+    /// The facts of the submission, as in `JobDetail`.
+    package var submission: JobDetail.Submission {
         switch self {
-        case .nothing: nil
-        case .trace(let trace): trace
-        case .values(let detail): detail.trace
-        case .coded(let bytes): JobDetail.trace(alone: bytes) ?? values.trace
+        case .nothing: JobDetail.Submission()
+        case .submission(let facts): facts
+        case .values(let detail): detail.submission
+        case .coded(let bytes): JobDetail.submission(alone: bytes) ?? values.submission
         }
+    }
+
+    /// The span of the submission.
+    package var trace: String? { submission.trace }
+
+    /// The same, with other facts of the submission.
+    package mutating func submit(_ change: (inout JobDetail.Submission) -> Void) {
+        var facts = submission
+        change(&facts)
+        var detail = values
+        detail.submission = facts
+        self = StoredDetail(detail, submitted: facts)
     }
 
     /// Whether there are no facts.
     package var isEmpty: Bool { if case .nothing = self { true } else { false } }
 
+    /// Whether there may be more than the facts of the submission.
+    package var hasRun: Bool {
+        switch self {
+        case .nothing, .submission: false
+        case .values: true
+        case .coded(let bytes): JobDetail.submission(alone: bytes) == nil
+        }
+    }
+
     /// The approximate size of the values as JSON, in bytes.
     package var sizeEstimate: Int {
         switch self {
         case .nothing: 0
-        case .trace(let trace): 64 + trace.utf8.count
+        case .submission(let facts): 96 + facts.byteCount
         case .values(let detail): detail.sizeEstimate
         case .coded(let bytes): bytes.count
         }
@@ -63,14 +84,18 @@ package enum StoredDetail: Sendable {
     package init(_ detail: JobDetail, after earlier: StoredDetail) {
         var detail = detail
         detail.untakenBytes = earlier.untakenBytes
-        guard let trace = earlier.trace else {
-            self = StoredDetail(detail)
-            return
-        }
-        if detail.isEmpty {
-            self = .trace(trace)
+        self.init(detail, submitted: earlier.submission)
+    }
+
+    private init(_ detail: JobDetail, submitted facts: JobDetail.Submission) {
+        var detail = detail
+        detail.submission = JobDetail.Submission()
+        if facts == JobDetail.Submission() {
+            self.init(detail)
+        } else if detail.isEmpty {
+            self = .submission(facts)
         } else {
-            detail.trace = trace
+            detail.submission = facts
             self = .values(detail)
         }
     }
@@ -78,9 +103,9 @@ package enum StoredDetail: Sendable {
     /// The size of the posts that no operation has taken, as in `JobDetail`.
     package var untakenBytes: Int {
         switch self {
-        case .nothing, .trace: 0
+        case .nothing, .submission: 0
         case .values(let detail): detail.untakenBytes
-        case .coded(let bytes): JobDetail.trace(alone: bytes) == nil ? values.untakenBytes : 0
+        case .coded(let bytes): JobDetail.submission(alone: bytes) == nil ? values.untakenBytes : 0
         }
     }
 

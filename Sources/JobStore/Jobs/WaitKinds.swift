@@ -40,8 +40,8 @@ extension WaitKinds {
         switch self {
         case .queue: [.queued]
         case .time: [.scheduled]
-        case .hold: [.paused]
-        case .unique: [.pending, .paused]
+        case .hold: [.held]
+        case .unique: [.pending, .held]
         default: []
         }
     }
@@ -53,11 +53,11 @@ extension JobRecord {
         switch state {
         case .queued: return .queue
         case .scheduled: return .time
-        case .pending, .waiting, .retrying, .paused:
+        case .pending, .waiting, .retrying, .held:
             let detail = detail.values
             var kinds = WaitKinds(detail.waits)
             if detail.turn != nil { kinds.insert(.unique) }
-            if state == .paused { kinds.insert(.hold) }
+            if state == .held { kinds.insert(.hold) }
             return kinds
         default: return []
         }

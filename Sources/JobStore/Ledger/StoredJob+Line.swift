@@ -18,7 +18,7 @@ extension StoredJob {
 
     /// Whether it will wait in a line when its date has come. A paused job has a date for its timers only.
     package var isDueForLine: Bool {
-        record.dueAt != nil && record.state != .paused && record.state.successors.contains(.queued)
+        record.dueAt != nil && record.state != .held && record.state.successors.contains(.queued)
     }
 
     /// The place in the line.

@@ -247,16 +247,16 @@ package struct StoredJob: Sendable {
 
     /// A suspended job keeps its date, and a runnable one is claimed again for a timer that may fire.
     private mutating func pause(at now: Timestamp, alarm: Timestamp?) {
-        guard record.state != .paused else { return }
+        guard record.state != .held else { return }
         let isReady = record.state == .queued || record.state == .scheduled
         if isReady { record.dueAt = record.startedAt == nil ? alarm : now }
-        record.state = .paused
+        record.state = .held
         record.revision += 1
         readyAt = nil
     }
 
     private mutating func release(at now: Timestamp) {
-        guard record.state == .paused else { return }
+        guard record.state == .held else { return }
         record.revision += 1
         record.detail.change { detail in
             detail.hold = nil
@@ -392,7 +392,7 @@ extension JobState {
     /// Whether `JobRecord.dueAt` is meaningful in this state.
     package var hasDueTime: Bool {
         switch self {
-        case .scheduled, .waiting, .retrying, .pending, .paused: true
+        case .scheduled, .waiting, .retrying, .pending, .held: true
         default: false
         }
     }

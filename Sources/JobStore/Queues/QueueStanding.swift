@@ -60,7 +60,10 @@ package struct QueuedJob: Sendable, Hashable {
 }
 
 extension QueueStanding {
-    /// The state of all queues by name: those with a line, and those that have jobs.
+    /// The queue of jobs that name none. It exists without jobs, too.
+    private static let standard = "default"
+
+    /// The state of all queues by name: those with a line, those that have jobs, and the default one.
     package static func all(_ lines: [QueueStanding], others: [QueueStanding]) -> [QueueStanding] {
         var found = Dictionary(others.map { ($0.name, $0) }) { first, _ in first }
         for line in lines {
@@ -73,6 +76,7 @@ extension QueueStanding {
             }
             found[line.name] = standing
         }
+        if found[standard] == nil { found[standard] = QueueStanding(standard) }
         return found.values.sorted { $0.name < $1.name }
     }
 }

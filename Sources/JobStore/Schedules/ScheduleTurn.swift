@@ -204,14 +204,14 @@ package struct ScheduleTurn: Sendable {
     private mutating func decideMissed(_ slot: SchedulePlan.Slot, isLatest: Bool) -> Bool {
         let noticed = progress.catchesUpSince ?? now
         let lateness = noticed.since(slot.dueAt)
-        let late = "It was noticed \(DurationText.iso8601(.seconds(lateness.components.seconds))) late"
+        let late = "It was noticed \(DurationText.text(.seconds(lateness.components.seconds))) late"
         let isWanted = spec.missed.run == .all || spec.missed.run == .latest && isLatest
         if lateness <= Self.grace {
             overlap(slot)
         } else if !isWanted {
             skip(slot, .missed, late + " (missed: \(spec.missed.run.rawValue)).")
         } else if lateness > spec.missed.within {
-            skip(slot, .missed, late + " (within: \(DurationText.iso8601(spec.missed.within))).")
+            skip(slot, .missed, late + " (within: \(DurationText.text(spec.missed.within))).")
         } else if progress.caughtUp >= Self.caughtUpMax {
             skip(slot, .limit, "At most \(Self.caughtUpMax) planned times in a row are caught up.")
         } else {

@@ -30,4 +30,9 @@ package struct NewJob: Sendable {
         self.spec = spec
         self.idempotency = idempotency
     }
+
+    /// Keeps the name of whoever submits it, where it is known.
+    package mutating func note(createdBy name: String) {
+        if !name.isEmpty { record.detail.submit { $0.createdBy = name } }
+    }
 }

@@ -20,17 +20,20 @@ export function shortDuration(milliseconds) {
   return durationText(milliseconds).split(" ").slice(0, 2).join(" ");
 }
 
-/** The milliseconds of an ISO 8601 duration such as `PT1M30S`; undefined for anything else. */
-export function isoMilliseconds(text) {
-  const found = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/.exec(text ?? "");
-  if (!found || text === "P") return undefined;
-  const [weeks, days, hours, minutes, seconds] = found.slice(1).map((part) => Number(part ?? 0));
-  return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000;
+const short = /^(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?(?:(\d+)ms)?$/;
+const iso8601 = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?()$/;
+
+/** The milliseconds of a duration as specs have it, `1m30s` or `PT1M30S`; undefined for anything else. */
+export function specMilliseconds(text) {
+  const found = short.exec(text ?? "") ?? iso8601.exec(text ?? "");
+  if (!found || !/\d/.test(text)) return undefined;
+  const [weeks, days, hours, minutes, seconds, milliseconds] = found.slice(1).map((part) => Number(part ?? 0));
+  return ((((weeks * 7 + days) * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 + milliseconds;
 }
 
-/** An ISO 8601 duration for people; other text as it is. */
-export function isoDurationText(text) {
-  const milliseconds = isoMilliseconds(text);
+/** A duration of a spec for people; other text as it is. */
+export function specDurationText(text) {
+  const milliseconds = specMilliseconds(text);
   return milliseconds === undefined ? String(text) : durationText(milliseconds);
 }
 

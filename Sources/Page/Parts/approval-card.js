@@ -1,4 +1,4 @@
-import { foreign, h } from "../View/dom.js";
+import { byWhom, foreign, h } from "../View/dom.js";
 import { codeView, looksLikeJSON } from "../View/code-view.js";
 import { facts } from "../View/facts.js";
 import { iconButton } from "../View/icons.js";
@@ -49,7 +49,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       approval.audience && ["For", foreign(approval.audience)],
       ["Asked", ago(approval.created_at)],
       isOpen && approval.expires_at && [approval.on_timeout === "continue" ? "Goes on without an answer" : "Fails without an answer", ["in ", left(approval.expires_at)]],
-      !isOpen && approval.closed_at && ["Answered", [ago(approval.closed_at), approval.decided_by && [" by ", foreign(approval.decided_by)]]],
+      !isOpen && approval.closed_at && ["Answered", [ago(approval.closed_at), byWhom(approval.decided_by)]],
       approval.comment && ["Comment", foreign(approval.comment)]),
     isOpen && mayWrite() && h("div.answer", comment,
       iconButton("check", "Approve", answer("approve", "Approved"), "good-action"),

@@ -37,7 +37,7 @@ export async function askForBulk(name, target, skipped, then, known = []) {
         bulk = await get(`/v1/bulk/${bulk.id}`);
       }
       then();
-      if (bulk.outcomes.done < count) goTo(["bulk", bulk.id]);
+      if (bulk.by_state.succeeded < count) goTo(["bulk", bulk.id]);
       else say([`${label}: ${whole}. `, h("a", { href: routeHref(["bulk", bulk.id]) }, "Results")], "good");
     },
   });

@@ -1,4 +1,3 @@
-import { isoDurationText } from "../Basics/durations.js";
 import { parseJSON } from "../Basics/lossless-json.js";
 
 const messageNames = ["message", "detail", "error_description", "description", "reason", "title", "error", "code"];
@@ -36,6 +35,5 @@ export function plainWords(text) {
     .replace(/ after :release\b/, " when it is released")
     .replace(/: POST \/v1\/approvals\/\S+ or :reject\./, ", below.")
     .replace(/: POST \S+\.$/, ".")
-    .replace(/ at \d{4}-\d\d-\d\dT[\d:.]+Z/g, " by itself")
-    .replace(/\bP(?:\d+D)?T(?:\d+[HMS])+\b|\bP\d+D\b/g, isoDurationText);
+    .replace(/ at \d{4}-\d\d-\d\dT[\d:.]+Z/g, " by itself");
 }

@@ -22,6 +22,9 @@ export function foreign(text, properties = {}) {
   return h("bdi", properties, visibleText(text));
 }
 
+/** Who did it, where that is known: ` by ada`. */
+export function byWhom(name) { return name ? [" by ", foreign(name)] : null; }
+
 /** Puts `children` in the place of what is inside of `parent`. */
 export function fill(parent, ...children) {
   parent.replaceChildren(...nodes(children));

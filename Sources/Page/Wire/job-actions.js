@@ -17,12 +17,12 @@ export const jobActions = {
   },
   hold: {
     label: "Hold", icon: "pause",
-    fits: (job) => !isFinal(job.state) && job.state !== "paused" && job.state !== "cancelling",
+    fits: (job) => !isFinal(job.state) && job.state !== "held" && job.state !== "cancelling",
     text: "What is in flight goes on to its end; nothing further begins until it is released.", asksReason: true,
     run: (id, reason) => send("POST", jobPath(id, ":hold"), { json: reason ? { reason } : {} }),
   },
   release: {
-    label: "Release", icon: "play", fits: (job) => job.state === "paused",
+    label: "Release", icon: "play", fits: (job) => job.state === "held",
     run: (id) => send("POST", jobPath(id, ":release"), { json: {} }),
   },
   retry: {

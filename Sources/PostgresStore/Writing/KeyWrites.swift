@@ -90,7 +90,7 @@ struct KeyWrites {
             }
             try tables.keyLines.leave(waiter.path, in: waiter.job)
             guard var job = try unit.touched.job(waiter.job), !job.record.state.isFinal,
-                job.record.state != .paused
+                job.record.state != .held
             else { continue }
             try tables.keyLines.take(wanted, by: waiter.path, in: waiter.job)
             let before = job.record

@@ -190,7 +190,9 @@ import Testing
         let listed = try server.get("/v1/jobs/\(job)/operations").at("/items")?.array ?? []
         #expect(listed.count > 15)
         for item in listed {
-            guard let path = item.object?["path"]?.string ?? item.object?["name"]?.string else { continue }
+            guard let path = item.object?["operation"]?.string ?? item.object?["name"]?.string else {
+                continue
+            }
             found.append(try server.get("/v1/jobs/\(job)/attempts/1?operation=\(path)").body)
             let archive = try server.get(
                 "/v1/jobs/\(job)/attempts/1?operation=\(path)", headers: ["Accept: application/har+json"])

@@ -25,7 +25,7 @@ import Testing
         #expect(ended.at("/started_at") == nil)
         #expect(ended.events(of: "_root") == ["finished"])
         #expect(ended.codes == ["condition.unreachable"])
-        #expect(ended.at("/error/state") == "condition")
+        #expect(ended.at("/error/stage") == "condition")
         #expect(ended.at("/error/publisher") == "reachability")
         #expect(world.upstream.count(of: "/never") == 0)
     }
@@ -37,7 +37,7 @@ import Testing
         async let allowed = world.run(value(#"{"not": \#(tcp(deadURL))}"#))
         #expect(try await refused.codes == ["condition.negated"])
         #expect(try await refused.at("/error/publisher") == "not(reachability)")
-        #expect(try await refused.at("/error/state") == "condition")
+        #expect(try await refused.at("/error/stage") == "condition")
         #expect(try await allowed.state == "succeeded")
     }
 
@@ -69,7 +69,7 @@ import Testing
         let states = ["good", "fails", "stays", "last"].map(ended.state(of:))
         #expect(states == ["succeeded", "failed", "skipped", "failed"])
         #expect(ended.codes(of: "fails") == ["condition.unsatisfied"])
-        #expect(ended.operations["fails"]?.at("/error/state") == "condition")
+        #expect(ended.operations["fails"]?.at("/error/stage") == "condition")
     }
 
     /// Fails when the other one did not succeed, and is skipped when that was skipped or cancelled.
@@ -169,7 +169,7 @@ import Testing
              "retry": {"max_attempts": 3, "backoff": "1ms"}, "conditions": [\#(tcp(deadURL))]}
             """#)
         #expect(ended.at("/attempt") == 0)
-        #expect(ended.at("/error/state") == "condition")
+        #expect(ended.at("/error/stage") == "condition")
         #expect(try await ended.job.attempts().isEmpty)
         #expect(world.upstream.count(of: "/x") == 0)
     }

@@ -58,7 +58,7 @@ import Testing
         #expect(ended.state(of: "b") == "skipped")
         #expect(ended.codes(of: "b") == ["dependency.failed"])
         #expect(ended.operations["b"]?.at("/error/causes/0/code") == "http.status")
-        #expect(ended.operations["b"]?.at("/error/causes/0/path") == ended.at("/error/path"))
+        #expect(ended.operations["b"]?.at("/error/causes/0/operation") == ended.at("/error/operation"))
         #expect(["b2", "c", "d"].map(ended.state(of:)) == ["succeeded", "succeeded", "succeeded"])
     }
 
@@ -89,7 +89,7 @@ import Testing
         #expect(ended.operations["wrong"]?.text("/error/detail")?.contains("an array") == true)
         #expect(ended.codes(of: "nothing") == ["reference.type"])
         #expect(ended.codes(of: "broken") == ["transform.failed"])
-        #expect(ended.operations["missing"]?.at("/error/state") == "execution")
+        #expect(ended.operations["missing"]?.at("/error/stage") == "execution")
         #expect(
             ["default", "null", "late"].map(ended.state(of:)) == ["succeeded", "succeeded", "succeeded"])
         #expect(world.upstream.count(of: "/unsent") == 0)

@@ -99,7 +99,7 @@ import Testing
         let stopped = try await ended("")
         #expect(stopped.state == "failed")
         #expect(stopped.codes == ["http.status"])
-        #expect(stopped.at("/error/path/1") == "two")
+        #expect(stopped.at("/error/operation") == "two")
         #expect(stopped.state(of: "three") == "skipped")
         #expect(stopped.codes(of: "three") == ["dependency.failed"])
         let carried = try await ended(#""on_failure": "continue","#)
@@ -125,10 +125,9 @@ import Testing
         let ended = try await job.ended()
         #expect(ended.state == "failed")
         #expect(ended.state(of: "fine") == "succeeded")
-        #expect(ended.at("/errors/0/path") == ["all", "inner", "early"])
-        #expect(ended.at("/errors/1/path") == ["all", "late"])
+        #expect(ended.at("/errors/0/operation") == "inner/early")
+        #expect(ended.at("/errors/1/operation") == "late")
         #expect(ended.at("/error/upstream/status") == 404)
-        #expect(ended.at("/errors/1/publisher") == "late")
         #expect(ended.codes.count == 2)
     }
 

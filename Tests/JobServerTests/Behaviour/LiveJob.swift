@@ -81,7 +81,7 @@ struct LiveJob: Sendable {
     /// Its operations by their paths.
     func operations() async throws -> [String: JSONValue] {
         let items = try await world.get(path + "/operations").at("/items")?.array ?? []
-        return Dictionary(items.map { ($0.text("/path") ?? "", $0) }) { first, _ in first }
+        return Dictionary(items.map { ($0.text("/operation") ?? "", $0) }) { first, _ in first }
     }
 
     /// The attempts of all its operations.
@@ -100,8 +100,11 @@ extension JSONValue {
     /// The text at a place.
     func text(_ pointer: String) -> String? { at(pointer)?.string }
 
-    /// The codes of its `errors`.
-    var codes: [String] { at("/errors")?.array?.compactMap { $0.text("/code") } ?? [] }
+    /// The codes of its errors.
+    var codes: [String] { errors.compactMap { $0.text("/code") } }
+
+    /// Its `errors`, or the one `error` there is.
+    var errors: [JSONValue] { at("/errors")?.array ?? at("/error").map { [$0] } ?? [] }
 
     /// The time at a place.
     func time(_ pointer: String) -> Date? {

@@ -16,7 +16,7 @@ import Testing
         #expect(ended.at("/errors") == nil)
         #expect(ended.at("/result/inline") == ["ok": true])
         let attempts = try await ended.job.attempts().compactMap { $0.at("/attempt") }
-        #expect(attempts.map { $0.text("/outcome") } == ["failed", "failed", "succeeded"])
+        #expect(attempts.map { $0.text("/state") } == ["failed", "failed", "succeeded"])
         #expect(attempts.map { $0.at("/status") } == [500, 502, 200])
         #expect(attempts.prefix(2).map { $0.text("/error/code") } == ["http.status", "http.status"])
         #expect(attempts.map { $0.at("/retried") == true } == [true, true, false])
@@ -113,7 +113,7 @@ import Testing
             """#)
         #expect(ended.state == "succeeded")
         let attempts = try await ended.job.attempts()
-        #expect(attempts.first?.at("/attempt/error/code") == "timeout.attempt")
+        #expect(attempts.first?.at("/error/code") == "timeout.attempt")
         #expect(world.upstream.count(of: "/slow") == 2)
     }
 
@@ -139,7 +139,7 @@ import Testing
              "expect": {"that": {"at": "/body/id", "exists": true}}}
             """#)
         #expect(ended.state == "failed")
-        #expect(ended.at("/error/state") == "execution")
+        #expect(ended.at("/error/stage") == "execution")
         #expect(ended.codes == ["expect.that"])
         #expect(world.upstream.count(of: "/empty") == 1)
     }

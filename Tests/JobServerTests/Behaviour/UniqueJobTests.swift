@@ -40,10 +40,10 @@ import Testing
         #expect(waiting.at("/waiting_on/0/kind") == "unique")
         #expect(waiting.at("/waiting_on/0/detail")?.string?.contains(first.id) == true)
         let explained = try await world.get(rest[0].path + "/explain")
-        #expect(explained.at("/causes/0/kind") == "unique")
-        #expect(explained.at("/causes/0/holder")?.string == first.id)
-        #expect(explained.at("/causes/0/ahead") == 1)
-        #expect(explained.at("/causes/0/since") != nil)
+        #expect(explained.at("/waiting_on/0/kind") == "unique")
+        #expect(explained.at("/waiting_on/0/holder_job_id")?.string == first.id)
+        #expect(explained.at("/waiting_on/0/ahead") == 1)
+        #expect(explained.at("/waiting_on/0/since") != nil)
         #expect(try await rest[4].cancel().at("/state") == "cancelled")
         world.upstream.release("/line")
         for job in rest.dropLast() { #expect(try await job.ended().state == "succeeded") }
@@ -61,7 +61,7 @@ import Testing
         let ended = try await first.ended()
         #expect(ended.state == "cancelled")
         #expect(ended.codes == ["cancelled.replaced"])
-        #expect(ended.at("/errors/0/detail")?.string?.contains("took its unique key.") == true, "\(ended)")
+        #expect(ended.at("/error/detail")?.string?.contains("took its unique key.") == true, "\(ended)")
         #expect(try await second.ended().state == "succeeded")
         world.upstream.release("/place")
     }

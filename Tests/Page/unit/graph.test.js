@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { graphLayout } from "../../../Sources/Page/Screens/Job/graph-model.js";
 
-const root = { path: "all", name: "all", depth: 0, state: "running" };
-const member = (path, ...after) => ({ path, name: path.split("/").at(-1), depth: path.split("/").length, state: "pending", after: after.length ? after : undefined });
+const root = { operation: "all", name: "all", depth: 0, state: "running" };
+const member = (path, ...after) => ({ operation: path, name: path.split("/").at(-1), depth: path.split("/").length, state: "pending", after: after.length ? after : undefined });
 const inside = (inner, outer) => inner.x >= outer.x && inner.y >= outer.y && inner.x + inner.width <= outer.x + outer.width
   && inner.y + inner.height <= outer.y + outer.height;
-const boxOf = (layout, path) => layout.boxes.find((box) => box.operation.path === path && box.operation.depth > 0);
+const boxOf = (layout, path) => layout.boxes.find((box) => box.operation.operation === path && box.operation.depth > 0);
 
 test("what follows another is below it, and has a line", () => {
   const layout = graphLayout([root, member("a"), member("b", "a"), member("c", "a"), member("d", "b", "c")], 800);
@@ -33,16 +33,16 @@ test("a group is around its members, and nothing overlaps", () => {
   for (const one of layout.boxes) {
     assert.ok(inside(one, { x: 0, y: 0, ...layout }));
     for (const other of layout.boxes) {
-      if (one === other || parentOf(one.operation.path) !== parentOf(other.operation.path) || !one.operation.depth || !other.operation.depth) continue;
+      if (one === other || parentOf(one.operation.operation) !== parentOf(other.operation.operation) || !one.operation.depth || !other.operation.depth) continue;
       assert.ok(one.x + one.width <= other.x || other.x + other.width <= one.x || one.y + one.height <= other.y || other.y + other.height <= one.y,
-        `${one.operation.path} overlaps ${other.operation.path}`);
+        `${one.operation.operation} overlaps ${other.operation.operation}`);
     }
   }
 });
 
 test("of a thousand members alike most are folded, in one box", () => {
   const many = Array.from({ length: 998 }, (_, index) => member(`m${index}`, "a"));
-  const layout = graphLayout([root, member("a"), ...many, member("end", ...many.map((each) => each.path))], 700);
+  const layout = graphLayout([root, member("a"), ...many, member("end", ...many.map((each) => each.operation))], 700);
   const folded = layout.boxes.filter((box) => box.folded);
   assert.equal(folded.length, 1);
   assert.equal(folded[0].folded.length, 998 - 23);

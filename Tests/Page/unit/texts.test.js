@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { durationText, isoDurationText, isoMilliseconds, shortDuration } from "../../../Sources/Page/Basics/durations.js";
+import { durationText, shortDuration, specDurationText, specMilliseconds } from "../../../Sources/Page/Basics/durations.js";
 import { curlLine, shellWord } from "../../../Sources/Page/Basics/shell-words.js";
 import { clockText, exactClockText, relativeText, remainingText, setZone, spanOf } from "../../../Sources/Page/Basics/times.js";
 import { byteText, countText, shortened, visibleJSON, visibleText } from "../../../Sources/Page/Basics/visible-text.js";
@@ -16,11 +16,10 @@ test("durations", () => {
     [-5, "0 ms"], [undefined, ""], [null, ""]];
   for (const [time, text] of known) assert.equal(durationText(time), text);
   assert.equal(shortDuration(190_000), "3 min");
-  assert.equal(isoMilliseconds("PT1M30S"), 90_000);
-  assert.equal(isoMilliseconds("P1DT2H"), 93_600_000);
-  assert.equal(isoMilliseconds("soon"), undefined);
-  assert.equal(isoDurationText("PT10M"), "10 min");
-  assert.equal(isoDurationText("5s"), "5s");
+  for (const [text, time] of [["1m30s", 90_000], ["PT1M30S", 90_000], ["1d2h", 93_600_000], ["P1DT2H", 93_600_000], ["250ms", 250],
+    ["1.5s", 1500], ["0s", 0], ["soon", undefined], ["", undefined], ["P", undefined]]) assert.equal(specMilliseconds(text), time, text);
+  assert.equal(specDurationText("10m"), "10 min");
+  assert.equal(specDurationText("soon"), "soon");
 });
 
 test("JSON with line ends of Windows stays JSON", () => {
@@ -66,8 +65,8 @@ test("words of a shell", () => {
 });
 
 test("what differs between attempts", () => {
-  const first = { status: 503, peer: "1.1.1.1:443", delivery: "answered", error: { code: "http.status" }, phases: { total: 10 } };
-  const second = { status: 200, peer: "1.1.1.2:443", delivery: "answered", error: null, phases: { total: 100 } };
+  const first = { status: 503, peer: "1.1.1.1:443", delivery: "answered", error: { code: "http.status" }, timing_ms: { total: 10 } };
+  const second = { status: 200, peer: "1.1.1.2:443", delivery: "answered", error: undefined, timing_ms: { total: 100 } };
   assert.deepEqual(attemptDifference(second, first),
     ["status 503 → 200", "address 1.1.1.1:443 → 1.1.1.2:443", "error http.status → none", "10 ms → 100 ms"]);
   assert.deepEqual(attemptDifference(first, first), []);
@@ -91,10 +90,10 @@ test("times are told in UTC when that was chosen", (context) => {
 test("two attempts side by side", () => {
   const entry = (url, ...headers) => ({ request: { url, headers: [] }, response: { headers } });
   const rows = comparedRows(
-    [{ outcome: "failed", status: 503, phases: { wait: 2, total: 3 }, error: { code: "http.status" } }, entry("http://h/", { name: "Retry-After", value: "7" })],
-    [{ outcome: "succeeded", status: 200, phases: { wait: 2, total: 9 }, error: null }, entry("http://h/", { name: "ETag", value: "x" })]);
+    [{ state: "failed", status: 503, timing_ms: { wait: 2, total: 3 }, error: { code: "http.status" } }, entry("http://h/", { name: "Retry-After", value: "7" })],
+    [{ state: "succeeded", status: 200, timing_ms: { wait: 2, total: 9 }, error: undefined }, entry("http://h/", { name: "ETag", value: "x" })]);
   assert.deepEqual(rows.filter((row) => row.differs).map(({ name, left, right }) => [name, left, right]), [
-    ["Outcome", "failed", "succeeded"], ["Status", "503", "200"], ["Error", "http.status", ""], ["Time: total", "3 ms", "9 ms"],
+    ["State", "failed", "succeeded"], ["Status", "503", "200"], ["Error", "http.status", ""], ["Time: total", "3 ms", "9 ms"],
     ["Answer: retry-after", "7", ""], ["Answer: etag", "", "x"]]);
   assert.deepEqual(rows.filter((row) => !row.differs).map(({ name }) => name), ["URL", "Time: wait"]);
   assert.deepEqual(comparedLines("a\nb\nc", "a\nx\nc\nd"), [
@@ -136,7 +135,7 @@ test("quantiles are those of the histograms of the server", () => {
 });
 
 test("counters are added up whatever their labels", () => {
-  const metrics = parseMetrics('ended{queue="a",outcome="failed"} 3\nended{queue="b",outcome="succeeded"} 4\nended_else 9\n');
+  const metrics = parseMetrics('ended{queue="a",state="failed"} 3\nended{queue="b",state="succeeded"} 4\nended_else 9\n');
   assert.equal(totalOf(metrics, "ended"), 7);
   assert.equal(totalOf(metrics, "ended", "failed"), 3);
 });

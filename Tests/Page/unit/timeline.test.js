@@ -9,16 +9,16 @@ const job = { name: "call", created_at: at(0), started_at: at(0), finished_at: a
 const events = [
   { at: at(0), operation: "_root", type: "started" },
   { at: at(0), operation: "_root", type: "attempt_started", attempt: 1 },
-  { at: at(40), operation: "_root", type: "attempt_finished", attempt: 1, outcome: "failed", status: 503 },
+  { at: at(40), operation: "_root", type: "attempt_finished", attempt: 1, state: "failed", status: 503 },
   { at: at(40), operation: "_root", type: "waiting", reason: "retry" },
   { at: at(3_600_040), operation: "_root", type: "attempt_started", attempt: 2 },
-  { at: at(3_600_080), operation: "_root", type: "attempt_finished", attempt: 2, outcome: "succeeded", status: 200 },
+  { at: at(3_600_080), operation: "_root", type: "attempt_finished", attempt: 2, state: "succeeded", status: 200 },
   { at: at(3_600_080), operation: "_root", type: "finished", state: "succeeded" },
 ];
 
 test("events become attempts and waits", () => {
   const [row] = timelineRows(job, events, Date.now());
-  assert.deepEqual(row.parts.map((part) => [part.kind, part.start - start, part.end - start, part.outcome]), [
+  assert.deepEqual(row.parts.map((part) => [part.kind, part.start - start, part.end - start, part.state]), [
     ["attempt", 0, 40, "failed"], ["wait", 40, 3_600_040, undefined], ["attempt", 3_600_040, 3_600_080, "succeeded"],
   ]);
   assert.equal(row.state, "succeeded");
@@ -38,7 +38,7 @@ test("places on the axis never go back", () => {
   const many = [];
   for (let index = 0; index < 50; index += 1) {
     many.push({ at: at(index * 60_000), operation: "poll", type: "attempt_started", attempt: index + 1 });
-    many.push({ at: at(index * 60_000 + 25), operation: "poll", type: "attempt_finished", attempt: index + 1, outcome: "pending" });
+    many.push({ at: at(index * 60_000 + 25), operation: "poll", type: "attempt_finished", attempt: index + 1, state: "not_done" });
   }
   const axis = foldedAxis(timelineRows({ ...job, name: "poll", finished_at: undefined }, many, start + 3_100_000));
   let last = -1;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isCurl, problemPlaces, withSuggestion } from "../../../Sources/Page/Parts/problem-places.js";
+import { withoutOwnLabels } from "../../../Sources/Page/Screens/Compose/own-labels.js";
 import { secretWarnings } from "../../../Sources/Page/Screens/Compose/secret-words.js";
 import { limitWords } from "../../../Sources/Page/Parts/limit-words.js";
 import { foldedOccurrences, localTimeText, scheduleWords, zonedTimeText } from "../../../Sources/Page/Screens/Schedules/schedule-words.js";
@@ -127,4 +128,11 @@ test("filters are typed", () => {
   assert.equal(queryOf(withTyped(none, "queue:billing team=payments charge")).toString(), "queue=billing&name=charge&label.team=payments");
   assert.equal(queryOf(withTyped(none, "label.a=b type:group state:failed")).toString(), "state=failed&type=group&label.a=b");
   assert.deepEqual(withTyped(none, " job_01m8a2txahfhbvv41pa4qpmwc5 "), { job: "job_01m8a2txahfhbvv41pa4qpmwc5" });
+});
+
+test("a copy has none of the labels that the server gives", () => {
+  const copy = (labels) => JSON.parse(withoutOwnLabels(JSON.stringify({ type: "value", value: 1, labels })));
+  assert.deepEqual(copy({ schedule: "nightly", team: "a" }), { type: "value", value: 1, labels: { team: "a" } });
+  assert.deepEqual(copy({ callback_of: "job_1" }), { type: "value", value: 1 });
+  assert.deepEqual(copy({ team: "a" }), { type: "value", value: 1, labels: { team: "a" } });
 });

@@ -89,7 +89,7 @@ public struct AConditionContext: Sendable {
     /// Adds the origin of the error where it is missing.
     private func marked(_ error: AOperationError, by condition: any AOperationCondition) -> AOperationError {
         var error = error
-        error.state = .condition
+        error.stage = .condition
         if error.publisher == nil { error.publisher = condition.name }
         if error.path.isEmpty { error.path = core.publisherPath }
         if error.at == nil { error.at = environment.clock.now }

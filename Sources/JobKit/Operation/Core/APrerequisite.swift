@@ -86,7 +86,7 @@ public struct APrerequisite: Sendable {
         let isFailure = ending.state == .failed || ending.state == .expired
         return AOperationError(
             isFailure ? .conditionPrerequisiteFailed : .conditionPrerequisiteCancelled,
-            detail: "\(name), which has to come first, ended as \(ending.state.rawValue).", state: .condition,
+            detail: "\(name), which has to come first, ended as \(ending.state.rawValue).", stage: .condition,
             causes: ending.errors)
     }
 }

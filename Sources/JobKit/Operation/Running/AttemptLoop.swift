@@ -256,7 +256,7 @@ struct AttemptLoop {
             return .end(OperationEnding(state: .failed, errors: [error]))
         }
         let end = core.environment.clock.end(after: pause)
-        noteEnd(from: begin, .pending, next: end.date)
+        noteEnd(from: begin, .notDone, next: end.date)
         return .wait(end, .poll)
     }
 

@@ -32,7 +32,7 @@ struct ApprovalCondition: AOperationCondition {
         guard let digest = context.environment.digest, let journal = context.environment.journal else {
             return .failed(
                 AOperationError(
-                    .conditionBroken, detail: "Approvals need a durable job and a digest.", state: .condition)
+                    .conditionBroken, detail: "Approvals need a durable job and a digest.", stage: .condition)
             )
         }
         let subject: ApprovalSubject
@@ -48,14 +48,14 @@ struct ApprovalCondition: AOperationCondition {
             return .failed(
                 AOperationError(
                     .approvalUnanswered, detail: "\(context.operation) was not approved earlier in this job.",
-                    state: .condition))
+                    stage: .condition))
         }
         do {
             return try await pending.answer()
         } catch {
             return .failed(
                 AOperationError(
-                    .cancelledUser, detail: "Stopped while it waited for an approval.", state: .condition))
+                    .cancelledUser, detail: "Stopped while it waited for an approval.", stage: .condition))
         }
     }
 }
@@ -136,7 +136,7 @@ private struct PendingApproval: Sendable {
         let why = comment.map { ": \($0)" } ?? "."
         return .failed(
             error(
-                .approvalRejected, "\(message.by) rejected \(core.name)\(why)", id,
+                .approvalRejected, "\(core.name) was rejected\(Requester.text(message.by))\(why)", id,
                 by: message.by, comment: comment))
     }
 
@@ -153,9 +153,9 @@ private struct PendingApproval: Sendable {
     private func error(
         _ code: ErrorCode, _ detail: String, _ id: ApprovalID, by: String?, comment: String?
     ) -> AOperationError {
-        var error = AOperationError(code, detail: detail, state: .condition)
-        var info = JSONObject([("approval", .string(id.description))])
-        if let by { info["by"] = .string(by) }
+        var error = AOperationError(code, detail: detail, stage: .condition)
+        var info = JSONObject([("approval_id", .string(id.description))])
+        if let by, !by.isEmpty { info["by"] = .string(by) }
         if let comment { info["comment"] = .string(comment) }
         error.publishedError = .init(
             domain: "approval", code: 0, description: detail, failureReason: comment, info: info)

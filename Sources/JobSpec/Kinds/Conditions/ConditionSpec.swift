@@ -26,7 +26,7 @@ package struct ConditionSpec: Sendable, Hashable {
     /// The condition of an empty list, which the reader refuses.
     static var empty: any AOperationCondition {
         ClosureCondition("empty") { _ in
-            .failed(AOperationError(.conditionBroken, detail: "There is nothing to ask.", state: .condition))
+            .failed(AOperationError(.conditionBroken, detail: "There is nothing to ask.", stage: .condition))
         }
     }
 

@@ -37,7 +37,7 @@ package struct CallbackSpec: Sendable, Hashable {
         var spec = JSONObject([
             ("type", .string("network")), ("name", .string("callback")), ("queue", .string("callbacks")),
             ("priority", .number(JSONNumber(Int64(priority)))),
-            ("labels", .object(JSONObject([("callback_of", .string(job.description))]))),
+            ("labels", .object(JSONObject([(ReservedLabel.callbackOf.rawValue, .string(job.description))]))),
             ("request", .object(request(with: event))),
             ("retry", .object(Self.merged(Self.retry, members["retry"]))),
             ("timeouts", .object(Self.merged(Self.timeouts, members["timeouts"]))),
@@ -45,7 +45,7 @@ package struct CallbackSpec: Sendable, Hashable {
         for name in ["connection", "expect"] { spec[name] = members[name] }
         let kept = [("succeeded", retention.succeeded), ("failed", retention.failed)].compactMap {
             name, length in
-            length.map { (name, JSONValue.string(DurationText.iso8601($0))) }
+            length.map { (name, JSONValue.string(DurationText.text($0))) }
         }
         if !kept.isEmpty { spec["retention"] = .object(JSONObject(kept)) }
         return .object(spec)

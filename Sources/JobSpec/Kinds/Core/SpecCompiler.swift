@@ -58,7 +58,7 @@ struct SpecCompiler: Sendable {
                 }
                 if isOpen { return .open }
                 return .closed(
-                    AOperationError(.whenFalse, detail: "`when` does not hold.", state: .condition))
+                    AOperationError(.whenFalse, detail: "`when` does not hold.", stage: .condition))
             } catch {
                 return .broken(error)
             }

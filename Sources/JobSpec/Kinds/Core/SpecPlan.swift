@@ -39,8 +39,7 @@ package struct SpecPlan: Sendable {
             + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
             + entries.flatMap { SpecWarning.aboutAllowedFailures(in: $0) }
             + spec.callbacks.enumerated().flatMap { index, callback in
-                SpecWarning.aboutCallback(
-                    callback.call, at: [spec.operation.name, "callbacks", String(index)], moment)
+                SpecWarning.aboutCallback(callback.call, index, moment)
             }
     }
 
@@ -99,8 +98,13 @@ package struct SpecPlan: Sendable {
 
     /// The plan as lines for people: one for each operation, then the warnings.
     package var text: String {
+        func isRoot(_ address: String?) -> Bool { address?.hasSameBytes(as: OperationAddress.root) ?? false }
         var lines = operations.map(\.line)
-        lines += warnings.map { "warning: \($0.path.joined(separator: "/")): \($0.detail) [\($0.code)]" }
+        lines += warnings.map { warning in
+            let callback = warning.callback.map { "callbacks/\($0)" }
+            let place = callback ?? (isRoot(warning.operation) ? spec.operation.name : warning.operation)
+            return "warning: \(place.map { "\($0): " } ?? "")\(warning.detail) [\(warning.code)]"
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }
@@ -108,7 +112,7 @@ package struct SpecPlan: Sendable {
 extension SpecPlan.Entry {
     fileprivate func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("path", path)
+        writer.member("operation", OperationAddress.text(of: path.dropFirst()))
         writer.member("type", operation.kind.type)
         if let call = operation.call {
             writer.member("method", call.method)
@@ -118,7 +122,8 @@ extension SpecPlan.Entry {
         writer.beginArray()
         for edge in after {
             writer.beginObject()
-            writer.member("operation", edge.operation)
+            writer.member(
+                "operation", OperationAddress.text(of: path.dropFirst().dropLast() + [edge.operation]))
             writer.name("states")
             writer.value(edge.states.json)
             writer.member("implied", edge.isImplied)
@@ -145,7 +150,10 @@ extension SpecPlan.Entry {
     }
 
     fileprivate var line: String {
-        var words = [path.joined(separator: "/"), operation.kind.type]
+        let isRoot = path.count == 1
+        var words = [
+            isRoot ? operation.name : OperationAddress.text(of: path.dropFirst()), operation.kind.type,
+        ]
         words += operation.kind.work.planWords
         if !after.isEmpty {
             let edges = after.map { $0.operation + ($0.states == .succeeded ? "" : " \($0.states.shown)") }
@@ -155,7 +163,7 @@ extension SpecPlan.Entry {
             words.append("if \(operation.conditions.map(\.type).joined(separator: ", "))")
         }
         if let retry, retry.attemptsMax > 1 { words.append("up to \(retry.attemptsMax) attempts") }
-        if let timeout = operation.timeout { words.append("within \(DurationText.iso8601(timeout))") }
+        if let timeout = operation.timeout { words.append("within \(DurationText.text(timeout))") }
         return words.joined(separator: "  ")
     }
 }

@@ -4,12 +4,24 @@ package import StrictJSON
 
 /// A valid but probably unintended part of a spec.
 package struct SpecWarning: Sendable, Hashable {
-    /// The operation: the names from the root down. For a callback the root, `callbacks` and its number from 0.
-    package let path: [String]
+    /// The address of the operation; nil where it is about no operation.
+    package let operation: String?
+    /// The number of the callback that it is about, from 0; nil for others.
+    package let callback: Int?
     /// A code for programs: `warning.…`.
     package let code: String
     /// A sentence for people, with the remedy.
     package let detail: String
+
+    /// - Parameters:
+    ///   - path: the names from the root down to the operation; empty where it is about no operation.
+    ///   - callback: the number of the callback that it is about.
+    package init(path: [String], callback: Int? = nil, code: String, detail: String) {
+        operation = path.isEmpty ? nil : OperationAddress.text(of: path.dropFirst())
+        self.callback = callback
+        self.code = code
+        self.detail = detail
+    }
 
     /// Writes warnings as a list.
     package static func write(_ warnings: [SpecWarning], to writer: inout JSONWriter) {
@@ -21,7 +33,8 @@ package struct SpecWarning: Sendable, Hashable {
     /// Writes the warning as one JSON object.
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
-        writer.member("path", path)
+        writer.member("operation", ifKnown: operation)
+        writer.member("callback", ifKnown: callback)
         writer.member("code", code)
         writer.member("detail", detail)
         writer.endObject()
@@ -45,12 +58,12 @@ package struct SpecWarning: Sendable, Hashable {
 
     /// The warnings about the call of a callback.
     static func aboutCallback(
-        _ call: NetworkSpec, at path: [String], _ moment: Moment?
+        _ call: NetworkSpec, _ number: Int, _ moment: Moment?
     ) -> [SpecWarning] {
         var steps = SpellingSuggestion.stepsMax
         var found = said(about: call, .once, moment)
         if let miss = call.nearMiss(&steps) { found.append(miss.warning) }
-        return found.map { SpecWarning(path: path, code: $0.0, detail: $0.1) }
+        return found.map { SpecWarning(path: [], callback: number, code: $0.0, detail: $0.1) }
     }
 
     /// Members of a group that are skipped when one before them fails, although its failure is allowed.

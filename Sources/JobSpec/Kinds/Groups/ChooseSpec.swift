@@ -139,7 +139,7 @@ extension ChooseSpec: BuiltInKind {
                 throw OperationSkip(errors: [
                     AOperationError(
                         .whenFalse, detail: "No branch has a `when` that holds, and there is no `else`.",
-                        state: .condition)
+                        stage: .condition)
                 ])
             }
             let operation = inner[chosen]
@@ -187,10 +187,10 @@ extension ChooseSpec: BuiltInKind {
         if let chosen, index > chosen {
             return AOperationError(
                 .notChosen, detail: "Not run because the branch \(inner[chosen].name) was chosen.",
-                state: .condition)
+                stage: .condition)
         }
         return AOperationError(
-            .whenFalse, detail: "The `when` of the branch does not hold.", state: .condition)
+            .whenFalse, detail: "The `when` of the branch does not hold.", stage: .condition)
     }
 
     func begun(in past: JournalFold, _ references: ReferenceReader) -> [PlacedOperation] {

@@ -80,7 +80,7 @@ extension RepeatSpec: BuiltInKind {
 
     var planWords: [String] {
         var words = [until == nil ? "\(runs) times" : "until it holds, at most \(runs) times"]
-        if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
+        if case .fixed(let duration) = wait { words.append("every \(DurationText.text(duration))") }
         if let gather { words.append("gathers \(gather.at)") }
         return words
     }

@@ -67,9 +67,9 @@ extension DelaySpec: BuiltInKind {
 
     var planWords: [String] {
         switch length {
-        case .for(let duration): [DurationText.iso8601(duration)]
+        case .for(let duration): [DurationText.text(duration)]
         case .until(let date): ["until \(date)"]
-        case .sinceSubmission(let duration): ["\(DurationText.iso8601(duration)) from submission"]
+        case .sinceSubmission(let duration): ["\(DurationText.text(duration)) from submission"]
         }
     }
 
@@ -91,7 +91,7 @@ extension DelaySpec: BuiltInKind {
             return [
                 (
                     "warning.delay_beyond_timeout",
-                    "The delay takes \(DurationText.iso8601(least)) and fails after \(DurationText.iso8601(most)) "
+                    "The delay takes \(DurationText.text(least)) and fails after \(DurationText.text(most)) "
                         + "(timeouts.total). Make one longer or the other shorter."
                 )
             ]
@@ -102,8 +102,8 @@ extension DelaySpec: BuiltInKind {
         return [
             (
                 "warning.delay_beyond_finish_by",
-                "The delay ends \(DurationText.iso8601(since)) after the submission at the earliest, and must have "
-                    + "ended \(DurationText.iso8601(most)) after it (finish_by). Move one of them."
+                "The delay ends \(DurationText.text(since)) after the submission at the earliest, and must have "
+                    + "ended \(DurationText.text(most)) after it (finish_by). Move one of them."
             )
         ]
     }

@@ -99,7 +99,7 @@ extension PagesSpec: BuiltInKind {
     var planWords: [String] {
         var words = [rule.next.planWords]
         if rule.items != Gathering() { words.append("items in \(rule.items.at)") }
-        if let wait { words.append("every \(DurationText.iso8601(wait))") }
+        if let wait { words.append("every \(DurationText.text(wait))") }
         words.append("at most \(limit) pages")
         if let target { words.append("to \(target.name ?? "a file")") }
         return words

@@ -68,7 +68,7 @@ extension PollSpec: BuiltInKind {
 
     var planWords: [String] {
         var words = call.planWords
-        if case .fixed(let duration) = wait { words.append("every \(DurationText.iso8601(duration))") }
+        if case .fixed(let duration) = wait { words.append("every \(DurationText.text(duration))") }
         return words + ["at most \(pollsMax) times"]
     }
 

@@ -16,8 +16,8 @@ export function bulkTitle({ request, count }) {
 }
 
 /** What became of the jobs so far. */
-export function outcomeWords({ done, skipped, failed }) {
-  return [`${countText(done)} done`, skipped && `${countText(skipped)} skipped`, failed && `${countText(failed)} failed`].filter(Boolean).join(", ");
+export function outcomeWords({ succeeded, skipped, failed }) {
+  return [`${countText(succeeded)} done`, skipped && `${countText(skipped)} skipped`, failed && `${countText(failed)} failed`].filter(Boolean).join(", ");
 }
 
 /** How far a bulk action is. */

@@ -3,7 +3,7 @@ import { DetailScreen } from "../../Parts/detail-screen.js";
 import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
 import { routeHref } from "../../Shell/route.js";
-import { foreign, h } from "../../View/dom.js";
+import { byWhom, foreign, h } from "../../View/dom.js";
 import { facts, panel, widePanel } from "../../View/facts.js";
 import { pill } from "../../View/states.js";
 import { ago } from "../../View/time-text.js";
@@ -11,7 +11,7 @@ import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
 import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js";
 
-const outcomes = { done: ["good", "check"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
+const states = { succeeded: ["good", "check"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
 
 /** A bulk action: how far it is, and what became of each job. */
 class BulkScreen extends DetailScreen {
@@ -32,14 +32,14 @@ class BulkScreen extends DetailScreen {
         && this.command("stop", "Stop", () => send("POST", `/v1/bulk/${bulk.id}:cancel`, { json: {} }), "danger"),
       body: [
         panel("", facts(
-          ["Progress", bulkProgress(bulk)], ["Outcome", outcomeWords(bulk.outcomes)],
+          ["Progress", bulkProgress(bulk)], ["Outcome", outcomeWords(bulk.by_state)],
           ["Jobs", request.filter ? h("code", foreign(writeJSON(request.filter))) : "chosen one by one"],
           request.reason && ["Reason", foreign(request.reason)],
-          ["Begun", [ago(bulk.created_at), " by ", foreign(bulk.created_by)]],
-          bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped by ", foreign(bulk.cancelled_by)]]])),
+          ["Begun", [ago(bulk.created_at), byWhom(bulk.created_by)]],
+          bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped", byWhom(bulk.cancelled_by)]]])),
         results.items.length > 0 && widePanel("Results",
           tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => [
-            job(result.job_id), pill(outcomes, result.outcome), result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)]),
+            job(result.job_id), pill(states, result.state), result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)]),
           results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],
     };
   }

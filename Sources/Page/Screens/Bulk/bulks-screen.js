@@ -1,7 +1,7 @@
 import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
 import { routeHref } from "../../Shell/route.js";
-import { foreign, h } from "../../View/dom.js";
+import { byWhom, h } from "../../View/dom.js";
 import { ago } from "../../View/time-text.js";
 import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js";
 
@@ -15,7 +15,7 @@ class BulksScreen extends TableScreen {
   cells(bulk) {
     return [
       h("a.strong", { href: routeHref(["bulk", bulk.id]) }, bulkTitle(bulk)), bulkMark(bulk.state), bulkProgress(bulk),
-      outcomeWords(bulk.outcomes), [ago(bulk.created_at), " by ", foreign(bulk.created_by)],
+      outcomeWords(bulk.by_state), [ago(bulk.created_at), byWhom(bulk.created_by)],
     ];
   }
 }

@@ -13,6 +13,7 @@ import { icon } from "../../View/icons.js";
 import { say, sayProblem } from "../../View/notices.js";
 import { get, getText, jobPath, newKey, send, serverURL } from "../../Wire/api.js";
 import { examples } from "./examples.js";
+import { withoutOwnLabels } from "./own-labels.js";
 import { planView } from "./plan-view.js";
 import { secretWarnings } from "./secret-words.js";
 
@@ -51,7 +52,7 @@ class ComposeScreen extends HTMLElement {
         fill(this.origin, "A copy of ", h("a", { href: routeHref(["jobs", from]) }, from),
           ", which becomes a new job. Write again what was hidden in it.");
         this.origin.hidden = false;
-        this.take(formatJSON(visibleJSON(spec)));
+        this.take(formatJSON(visibleJSON(withoutOwnLabels(spec))));
       } else if (template) {
         const found = await get(`/v1/templates/${encodeURIComponent(template)}`);
         const parameters = Object.entries(found.template.parameters ?? {});

@@ -10,14 +10,14 @@ export function comparedRows([attempt, entry], [other, otherEntry]) {
     const [one, two] = [left, right].map((text) => (text === null || text === undefined ? "" : String(text)));
     if (one || two) rows.push({ name, left: one, right: two, differs: one !== two && !isAlike });
   };
-  add("Outcome", attempt.outcome, other.outcome);
+  add("State", attempt.state, other.state);
   add("Status", attempt.status, other.status);
   add("Error", attempt.error?.code, other.error?.code);
   add("URL", entry?.request.url, otherEntry?.request.url);
   add("Address", attempt.peer, other.peer);
   add("Protocol", attempt.protocol, other.protocol);
   for (const phase of ["line", "dns", "connect", "tls", "send", "wait", "receive", "total"]) {
-    const [left, right] = [attempt.phases?.[phase], other.phases?.[phase]];
+    const [left, right] = [attempt.timing_ms?.[phase], other.timing_ms?.[phase]];
     // No two calls take the same time.
     const isAlike = Math.abs((left ?? 0) - (right ?? 0)) < 5 || (left < 2 * right && right < 2 * left);
     if (left > 0 || right > 0) add(`Time: ${phase}`, durationText(left), durationText(right), isAlike);

@@ -15,7 +15,7 @@ export function attemptDifference(attempt, before) {
   if (attempt.error?.code !== before.error?.code) {
     found.push(`error ${before.error?.code ?? "none"} → ${attempt.error?.code ?? "none"}`);
   }
-  const [now, then] = [attempt.phases?.total, before.phases?.total];
+  const [now, then] = [attempt.timing_ms?.total, before.timing_ms?.total];
   if (now && then && (now > 3 * then || then > 3 * now) && Math.abs(now - then) > 5) {
     found.push(`${durationText(then)} → ${durationText(now)}`);
   }

@@ -17,7 +17,7 @@ import { get, getText, jobPath } from "../../Wire/api.js";
 import { showCompared } from "./attempt-compare-view.js";
 import { attemptDifference } from "./attempt-difference.js";
 
-const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", pending: "wait", interrupted: "wait" };
+const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", not_done: "wait", interrupted: "wait" };
 const phaseNames = { line: "line", dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
 
 /** The attempts of a job, the last first, each with what went over the wire; what is opened stays open when more come. */
@@ -45,10 +45,10 @@ export class AttemptList {
     refill(this.head,
       operation !== undefined ? h("p", "Those of ", h("b", foreign(operation === rootAddress ? job.name : operation)), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
         : h("p.dim.small", "Times are those of this server; what is not known is left out."),
-      items.some((item) => item.attempt.phases) && iconButton("download", "HAR", () => saveArchive(job)));
+      items.some((item) => item.timing_ms) && iconButton("download", "HAR", () => saveArchive(job)));
     const at = document.activeElement?.closest?.(".attempt")?.dataset.key;
     if (!this.opened.size) this.opened.set(keyOfAttempt(items.at(-1)), true);
-    keyed(this.cards, [...items].reverse(), (item) => `${keyOfAttempt(item)}/${item.attempt.outcome}/${item.attempt.next_attempt_at ?? ""}`, (item) => this.card(item));
+    keyed(this.cards, [...items].reverse(), (item) => `${keyOfAttempt(item)}/${item.state}/${item.next_attempt_at ?? ""}`, (item) => this.card(item));
     for (const card of this.cards.children) if (card.dataset.key === at && !card.contains(document.activeElement)) card.firstChild.focus({ preventScroll: true });
     fill(this.more, hasMore ? `The first ${items.length} attempts are shown; the HAR file has all.` : "");
   }
@@ -60,16 +60,15 @@ export class AttemptList {
   }
 }
 
-const keyOfAttempt = ({ operation, attempt }) => `${operation}#${attempt.number}`;
+const keyOfAttempt = ({ operation, number }) => `${operation}#${number}`;
 
-function attemptCard(list, item, earlier, call) {
+function attemptCard(list, attempt, before, call) {
   const { job, opened } = list;
-  const { operation, attempt } = item;
-  const before = earlier?.attempt;
-  const key = keyOfAttempt(item);
+  const { operation } = attempt;
+  const key = keyOfAttempt(attempt);
   const isOpen = opened.get(key) ?? false;
-  const tone = tones[attempt.outcome] ?? "idle";
-  const took = attempt.finished_at ? durationText(attempt.phases?.total ?? spanOf(attempt.started_at, attempt.finished_at)) : "";
+  const tone = tones[attempt.state] ?? "idle";
+  const took = attempt.finished_at ? durationText(attempt.timing_ms?.total ?? spanOf(attempt.started_at, attempt.finished_at)) : "";
   const wire = h("div.wire");
   const called = h("span.attempt-call", call?.method && h("b.method", call.method), foreign(call?.url ?? (operation === rootAddress ? job.name : operation)));
   let isRead = false;
@@ -77,7 +76,7 @@ function attemptCard(list, item, earlier, call) {
     if (isRead) return;
     isRead = true;
     try {
-      const entry = await archiveEntry(job, item);
+      const entry = await archiveEntry(job, attempt);
       if (!entry) return;
       fill(called, h("b.method", entry.request.method), foreign(entry.request.url));
       fill(wire, wireView(entry));
@@ -87,33 +86,33 @@ function attemptCard(list, item, earlier, call) {
     }
   };
   const compare = async () => {
-    try { showCompared(...await Promise.all([earlier, item].map(async (each) => [each.attempt, await archiveEntry(job, each)]))); } catch (problem) { sayProblem(problem); }
+    try { showCompared(...await Promise.all([before, attempt].map(async (each) => [each, await archiveEntry(job, each)]))); } catch (problem) { sayProblem(problem); }
   };
   const difference = before ? attemptDifference(attempt, before) : [];
-  const card = h("details.attempt", { open: isOpen, "data-key": key, ontoggle: () => { opened.set(key, card.open); if (card.open && attempt.phases) read(); } },
+  const card = h("details.attempt", { open: isOpen, "data-key": key, ontoggle: () => { opened.set(key, card.open); if (card.open && attempt.timing_ms) read(); } },
     h("summary",
       h("span.attempt-number", `#${attempt.number}`),
-      h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.outcome),
+      h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.state),
       called,
       h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
     h("div.attempt-body",
       operation !== rootAddress && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
       attempt.error && h("div.attempt-error", h("p.tone-bad.strong", foreign(attempt.error.title)),
         h("p", foreign(plainWords(attempt.error.detail ?? "")))),
-      deliveryLine(attempt.delivery, call?.method, attempt.outcome === "succeeded"),
+      deliveryLine(attempt.delivery, call?.method, attempt.state === "succeeded"),
       attempt.retried && attempt.next_attempt_at && !job.done && h("p.small", "Tried again in ", left(attempt.next_attempt_at, "a moment")),
       before && h("p.small.difference", difference.length > 0 && [h("span.dim", "Unlike the attempt before: "), difference.join(" · "), " "],
-        attempt.phases && h("button.quiet", { onclick: compare }, `Compare with #${before.number}`)),
-      attempt.phases && phaseBar(attempt.phases),
-      attempt.phases && facts(
+        attempt.timing_ms && h("button.quiet", { onclick: compare }, `Compare with #${before.number}`)),
+      attempt.timing_ms && phaseBar(attempt.timing_ms),
+      attempt.timing_ms && facts(
         ["Address", attempt.peer && [h("code", attempt.peer), attempt.used_proxy ? " (a proxy)" : ""]],
         ["Protocol", [attempt.protocol, attempt.tls_version && ` over ${attempt.tls_version}`].filter(Boolean).join("")],
         ["Certificate", attempt.certificate_expires_at && `valid until ${clockText(attempt.certificate_expires_at)}`],
-        ["Connection", attempt.reused_connection === null ? null : attempt.reused_connection ? "kept from a call before" : attempt.peer ? "a new one" : null],
-        ["Sent, received", attempt.bytes_sent === null ? null : `${byteText(attempt.bytes_sent ?? 0)}, ${byteText(attempt.bytes_received ?? 0)}`],
+        ["Connection", attempt.reused_connection === undefined ? null : attempt.reused_connection ? "kept from a call before" : attempt.peer ? "a new one" : null],
+        ["Sent, received", attempt.bytes_sent === undefined ? null : `${byteText(attempt.bytes_sent ?? 0)}, ${byteText(attempt.bytes_received ?? 0)}`],
         ["Redirects", attempt.redirects ? `${attempt.redirects}, to ${attempt.effective_url}` : null]),
       wire));
-  if (isOpen && attempt.phases) read();
+  if (isOpen && attempt.timing_ms) read();
   return card;
 }
 
@@ -129,9 +128,9 @@ function phaseBar(phases) {
 }
 
 /** What went over the wire, from the archive. */
-async function archiveEntry(job, { operation, attempt }) {
+async function archiveEntry(job, { operation, number }) {
   const archive = await get(jobPath(job.id, "/attempts"), { operation }, { accept: "application/har+json" });
-  return archive.log.entries.find((each) => each._operation === operation && each._attempt.number === attempt.number);
+  return archive.log.entries.find((each) => each._attempt.operation === operation && each._attempt.number === number);
 }
 
 /** Request and answer of an attempt. */

@@ -4,10 +4,10 @@ import { foreign, h } from "../../View/dom.js";
 import { emptyPanel } from "../../View/notices.js";
 
 const eventWords = {
-  started: "began", attempt_started: "attempt began", attempt_finished: "attempt ended", waiting: "waits", noted: "noted",
-  took_message: "took a message", finished: "ended", cancel_requested: "was asked to stop", retried: "tried again",
-  approval_requested: "asked for an approval", approval_expired: "approval expired", signal: "got a signal",
-  approved: "was approved", rejected: "was rejected", member_added: "got a member", held: "was held", released: "was released",
+  started: "began", attempt_started: "attempt began", attempt_finished: "attempt ended", waiting: "waits", note_added: "noted",
+  signal_taken: "took a signal", finished: "ended", cancel_requested: "was asked to stop", retried: "tried again",
+  approval_requested: "asked for an approval", approval_expired: "approval expired", signal_received: "got a signal",
+  approved: "was approved", rejected: "was rejected", operation_added: "got an operation", held: "was held", released: "was released",
 };
 const eventTones = {
   approval_expired: "bad", rejected: "bad", cancel_requested: "stop", waiting: "wait", held: "wait", approval_requested: "wait",
@@ -28,7 +28,7 @@ export function eventsView(events, hasMore, more) {
 
 function toneOf(event) {
   if (event.type === "finished" || event.type === "attempt_finished") {
-    const end = event.state ?? event.outcome;
+    const end = event.state;
     return end === "succeeded" ? "good" : end === "failed" || end === "expired" ? "bad" : "idle";
   }
   return eventTones[event.type] ?? "idle";
@@ -36,7 +36,7 @@ function toneOf(event) {
 
 function detailOf(event) {
   const parts = [
-    event.attempt && `#${event.attempt}`, event.method && `${event.method} ${event.url}`, event.state ?? event.outcome,
+    event.attempt && `#${event.attempt}`, event.method && `${event.method} ${event.url}`, event.state,
     event.status && `answered ${event.status}`, event.reason && (event.type === "waiting" ? `for ${event.reason}` : `“${event.reason}”`),
     event.key, event.name, event.group && event.group !== rootAddress && `in ${event.group}`, event.error_code, event.comment && `“${event.comment}”`,
     event.until && `until ${exactClockText(event.until)}`, event.next_attempt_at && `again at ${exactClockText(event.next_attempt_at)}`,

@@ -26,8 +26,8 @@ function rootOf(operations) {
   const nodes = new Map();
   for (const operation of operations) {
     const node = { operation, members: [], kind: operation.depth ? "group" : "root" };
-    nodes.set(operation.depth ? operation.path : "", node);
-    if (operation.depth) nodes.get(operation.path.split("/").slice(0, -1).join("/"))?.members.push(node);
+    nodes.set(operation.depth ? operation.operation : "", node);
+    if (operation.depth) nodes.get(operation.operation.split("/").slice(0, -1).join("/"))?.members.push(node);
   }
   return nodes.get("");
 }
@@ -67,7 +67,7 @@ function placeNode(node, width) {
 /** The members by layer, with bundles. */
 function layersOf({ members, kind }) {
   if (kind === "bundle") return [members];
-  const byPath = new Map(members.map((member) => [member.operation.path, member]));
+  const byPath = new Map(members.map((member) => [member.operation.operation, member]));
   const levelOf = (member) => {
     if (member.level === undefined) {
       member.level = 0; // Against a circle, which a server does not accept.
@@ -90,7 +90,7 @@ function layersOf({ members, kind }) {
 }
 
 /** Leaves that follow the same ones are alike. */
-function alikeKey({ members, operation }) { return members.length ? operation.path : `after ${operation.after ?? ""}`; }
+function alikeKey({ members, operation }) { return members.length ? operation.operation : `after ${operation.after ?? ""}`; }
 
 function bundleOf(alike) {
   const { after } = alike[0].operation;
@@ -112,7 +112,7 @@ export function groupedBy(items, keyOf) {
 /** A line from what a block follows directly to the block. */
 function linesOf(blocks) {
   const byPath = new Map();
-  for (const block of blocks) for (const { operation } of block.node.all ?? [block.node]) byPath.set(operation.path, block);
+  for (const block of blocks) for (const { operation } of block.node.all ?? [block.node]) byPath.set(operation.operation, block);
   const lines = [];
   for (const block of blocks) {
     const after = new Set((block.node.operation.after ?? []).map((path) => byPath.get(path)).filter(Boolean));

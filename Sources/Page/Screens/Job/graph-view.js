@@ -28,16 +28,16 @@ function boxView(job, { x, y, width, height, kind, members, operation, folded })
   if (kind === "bundle") return svg("g.bundle", frame);
   const state = folded ? worstOf(folded) : operation.state;
   // Members of a map share their name.
-  const part = operation.path?.split("/").at(-1);
+  const part = operation.operation?.split("/").at(-1);
   const title = folded ? `and ${countText(folded.length)} more` : operation.name === part || !operation.depth ? operation.name : `${operation.name} ${part}`;
   const took = !isGroup && operation.started_at && operation.finished_at ? shortDuration(spanOf(operation.started_at, operation.finished_at)) : "";
   const shape = stateShape(state, 14);
   shape.setAttribute("x", x + 9);
   shape.setAttribute("y", y + (isGroup ? 8 : (height - 14) / 2));
   const fits = Math.floor((width - 36 - took.length * 6.5) / 7.2);
-  const href = folded ? routeHref(["jobs", job.id, "operations"], { state: worstOf(folded) }) : routeHref(["jobs", job.id, "attempts"], { operation: operation.path });
+  const href = folded ? routeHref(["jobs", job.id, "operations"], { state: worstOf(folded) }) : routeHref(["jobs", job.id, "attempts"], { operation: operation.operation });
   const box = svg("g", { class: `tone-${jobStates[state]?.tone ?? "idle"} ${isGroup ? "group" : "leaf"} is-${state}` },
-    svg("title", visibleText(folded ? countsOf(folded) : `${operation.path}: ${state}`)),
+    svg("title", visibleText(folded ? countsOf(folded) : `${operation.operation}: ${state}`)),
     frame, shape,
     svg("text", { x: x + 30, y: y + (isGroup ? 19 : height / 2 + 4) }, visibleText(shortened(title, fits))));
   // The table has links for those without a mouse; a drawing has none inside.
@@ -47,7 +47,7 @@ function boxView(job, { x, y, width, height, kind, members, operation, folded })
 /** The state that matters most. */
 function worstOf(operations) {
   const states = new Set(operations.map((operation) => operation.state));
-  return ["failed", "expired", "running", "retrying", "waiting", "queued", "pending", "scheduled", "paused", "cancelling", "cancelled"].find((state) => states.has(state)) ?? operations[0].state;
+  return ["failed", "expired", "running", "retrying", "waiting", "queued", "pending", "scheduled", "held", "cancelling", "cancelled"].find((state) => states.has(state)) ?? operations[0].state;
 }
 
 function countsOf(operations) {

@@ -53,7 +53,7 @@ class JobScreen extends PolledScreen {
       u: ["Back to the list", () => this.back()],
       r: ["Retry", () => this.act("retry")], e: ["Edit a copy", () => mayWrite() && goTo(["compose"], { from: this.jobID })],
       n: ["Older failed job", () => this.goToFailed(1)], b: ["Newer failed job", () => this.goToFailed(-1)],
-      s: ["Cancel", () => this.act("cancel")], h: ["Hold, or release", () => this.act(this.job?.state === "paused" ? "release" : "hold")],
+      s: ["Cancel", () => this.act("cancel")], h: ["Hold, or release", () => this.act(this.job?.state === "held" ? "release" : "hold")],
       "[": ["Tab before", () => this.step(-1)], "]": ["Next tab", () => this.step(1)],
       ...Object.fromEntries(tabKeys.map((name, index) => [String(index + 1), [tabTitles[name], () => this.open(name)]])),
     });
@@ -78,7 +78,7 @@ class JobScreen extends PolledScreen {
       const changed = this.shownRevision !== this.job.revision;
       if (changed || !isOver) {
         const [operations, explanation] = await Promise.all([
-          get(jobPath(this.jobID, "/operations"), { page_size: 500 }),
+          get(jobPath(this.jobID, "/operations"), { view: "full", page_size: 500 }),
           isOver ? undefined : get(jobPath(this.jobID, "/explain"), { page_size: 200 }), this.readEvents(),
         ]);
         this.operations = operations.items;
@@ -119,7 +119,7 @@ class JobScreen extends PolledScreen {
   }
 
   async readApprovals() {
-    const ids = [...new Set((this.job.waiting_on ?? []).map((wait) => wait.approval).filter(Boolean))].slice(0, 5);
+    const ids = [...new Set((this.job.waiting_on ?? []).map((wait) => wait.approval_id).filter(Boolean))].slice(0, 5);
     const found = await Promise.all(ids.map((id) => get(`/v1/approvals/${id}`)));
     fill(this.approvals, found.map((approval) => h("section.panel.approval-panel",
       approvalCard(approval, () => this.polling.now(), { showsJob: false }))));
@@ -201,7 +201,7 @@ class JobScreen extends PolledScreen {
       ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
       ["Operations", job.operations?.total > 1 && String(job.operations.total)],
       ["Abandoned", job.abandoned && "its work did not stop in time"],
-      ["Erased", job.purge_at && ago(job.purge_at)]));
+      ["Erased", job.erase_at && ago(job.erase_at)]));
   }
 
   showTabs() {
@@ -233,7 +233,7 @@ class JobScreen extends PolledScreen {
           isProportional: this.isProportional, onScale: () => { this.isProportional = !this.isProportional; this.showPart(true); },
         });
       case "operations": {
-        const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.path, operation]));
+        const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.operation, operation]));
         const { state } = this.chosen;
         const all = state && this.hasMoreOperations ? await this.allOperations() : this.operations;
         if (tabBody.turn !== turn) return undefined;
@@ -264,7 +264,7 @@ class JobScreen extends PolledScreen {
       const items = [];
       let token;
       for (let pages = 0; pages < 20; pages += 1) {
-        const page = await get(jobPath(this.jobID, "/operations"), { page_size: 500, page_token: token });
+        const page = await get(jobPath(this.jobID, "/operations"), { view: "full", page_size: 500, page_token: token });
         items.push(...page.items);
         token = page.next_page_token;
         if (!token) break;

@@ -18,13 +18,13 @@ export function operationsView(job, operations, causes, hasMore, chosen) {
   const row = (operation) => h("tr",
     h("td", h("div.operation-name", { style: { "--depth": String(Math.min(operation.depth, 8)) } },
       h("span", calling.has(operation.type)
-        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.path }) }, foreign(operation.name, { title: operation.path }))
-        : h("b", foreign(operation.name, { title: operation.path })),
+        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.operation }) }, foreign(operation.name, { title: operation.operation }))
+        : h("b", foreign(operation.name, { title: operation.operation })),
       // Members of a map share their name.
-      operation.depth > 0 && !operation.path.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.path.split("/").at(-1)))),
+      operation.depth > 0 && !operation.operation.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.operation.split("/").at(-1)))),
       h("span.dim.small", operation.type))),
     h("td", stateMark(operation.state)),
-    h("td", matterOfOperation(operation, causes.get(operation.path))),
+    h("td", matterOfOperation(operation, causes.get(operation.operation))),
     h("td.number", { "data-name": "Attempts" }, operation.attempt || ""),
     h("td.number.nowrap", { "data-name": "Took" }, tookText(operation)));
   const states = Object.entries(job.operations?.by_state ?? {}).filter(([, count]) => count > 0);
@@ -50,7 +50,7 @@ function matterOfOperation(operation, explained) {
     const message = upstreamMessage(operation.error);
     return [h("span", { class: operation.state === "failed" ? "tone-bad strong" : "dim" }, foreign(operation.error.title), message && [": ", foreign(message)]), " ", h("code.dim.small", operation.error.code)];
   }
-  const cause = explained?.causes?.[0];
+  const cause = explained?.waiting_on?.[0];
   if (cause) return [foreign(plainWords(cause.detail)), cause.estimated_until && [" ", left(cause.estimated_until)]];
   const result = operation.result;
   if (!result) return "";

@@ -33,7 +33,7 @@ function effectiveView(job) {
   return [
     h("table.table.effective", h("tbody", Object.entries(settings).map(([name, setting]) => row(name, setting)))),
     operations.slice(0, 20).map((operation) => h("details", { open: operations.length === 1 },
-      h("summary", h("b", foreign(operation.path === rootAddress ? job.name : operation.path)), h("span.dim", " timeouts and retries")),
+      h("summary", h("b", foreign(operation.operation === rootAddress ? job.name : operation.operation)), h("span.dim", " timeouts and retries")),
       h("table.table.effective", h("tbody",
         Object.entries(operation.timeouts).map(([name, setting]) => row(`timeouts.${name}`, setting)),
         Object.entries(operation.retry ?? {}).map(([name, setting]) => row(`retry.${name}`, setting)))))),

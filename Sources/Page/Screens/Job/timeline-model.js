@@ -4,7 +4,7 @@ import { rootAddress } from "../../Basics/operation-address.js";
 // What a job did when, from its events: a row for each operation, and an axis on which long idle times are folded, so
 // that three attempts of 40 ms stay visible although an hour lies between them.
 
-const ends = new Set(["started", "attempt_started", "took_message", "finished", "waiting", "retried", "attempt_finished"]);
+const ends = new Set(["started", "attempt_started", "signal_taken", "finished", "waiting", "retried", "attempt_finished"]);
 
 /**
  * The rows: `{ path, start, end, state, parts }`, in the order in which operations began. A part is an attempt, a wait, or
@@ -37,7 +37,7 @@ export function timelineRows(job, events, now) {
       row.parts.push(part);
       open.set(event.operation, part);
     } else if (event.type === "attempt_finished" && before) {
-      before.outcome = event.outcome;
+      before.state = event.state;
       before.status = event.status;
       before.code = event.error_code;
     } else if (event.type === "waiting") {

@@ -22,10 +22,10 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
     for (const part of row.parts) {
       const from = axis.at(part.start);
       const span = part.end - part.start;
-      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.outcome !== "failed" && part.outcome,
+      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.state !== "failed" && part.state,
         durationText(span) + (part.isOpen ? " so far" : ""), `from ${exactClockText(part.start)}`].filter(Boolean).join(" · ");
       parts.push(h("div.part", {
-        class: `kind-${part.kind} ${part.outcome ? `is-${part.outcome}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
+        class: `kind-${part.kind} ${part.state ? `is-${part.state}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
         onclick: part.kind === "attempt" && (() => goTo(["jobs", job.id, "attempts"], { operation: row.path })),
         style: { left: percent(from), width: percent(axis.at(part.end) - from) },
       }, h("span.visually-hidden", words)));
@@ -68,8 +68,8 @@ function ordered(rows, operations) {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   const found = [];
   for (const operation of operations) {
-    const row = byPath.get(operation.path) ?? { path: operation.path, parts: [] };
-    byPath.delete(operation.path);
+    const row = byPath.get(operation.operation) ?? { path: operation.operation, parts: [] };
+    byPath.delete(operation.operation);
     found.push(Object.assign(row, { name: operation.name, depth: operation.depth, state: operation.state }));
   }
   return [...found, ...byPath.values()];

@@ -1,4 +1,4 @@
-import { durationText, isoDurationText } from "../../Basics/durations.js";
+import { durationText, specDurationText } from "../../Basics/durations.js";
 import { spanOf } from "../../Basics/times.js";
 import { writeJSON } from "../../Basics/lossless-json.js";
 import { rootAddress } from "../../Basics/operation-address.js";
@@ -36,17 +36,17 @@ export function verdictCard(job, explanation, calls, again, idle) {
   return h("section.verdict", { class: `tone-${tone}` }, h("div.verdict-sign", stateShape(job.state, 22)), h("div.verdict-body", body,
     idle > 0 && h("p.dim.small", `No attempt was in flight for ${durationText(idle)} of that.`),
     !job.done && (job.warnings ?? []).map((warning) => h("p.warning-line.tone-warn", icon("warning"), h("span",
-      warning.path?.length > 1 && h("b", foreign(warning.path.slice(1).join("/")), ": "), foreign(warning.detail))))));
+      warning.operation && warning.operation !== rootAddress && h("b", foreign(warning.operation), ": "), foreign(warning.detail))))));
 }
 
 /** The call in a line: `PUT URL → 500 after 3 attempts in 431 ms`. */
 function callLine(job, calls, error) {
-  const path = (error?.path ?? []).slice(1).join("/");
-  const call = lastCall(calls, path || rootAddress);
+  const operation = error?.operation ?? rootAddress;
+  const call = lastCall(calls, operation);
   if (!call?.url) return null;
   const status = error ? error.upstream?.status ?? error.code : job.result?.status;
   const attempts = error?.attempt ?? job.attempt;
-  const took = !path && job.done && durationText(spanOf(job.started_at, job.finished_at));
+  const took = operation === rootAddress && job.done && durationText(spanOf(job.started_at, job.finished_at));
   return h("p.call-line", h("b.method", call.method), foreign(call.url), status && [" → ", h("b", { class: error ? "tone-bad" : "tone-good" }, status)],
     attempts > 1 && ` after ${attempts} attempts`, took && ` in ${took}`);
 }
@@ -95,11 +95,11 @@ function badEnd(job, calls) {
 
 /** An error: what happened, where, what to do, and whether a repeat is safe. */
 export function errorView(error, calls, job) {
-  const path = (error.path ?? []).slice(1).join("/");
-  const method = lastCall(calls, path || rootAddress)?.method;
+  const operation = error.operation ?? rootAddress;
+  const method = lastCall(calls, operation)?.method;
   const message = upstreamMessage(error);
   const detail = plainWords(error.detail ?? "");
-  const place = [path && ["in ", h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: path }) }, foreign(path))], error.phase && `while: ${phases[error.phase] ?? error.phase}`,
+  const place = [operation !== rootAddress && ["in ", h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation }) }, foreign(operation))], error.phase && `while: ${phases[error.phase] ?? error.phase}`,
     error.attempt ? `attempt ${error.attempt}` : null].filter(Boolean);
   const remedy = error.published_error?.recovery_suggestion;
   return h("div.error-view",
@@ -122,15 +122,15 @@ const phases = {
 
 function waits(job, explanation, calls, again) {
   const wait = job.waiting_on?.[0];
-  const causes = explanation?.causes ?? [];
-  const signals = new Set((job.waiting_on ?? []).filter((each) => each.kind === "signal").map((each) => each.ref));
+  const causes = explanation?.waiting_on ?? [];
+  const signals = new Set((job.waiting_on ?? []).filter((each) => each.kind === "signal").map((each) => each.signal));
   const held = causes.find((cause) => cause.kind === "hold");
   const until = wait?.estimated_until ?? causes[0]?.estimated_until;
   const begun = wait?.since ?? causes[0]?.since;
   const isSure = ["time", "origin"].includes(wait?.kind ?? causes[0]?.kind);
   const queues = new Set((job.waiting_on ?? []).filter((each) => each.kind === "queue").map(() => job.queue));
   const origins = (job.waiting_on ?? []).filter((each) => each.kind === "origin");
-  const blocks = (explanation?.operations ?? []).filter((operation) => operation.path !== rootAddress && operation.state !== "running" && operation.causes.some(isOwnCause));
+  const blocks = (explanation?.operations ?? []).filter((operation) => operation.operation !== rootAddress && operation.state !== "running" && operation.waiting_on?.some(isOwnCause));
   return [
     h("h2", withJobLinks(plainWords(explanation?.summary ?? wait?.detail ?? `The job is ${job.state}.`))),
     held ? h("p", mayWrite() ? "It goes on when a person releases it." : foreign(plainWords(explanation.next)))
@@ -142,8 +142,8 @@ function waits(job, explanation, calls, again) {
     origins.length > 0 && h("p", h("a", { href: routeHref(["origins"]) }, "See the origin, or reset it")),
     [...queues].map((queue) => h("p", h("a", { href: routeHref(["queues", queue]) }, "See the queue ", foreign(queue)))),
     blocks.length > 1 && h("ul.blocks", blocks.slice(0, 6).map((operation) => h("li",
-      stateShape(operation.state, 14), h("b", foreign(operation.path)), h("span.dim", foreign(plainWords(operation.causes.find(isOwnCause).detail))),
-      operation.causes[0].estimated_until && h("span", left(operation.causes[0].estimated_until)))),
+      stateShape(operation.state, 14), h("b", foreign(operation.operation)), h("span.dim", foreign(plainWords(operation.waiting_on.find(isOwnCause).detail))),
+      operation.waiting_on[0].estimated_until && h("span", left(operation.waiting_on[0].estimated_until)))),
       blocks.length > 6 && h("li.dim", `and ${blocks.length - 6} more`)),
     job.last_error && h("details.last-error", h("summary", "Why the last attempt failed: ", h("span.tone-bad.strong", foreign(job.last_error.title))),
       errorView(job.last_error, calls, job)),
@@ -159,5 +159,5 @@ function isOwnCause(cause) { return !["dependency", "members", "group"].includes
 export function settingText(value) {
   if (value === null) return "none";
   if (typeof value === "object") return writeJSON(value);
-  return typeof value === "string" && /^P/.test(value) ? isoDurationText(value) : String(value);
+  return typeof value === "string" ? specDurationText(value) : String(value);
 }

@@ -25,7 +25,7 @@ function valuesOf(name, counts, jobs) {
     case "queue": case "type": return Object.entries(counts[name] ?? {});
     case "error": return counted(jobs.map((job) => (job.done ? job.error?.code : undefined)));
     case "waits": return counted(jobs.flatMap((job) => (job.waiting_on ?? []).map((wait) => wait.kind)));
-    case "origin": return counted(jobs.flatMap((job) => (job.waiting_on ?? []).filter((wait) => wait.kind === "origin").map((wait) => wait.ref)));
+    case "origin": return counted(jobs.flatMap((job) => (job.waiting_on ?? []).filter((wait) => wait.kind === "origin").map((wait) => wait.origin)));
     case "name": return counted(jobs.map((job) => job.name));
     case "schedule": return counted(jobs.map((job) => job.labels?.schedule));
     default: return [];

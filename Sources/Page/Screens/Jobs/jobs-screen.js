@@ -163,7 +163,7 @@ class JobsScreen extends PolledScreen {
       const counting = this.count(filters);
       counting.catch(() => undefined);
       const page = await get("/v1/jobs", {
-        ...query, created_before: this.pin,
+        ...query, view: "full", created_before: this.pin,
         ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
       });
       if (filters !== this.filters) return;

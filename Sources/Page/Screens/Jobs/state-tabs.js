@@ -8,7 +8,7 @@ const tabs = [
   { title: "Queued", states: ["queued", "pending"], shape: "queued" },
   { title: "Waiting", states: ["waiting", "retrying"], shape: "waiting" },
   { title: "Scheduled", states: ["scheduled"], shape: "scheduled" },
-  { title: "Paused", states: ["paused"], shape: "paused" },
+  { title: "Held", states: ["held"], shape: "held" },
   { title: "Failed", states: ["failed", "expired"], shape: "failed" },
   { title: "Succeeded", states: ["succeeded"], shape: "succeeded" },
   { title: "Cancelled", states: ["cancelled", "skipped"], shape: "cancelled" },

@@ -8,7 +8,7 @@ import { tableOf } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
 import { confirmDialog } from "../../View/dialogs.js";
-import { foreign, h } from "../../View/dom.js";
+import { byWhom, foreign, h } from "../../View/dom.js";
 import { facts, panel, widePanel } from "../../View/facts.js";
 import { iconButton } from "../../View/icons.js";
 import { say } from "../../View/notices.js";
@@ -54,7 +54,7 @@ class QueueScreen extends DetailScreen {
             ["Order", limits.order === "fifo" ? "the oldest first" : "keys take turns"],
             limits.max_waiting && ["May wait", [countText(limits.max_waiting), limits.when_full === "wait" ? "; requests wait for room" : "; more are refused"]],
             limits.defaults && ["Defaults", codeView(writeJSON(limits.defaults), { json: true, label: "defaults" })],
-            ["Stored", [ago(queue.updated_at), " by ", foreign(queue.updated_by)]],
+            ["Stored", [ago(queue.updated_at), byWhom(queue.updated_by)]],
           ) : h("p.dim", "It has no limits: its jobs begin as the server has room."))),
         limits && widePanel("Busiest keys", keys.length
           ? tableOf(["Key", "State", "Waiting", "Oldest", "Running"], keys, (key) => [

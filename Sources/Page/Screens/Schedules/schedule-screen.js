@@ -7,7 +7,7 @@ import { tableOf } from "../../Parts/table-screen.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { codeView } from "../../View/code-view.js";
 import { confirmDialog } from "../../View/dialogs.js";
-import { foreign, h } from "../../View/dom.js";
+import { byWhom, foreign, h } from "../../View/dom.js";
 import { facts, panel, widePanel } from "../../View/facts.js";
 import { icon, iconButton } from "../../View/icons.js";
 import { pill, stateMark } from "../../View/states.js";
@@ -60,7 +60,7 @@ class ScheduleScreen extends DetailScreen {
             ["Jobs made", h("a", { href: routeHref(["jobs"], { schedule: name }) }, countText(schedule.runs))],
             backfill && ["Backfill", `${countText(backfill.made)} jobs made; at ${zonedTimeText(backfill.next, zone)}, to ${zonedTimeText(backfill.to, zone)}`],
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],
-            ["Stored", [ago(schedule.updated_at), " by ", foreign(schedule.updated_by), `, version ${schedule.version}`]]))),
+            ["Stored", [ago(schedule.updated_at), byWhom(schedule.updated_by), `, version ${schedule.version}`]]))),
         widePanel("Past planned times", occurrences.items.length
           ? [tableOf(["Planned for", "What became of it", "Why"], foldedOccurrences(occurrences.items), (run) => occurrenceCells(run, zone, failures)),
             occurrences.next_page_token && h("p.dim.more-line", "The last 200 are shown.")]

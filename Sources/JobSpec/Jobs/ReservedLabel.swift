@@ -1,0 +1,30 @@
+internal import StrictJSON
+
+/// The labels that the server gives to the jobs that it makes. Nobody else may set them: lists by them would lie.
+package enum ReservedLabel: String, Sendable, CaseIterable {
+    /// The name of the schedule that made the job.
+    case schedule
+    /// The job whose end the job tells.
+    case callbackOf = "callback_of"
+
+    /// The problem of a spec with this label.
+    package var detail: String {
+        switch self {
+        case .schedule: "The label \"schedule\" is set by the schedule that makes a job. Leave it out."
+        case .callbackOf: "The label \"callback_of\" is set for the jobs that make callbacks. Leave it out."
+        }
+    }
+}
+
+extension JobSpec {
+    /// The problem of the first of the server's own labels that the spec has.
+    package var reservedLabelProblem: SpecProblem? {
+        for label in labels {
+            guard let own = ReservedLabel(rawValue: label.key) else { continue }
+            return SpecProblem(
+                pointer: JSONPointer.root.appending("labels").appending(label.key),
+                code: SpecProblemCode.notAvailable.rawValue, detail: own.detail)
+        }
+        return nil
+    }
+}
