@@ -126,7 +126,7 @@ import Testing
 
     @Test func `says of a cancelled job who cancelled it and why`() throws {
         let server = try LiveServer()
-        let id = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let id = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         _ = try server.post("/v1/jobs/\(id):cancel", #"{"reason": "too late"}"#)
         let answer = try server.get("/v1/jobs/\(id)/explain")
         #expect(

@@ -20,7 +20,7 @@ package enum SpecTime: Sendable, Hashable {
     package var json: JSONValue {
         switch self {
         case .at(let date): .string(date.description)
-        case .after(let duration): .string(DurationText.iso8601(duration))
+        case .after(let duration): .string(DurationText.text(duration))
         }
     }
 }

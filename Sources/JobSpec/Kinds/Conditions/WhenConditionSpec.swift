@@ -26,12 +26,12 @@ struct WhenConditionSpec: ConditionKind {
             } catch {
                 return .failed(
                     AOperationError(
-                        .conditionBroken, detail: error.detail, state: .condition, causes: [error]))
+                        .conditionBroken, detail: error.detail, stage: .condition, causes: [error]))
             }
             return .failed(
                 AOperationError(
                     .conditionUnsatisfied, detail: "The `when` of a condition does not hold.",
-                    state: .condition))
+                    stage: .condition))
         }
     }
 }
