@@ -42,6 +42,7 @@ def events():
     written = set(re.findall(r"\bwrite\(\s*(?:\.\w+|[\w.]+Level|\w+ \? \.\w+ : \.\w+), \"(\w+)\"", sources))
     for line in re.findall(r"SettingEvents = \((.*)\)|event: (is\w+ \? .*)", sources):
         written |= set(re.findall(r'"(\w+)"', "".join(line)))
+    written |= set(re.findall(r"\(StaticString, String\) in\s*\(\"(\w+)\"", sources))
     written |= set(re.findall(r"edit\(context, name, \"(\w+)\"", sources)) | set(re.findall(r'"event":"(\w+)"', sources))
     rows = re.findall(r"^\| (`.*?) \|", (root / "Docs/Logs.md").read_text(), re.M)
     return written, {name for row in rows for name in re.findall(r"`(\w+)`", row)}
