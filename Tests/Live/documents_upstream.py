@@ -1,4 +1,5 @@
 """The upstream that the sections of the documents call: its paths /NAME/… are those of https://NAME.example."""
+import hashlib
 import json
 import threading
 import time
@@ -147,6 +148,23 @@ def rates(request, earlier):
     return (200, {"eur": 1.08}) if request.path == "/mirror/today" else (500, {})
 
 
+def people(request, earlier):
+    if request.method == "GET":
+        lines = "".join(json.dumps({"id": number, "name": f"Person {number}"}) + "\n" for number in (1, 2, 3))
+        return 200, lines.encode(), ("Content-Type", "application/x-ndjson")
+    number = int(request.path.rpartition("/")[2])
+    return (422, {}) if number == 2 else (200, {"created": number})
+
+
+RELEASE = b"the release" * 1000
+
+
+def release(request, earlier):
+    if request.path.endswith(".json"):
+        return 200, {"sha256": hashlib.sha256(RELEASE).hexdigest()}
+    return 200, RELEASE, ("Content-Type", "application/gzip")
+
+
 # The heading of a section: its answers, and a check of all requests.
 SECTIONS = {
     "All pages of an API into one file": (pages, arrived("GET /shop/orders?limit=100", "GET /shop/orders?page=2")),
@@ -163,4 +181,7 @@ SECTIONS = {
     "Instead of cron and curl": (fine, arrived("PUT /api/sync")),
     "Dead letters": (lost_once, arrived("PUT /orders/7", "PUT /orders/7")),
     "A fallback": (rates, arrived("GET /rates/today", "GET /mirror/today")),
+    "Each line of a file": (people, None),
+    "A large file, checked": (release, arrived("GET /releases/latest.json", "GET /releases/latest.tar.gz")),
+    "One job for each row": (fine, arrived("POST /mail/send")),
 }
