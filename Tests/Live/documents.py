@@ -81,7 +81,7 @@ class Reader:
         text = re.sub(r"\b(127\.0\.0\.1|localhost):8080\b", f"127.0.0.1:{self.port}", text)
         text = re.sub(r"\b127\.0\.0\.1:9000\b", f"127.0.0.1:{self.other}", text).replace("= 9000", f"= {self.other}")
         text = text.replace("jobserver serve", f"jobserver serve --port {self.port} --log-level warning")
-        text = re.sub(r"/hosts/\w+\.example\b", f"/hosts/{self.upstream.url.removeprefix('http://')}", text)
+        text = re.sub(r"(?<=host set )\w+\.example\b", self.upstream.url.removeprefix("http://"), text)
         return re.sub(r"https://(\w+)\.example\b", rf"{self.upstream.url}/\1", text)
 
     def environment(self):
