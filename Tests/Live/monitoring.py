@@ -1,6 +1,7 @@
 """Compares what Docs/Monitoring.md and the files in Monitoring name with the metrics of a real server.
 
-    monitoring.py names METRICS         each metric that they name is there, and each that is there is documented
+    monitoring.py names METRICS         each metric that they name is there, and each that is there is documented; the same for
+                                        the events of the log and Docs/Logs.md
     monitoring.py prometheus URL        Prometheus scrapes the server, evaluates the rules and the queries of the dashboard
 """
 import json
@@ -35,6 +36,18 @@ def queries():
     return list(walk(json.loads((root / "Monitoring/grafana.json").read_text())))
 
 
+def events():
+    """The events of the log that the sources write, and those that Docs/Logs.md explains."""
+    sources = "\n".join(file.read_text() for file in sorted((root / "Sources/JobServer").rglob("*.swift")))
+    written = set(re.findall(r"\bwrite\(\s*(?:\.\w+|[\w.]+Level|\w+ \? \.\w+ : \.\w+), \"(\w+)\"", sources))
+    for line in re.findall(r"SettingEvents = \((.*)\)|event: (is\w+ \? .*)", sources):
+        written |= set(re.findall(r'"(\w+)"', "".join(line)))
+    written |= set(re.findall(r"\(StaticString, String\) in\s*\(\"(\w+)\"", sources))
+    written |= set(re.findall(r"edit\(context, name, \"(\w+)\"", sources)) | set(re.findall(r'"event":"(\w+)"', sources))
+    rows = re.findall(r"^\| (`.*?) \|", (root / "Docs/Logs.md").read_text(), re.M)
+    return written, {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
 def names(path):
     families = re.findall(r"^# TYPE (\S+) (\S+)$", pathlib.Path(path).read_text(), re.M)
     known = {name for name, _ in families}
@@ -53,6 +66,9 @@ def names(path):
             wrong.append(f"Docs/Monitoring.md does not name {name}")
         if not {name, *(name + suffix for suffix in ("_bucket", "_sum", "_count"))} & shown and name != "jobserver_uptime_seconds":
             wrong.append(f"Monitoring/grafana.json does not show {name}")
+    written, explained = events()
+    wrong += [f"Docs/Logs.md does not explain {name}" for name in sorted(written - explained)]
+    wrong += [f"Docs/Logs.md explains {name}, which nothing writes" for name in sorted(explained - written)]
     print(*wrong, sep="\n")
     print(f"{len(families)} metrics, {len(queries())} queries")
     return not wrong
