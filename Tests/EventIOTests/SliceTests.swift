@@ -7,14 +7,14 @@ import Testing
     private static let milli: Int64 = 1_000_000
 
     @Test func `is the processor time of one turn`() {
-        var meter = SliceMeter()
+        let meter = SliceMeter()
         meter.begin(at: 0, spent: 100)
         #expect(meter.end(at: 30 * Self.milli) { 100 + 25 * Self.milli } == 25 * Self.milli)
         #expect(meter.end(at: 60 * Self.milli) { 100 + 26 * Self.milli } == Self.milli)
     }
 
     @Test func `asks for the processor time once in two milliseconds`() {
-        var meter = SliceMeter()
+        let meter = SliceMeter()
         meter.begin(at: 0, spent: 0)
         var count = 0
         for turn in 1...1_000 {
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `is not looked for while the loop sleeps between short turns`() {
-        var meter = SliceMeter()
+        let meter = SliceMeter()
         meter.begin(at: 0, spent: 0)
         var (now, count): (Int64, Int) = (0, 0)
         for _ in 1...1_000 {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func `is at most two milliseconds too long`() {
-        var meter = SliceMeter()
+        let meter = SliceMeter()
         meter.begin(at: 0, spent: 0)
         let before = SliceMeter.interval - 1
         #expect(meter.end(at: before) { before } == nil)

@@ -49,7 +49,7 @@ package final class EventLoop: TaskExecutor, @unchecked Sendable {
     /// The tasks that sleep, which the end of the loop wakes.
     private var sleepers: [ObjectIdentifier: LoopSleeper] = [:]
     private var isEnding = false
-    private var slices = SliceMeter()
+    private let slices = SliceMeter()
     /// The longest slice since it was asked for, in nanoseconds.
     private let longestSlice = Atomic<Int64>(0)
 

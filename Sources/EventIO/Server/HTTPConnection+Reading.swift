@@ -63,7 +63,8 @@ extension HTTPConnection {
 
     /// Whether reading must pause: within a body while its sink holds it back, otherwise while answers wait.
     var isFull: Bool {
-        if let incoming { return incoming.sink?.backpressure?.isOn ?? false }
+        // Not by `if let`, which would copy the request.
+        if incoming != nil { return incoming?.sink?.backpressure?.isOn ?? false }
         return pending.count >= listener.limits.pipelinedRequestsMax
             || output.count >= listener.limits.outputBytesHigh
     }

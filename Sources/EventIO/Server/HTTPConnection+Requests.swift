@@ -43,13 +43,13 @@ extension HTTPConnection {
         owesContinue = false
         clocks.countBody(bytes.count, now: listener.now)
         let total = max((incoming?.byteCount ?? 0) + bytes.count, parser.announcedBodyBytes)
-        let isTooLarge = incoming.map { total > $0.bodyBytesMax } ?? false
+        let isTooLarge = total > incoming?.bodyBytesMax ?? .max
         if incoming?.isDiscarded == true {
             drainedBytes += bytes.count
             if drainedBytes > listener.limits.drainedBytesMax, !answerRefusal() { endReading() }
         } else if isTooLarge, let head = incoming?.head, let limit = incoming?.bodyBytesMax {
             refuse(head, tooLarge: limit)
-        } else if let head = incoming?.head, let sink = incoming?.sink {
+        } else if let sink = incoming?.sink, let head = incoming?.head {
             incoming?.sunkBytes += bytes.count
             if let refusal = sink.take(bytes) { refuse(head, with: refusal) }
         } else if let refusal = listener.bodies.take(bytes.count, for: bodyOwner) {
@@ -61,10 +61,10 @@ extension HTTPConnection {
 
     /// Refuses a body whose announced chunk exceeds the limit, before the chunk arrives.
     func refuseAnnouncedBody() {
-        guard let incoming, !incoming.isDiscarded, parser.announcedBodyBytes > incoming.bodyBytesMax else {
-            return
-        }
-        refuse(incoming.head, tooLarge: incoming.bodyBytesMax)
+        guard parser.announcedBodyBytes > incoming?.bodyBytesMax ?? .max, incoming?.isDiscarded == false,
+            let head = incoming?.head, let limit = incoming?.bodyBytesMax
+        else { return }
+        refuse(head, tooLarge: limit)
     }
 
     /// Drops the request being read, if there is one.
@@ -141,7 +141,7 @@ extension HTTPConnection {
     /// Answers a refused body whose end is not in what has come, and reads no more of it.
     @discardableResult
     func answerRefusal() -> Bool {
-        guard let head = incoming?.head, let refusal = incoming?.refusal else { return false }
+        guard let refusal = incoming?.refusal, let head = incoming?.head else { return false }
         endReading()
         answer(refusal, AnswerForm(head))
         return true

@@ -121,6 +121,17 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
         entries.contains { isNamed(name, $0) }
     }
 
+    /// Whether there is a field whose name begins with this.
+    package func contains(namesFrom prefix: String) -> Bool {
+        let wanted = prefix.utf8.span
+        let all = bytes.span
+        for entry in entries {
+            let start = Int(entry.nameStart)
+            if all.spells(wanted, from: start, to: Swift.min(start + wanted.count, Int(entry.nameEnd))) { return true }
+        }
+        return false
+    }
+
     /// 0.
     public var startIndex: Int { 0 }
 

@@ -45,11 +45,12 @@ enum SubmitJob {
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)
         let preferences = context.preferences
         let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
+        let uploads = spec.uploads
         FullQueueWait.submit(job, context) { result in
             UniqueKey.stopReplaced(by: result, context.server.engine)
             context.onLoop { () throws(Problem) in
                 if case .failure(let error) = result, error.code == .missing(.upload) {
-                    throw Uploads.problem(error, spec.uploads)
+                    throw Uploads.problem(error, uploads)
                 }
                 try answer(context, result, preferences: preferences, said)
             }

@@ -12,7 +12,7 @@ enum Preconditions: Sendable {
 
     /// Refuses a condition of a change that does not evaluate it.
     func check(_ head: HTTPRequestHead, of route: Route) throws(Problem) {
-        guard case .refused = self,
+        guard case .refused = self, head.fields.contains(namesFrom: "if-"),
             let found = Self.fields.first(where: { head.fields.first($0.key) != nil })
         else { return }
         throw Problem(

@@ -15,8 +15,8 @@ import Glibc
     let address: PostgresAddress
     private let pq: LibPQ
     private let handle: OpaquePointer
-    /// The names of the statements that are prepared, by their text.
-    private var names: [String: String] = [:]
+    /// The names of the statements that are prepared.
+    private var names: [StatementText: String] = [:]
     /// The number of prepared statements at which all are forgotten: the texts of lists differ with their filters, and
     /// PostgreSQL keeps a plan for each.
     private static let namesMax = 500
@@ -33,8 +33,8 @@ import Glibc
     private(set) var prologue: String?
 
     private struct Waiting {
-        /// The text of a statement that is only prepared.
-        var prepared: String?
+        /// The statement that is only prepared.
+        var prepared: StatementText?
         /// The failure of a check that does not hold; nil for a statement that checks nothing.
         var failure: PostgresFailure?
         var then: (PostgresRows) -> Void
@@ -143,18 +143,22 @@ import Glibc
         then: @escaping (PostgresRows) -> Void = { _ in }
     ) throws(PostgresFailure) {
         let types = values.map(\.type)
-        if address.preparesStatements, names[sql] == nil, !values.isEmpty {
-            if names.count >= Self.namesMax { try forgetStatements() }
-            let name = "s\(preparedCount)"
-            preparedCount += 1
-            guard unsafe pq.sendPrepare(handle, name, sql, CInt(types.count), types) == 1 else {
-                throw lost()
-            }
-            waiting.append(Waiting(prepared: sql, then: { _ in }))
-            names[sql] = name
-        }
-        try send(sql, names[sql], types, values)
+        try send(sql, values.isEmpty ? nil : name(of: sql, types), types, values)
         waiting.append(Waiting(failure: failure, then: then))
+    }
+
+    /// The name of a statement, which is prepared first if it was not; nil where none lasts.
+    private func name(of sql: String, _ types: [UInt32]) throws(PostgresFailure) -> String? {
+        guard address.preparesStatements else { return nil }
+        let text = StatementText(sql)
+        if let known = names[text] { return known }
+        if names.count >= Self.namesMax { try forgetStatements() }
+        let name = "s\(preparedCount)"
+        preparedCount += 1
+        guard unsafe pq.sendPrepare(handle, name, sql, CInt(types.count), types) == 1 else { throw lost() }
+        waiting.append(Waiting(prepared: text, then: { _ in }))
+        names[text] = name
+        return name
     }
 
     private func forgetStatements() throws(PostgresFailure) {
@@ -275,7 +279,7 @@ import Glibc
                 }
             } catch {
                 if isBroken || error.state.isEmpty { throw error }
-                if let sql = statement.prepared { names[sql] = nil }
+                if let text = statement.prepared { names[text] = nil }
                 first = first ?? error
             }
         }

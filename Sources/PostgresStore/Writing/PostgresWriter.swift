@@ -91,8 +91,8 @@ final class PostgresWriter: @unchecked Sendable {
             try lane.commit(news: { self.unit?.news ?? CommitNews() }) {
                 (connection) throws(PostgresFailure) in
                 if given.contains(where: \.isAnswered) { commands = given.filter { !$0.isAnswered } }
-                needs = WriteNeeds()
-                for command in commands { needs.add(command.needs) }
+                needs = commands.first?.needs ?? WriteNeeds()
+                for command in commands.dropFirst() { needs.add(command.needs) }
                 let unit = unit(on: connection)
                 try unit.begin(needs, board, checksIDs: checksIDs)
                 for command in commands {

@@ -221,7 +221,7 @@ final class StoreWriter: @unchecked Sendable {
             guard canWrite() else { throw trouble.failure }
             if trouble.isInDatabase { try openAnew() }
         } catch {
-            self.trouble?.failAgain()
+            trouble.failAgain()
             return
         }
         self.trouble = nil

@@ -1,7 +1,8 @@
 import JobKit
 
-/// The failure that keeps the writer from writing, and the time of the next try.
-struct WriterTrouble {
+/// The failure that keeps the writer from writing, and the time of the next try. One object, since the writer looks for
+/// it with every group.
+final class WriterTrouble {
     /// The first failure.
     let failure: SQLiteFailure
     /// Whether the database file itself may lack what the system reports as written: see `StoreWriter.openAnew`.
@@ -30,7 +31,7 @@ struct WriterTrouble {
     }
 
     /// Postpones the next try after a failed one.
-    mutating func failAgain() {
+    func failAgain() {
         pause = min(pause * 2, pauseMax)
         nextTry = .now + pause
     }
