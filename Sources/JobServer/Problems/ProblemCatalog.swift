@@ -62,7 +62,7 @@ enum ProblemCatalog {
                 meaning: "The API has no such path.", remedy: "/openapi.yaml lists all paths.")
         case .methodNotAllowed:
             ProblemEntry(
-                status: 405, code: "route.method", title: "The method is not possible here",
+                status: 405, code: "route.method", title: "Method not allowed",
                 meaning: "The path exists, but not for this method.",
                 remedy: "The Allow field of the answer lists the methods.")
         default: laterRequestEntry(kind)
@@ -90,7 +90,7 @@ enum ProblemCatalog {
                 remedy: "Use localhost or an address, name the host with --host-name, or use tokens.")
         case .notAcceptable:
             ProblemEntry(
-                status: 406, code: "route.not_acceptable", title: "The answer has another media type",
+                status: 406, code: "route.not_acceptable", title: "Not acceptable",
                 meaning: "The Accept field excludes the only media type that this endpoint has.",
                 remedy: "Send \"Accept: application/json\", or no Accept field.")
         case .requestTimeout:
