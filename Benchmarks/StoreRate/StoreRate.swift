@@ -141,7 +141,7 @@ func sampleJob(_ number: UInt64, keys: UInt64 = 0) -> NewJob {
         id: JobID(at: now, using: &generator), name: "call", type: "network", queue: "default", priority: 5,
         labels: [], state: .queued, attemptsMax: 5, createdAt: now, keepSucceededMilliseconds: 604_800_000,
         keepFailedMilliseconds: 2_592_000_000)
-    if keys > 0 { record.key = "customer-\(number % keys)" }
+    if keys > 0 { record.queueKey = "customer-\(number % keys)" }
     return NewJob(record: record, spec: sampleSpec)
 }
 

@@ -31,7 +31,7 @@ private final class Notebook: OperationJournal {
         return environment
     }
 
-    private func question(_ timeout: Duration? = nil, _ fallback: ApprovalQuestion.Fallback = .reject)
+    private func question(_ timeout: Duration? = nil, _ fallback: ApprovalQuestion.Fallback = .fail)
         -> ApprovalCondition
     {
         var question = ApprovalQuestion(prompt: "Go?")

@@ -1,4 +1,5 @@
 import StrictJSON
+import Synchronization
 import Testing
 
 @testable import JobKit

@@ -108,7 +108,7 @@ import Testing
             byCode.isByFinish = false
             byCode.queueKey = "c-2"
             #expect(try reader.list(byCode).jobs.isEmpty)
-            byCode.key = nil
+            byCode.queueKey = nil
             _ = try await store.retry(one.id)
             #expect(try reader.list(byCode).jobs.isEmpty)
             try await store.cancel(one.id)

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// How much of its result and errors a document of a job or an operation has.
+/// The part of its result and errors that a document of a job or an operation has.
 enum BodyExtent: Sendable {
     /// All of it.
     case whole

@@ -14,7 +14,7 @@ extension JSONWriter {
         plain { id.append(to: &$0) }
     }
 
-    /// Writes a member with the name of whoever asked, unless it is not known.
+    /// Writes a member with the name of a requester, where it is known.
     mutating func member(_ name: String, by requester: String?) {
         if let requester, !requester.isEmpty { member(name, requester) }
     }

@@ -1,8 +1,8 @@
 import HTTPMessage
 import JobStore
 
-/// `GET /v1/jobs`: pages of summaries of the jobs that match filters; with `view=full` all but long errors. Read off the
-/// loop.
+/// `GET /v1/jobs`: pages of summaries of the jobs that match filters; with `view=full` all but long errors. Read off
+/// the loop.
 enum ListJobs {
     static func handle(_ context: RequestContext) throws(Problem) {
         let filter = try ListFilter(context.query)

@@ -27,7 +27,7 @@ struct EndedExplanation: Sendable {
             + Self.reason(error.retryStoppedBy)
     }
 
-    /// What to do: the remedy, whether the same again may help, and how to run it again.
+    /// The remedy, whether the same again may help, and how to run it again.
     var next: String? {
         guard let error, !job.state.successors.isEmpty else { return nil }
         let again = "POST \(JobPath.text(job.id)):retry runs what has not succeeded again."

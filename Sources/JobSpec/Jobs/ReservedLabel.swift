@@ -1,6 +1,6 @@
 internal import StrictJSON
 
-/// The labels that the server gives to the jobs that it makes. Nobody else may set them: lists by them would lie.
+/// The labels that the server alone gives, to the jobs that it makes: set by clients, lists by them would lie.
 package enum ReservedLabel: String, Sendable, CaseIterable {
     /// The name of the schedule that made the job.
     case schedule

@@ -27,7 +27,7 @@ package struct JobDetail: Sendable, Hashable {
     package var untakenBytes = 0
     /// The span of its submission, as `traceparent` with `tracestate`. Kept until the job is erased.
     package var trace: String?
-    /// The name of whoever submitted it; nil where that is not known. Kept until the job is erased.
+    /// The name of the submitter; nil where that is not known. Kept until the job is erased.
     package var createdBy: String?
 
     /// An empty detail.

@@ -31,7 +31,7 @@ package struct NewJob: Sendable {
         self.idempotency = idempotency
     }
 
-    /// Keeps the name of whoever submits it, where it is known.
+    /// Keeps the name of the submitter, where it is known.
     package mutating func note(createdBy name: String) {
         if !name.isEmpty { record.detail.submit { $0.createdBy = name } }
     }

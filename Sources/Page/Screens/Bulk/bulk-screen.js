@@ -11,7 +11,7 @@ import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
 import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js";
 
-const states = { succeeded: ["good", "check"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
+const states = { succeeded: ["good", "check", "done"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
 
 /** A bulk action: how far it is, and what became of each job. */
 class BulkScreen extends DetailScreen {

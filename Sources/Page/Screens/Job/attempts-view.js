@@ -92,7 +92,7 @@ function attemptCard(list, attempt, before, call) {
   const card = h("details.attempt", { open: isOpen, "data-key": key, ontoggle: () => { opened.set(key, card.open); if (card.open && attempt.timing_ms) read(); } },
     h("summary",
       h("span.attempt-number", `#${attempt.number}`),
-      h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.state),
+      h("span.pill", { class: `tone-${tone}` }, attempt.status ? String(attempt.status) : attempt.state.replaceAll("_", " ")),
       called,
       h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
     h("div.attempt-body",

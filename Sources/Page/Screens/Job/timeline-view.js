@@ -22,7 +22,7 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
     for (const part of row.parts) {
       const from = axis.at(part.start);
       const span = part.end - part.start;
-      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.state !== "failed" && part.state,
+      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.state !== "failed" && part.state?.replaceAll("_", " "),
         durationText(span) + (part.isOpen ? " so far" : ""), `from ${exactClockText(part.start)}`].filter(Boolean).join(" · ");
       parts.push(h("div.part", {
         class: `kind-${part.kind} ${part.state ? `is-${part.state}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
