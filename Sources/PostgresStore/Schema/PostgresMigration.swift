@@ -26,6 +26,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
         PostgresMigration(number: 17, script: tenantTurns(in:)),
         PostgresMigration(number: 18, script: uploads(in:)),
+        PostgresMigration(number: 19, script: firstVersions(in:)),
     ]
 
     /// The shape that this program knows.
@@ -298,6 +299,23 @@ struct PostgresMigration: Sendable {
         CREATE INDEX upload_end ON \(schema).upload (expires_at);
         CREATE TABLE \(schema).upload_use (upload uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (upload, id));
         CREATE INDEX upload_use_id ON \(schema).upload_use (id);
+        """
+    }
+
+    /// Who made settings, schedules and grants, and when; and the versions of grants. Of older ones, those who changed
+    /// them last.
+    @Sendable private static func firstVersions(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).setting ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
+        UPDATE \(schema).setting SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE \(schema).schedule ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
+        UPDATE \(schema).schedule SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE \(schema).capability ADD COLUMN version bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_at bigint, ADD COLUMN created_by bytea;
+        UPDATE \(schema).capability SET version = 1, created_at = updated_at, created_by = updated_by
+          WHERE updated_at IS NOT NULL;
         """
     }
 

@@ -34,6 +34,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 22, sql: closings),
         SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
         SQLiteMigration(number: 25, sql: olderCounts), SQLiteMigration(number: 26, sql: uploads),
+        SQLiteMigration(number: 27, sql: firstVersions),
     ]
 
     /// The schema version of this program.
@@ -346,6 +347,22 @@ struct SQLiteMigration {
         CREATE TABLE upload_use (upload BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (upload, number))
           STRICT, WITHOUT ROWID;
         CREATE INDEX upload_use_number ON upload_use (number);
+        """
+
+    /// Who made settings, schedules and grants, and when; and the versions of grants. Of older ones, those who changed
+    /// them last.
+    private static let firstVersions = """
+        ALTER TABLE setting ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE setting ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
+        UPDATE setting SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE schedule ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE schedule ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
+        UPDATE schedule SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE capability ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE capability ADD COLUMN created_at INTEGER;
+        ALTER TABLE capability ADD COLUMN created_by TEXT;
+        UPDATE capability SET version = 1, created_at = updated_at, created_by = updated_by
+          WHERE updated_at IS NOT NULL;
         """
 
     /// Migrates the database to the newest schema.
