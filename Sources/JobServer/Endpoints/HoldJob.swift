@@ -23,7 +23,7 @@ enum HoldJob {
             if job.startedAt == nil && job.expiresAt == nil { post.alarm = try deadline(of: job, context) }
             return .post(post)
         } then: { job, isRunning throws(Problem) in
-            JobAnswer.send(context, isRunning ? .accepted : .ok, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, isRunning ? .accepted : .ok, job, endsHeld: true)
         }
     }
 
@@ -42,7 +42,7 @@ enum HoldJob {
             }
             return .post(JobPost(id: id, journal: entry, effect: .release))
         } then: { job, _ throws(Problem) in
-            JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, .ok, job)
         }
     }
 
