@@ -34,7 +34,7 @@ enum BulkBody {
         if let tenant = Tenant(ofText: bulk.createdBy) { json.member("tenant", tenant.name) }
         if let end = bulk.finishedAt { json.member("finished_at", end) }
         if let by = bulk.stoppedBy { json.member("cancelled_by", OwnedText.shown(by)) }
-        let path = "\(base)/v1/bulk/\(bulk.id)"
+        let path = "\(base)/v1/bulk-actions/\(bulk.id)"
         json.name("links")
         json.beginObject()
         json.member("self", path)

@@ -4,36 +4,40 @@ import JobKit
 import JobRunner
 import JobSpec
 import JobStore
-import StrictJSON
 
-/// The limits of the calls to a host, beside the pauses and failures that are learned from calls.
-enum OriginSettings: SettingResource {
+/// `/v1/hosts`: the limits of the calls to a host, beside the pauses and failures that are learned from calls.
+enum HostLimits: ListedSettings {
     static let kind = SettingKind.origin
-    static let events: SettingEvents = ("origin_limited", "origin_unlimited")
+    static let events: SettingEvents = ("host_limited", "host_unlimited")
+    static let path = "/v1/hosts"
 
-    /// `PUT /v1/origins/{host}`: 201 for new limits, else 200.
+    static func settings(_ context: RequestContext) -> SettingScope<FlowLimits> {
+        context.server.origins.settings
+    }
+
+    /// The host in the path, as its limits are stored.
+    static func name(_ context: RequestContext) throws(Problem) -> String { try HostName(context).setting }
+
+    /// `PUT /v1/hosts/{host}/limits`: 201 for new limits, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
-        let name = try OriginName(context, &query)
-        let version = context.server.origins.record(name.setting)?.version ?? 0
-        try store(
-            name.setting, context, now: version, validatesOnly: validatesOnly, as: "limits",
-            read: { LimitReader.read($0, of: "An origin") }
-        ) { result throws(Problem) in
-            let record = try stored(result.get())
-            takeEffect(context)
-            var fields = HTTPFields()
-            fields.add("ETag", VersionCondition.tag(record.version))
-            let body = OriginBody.bytes(try name.views(context)) { OriginBody.append(record, to: &$0) }
-            context.answer(record.version == 1 ? .created : .ok, fields, json: body)
+        try query.finish()
+        let name = try name(context)
+        let body = try body(context, name)
+        let limits = try body.read { spec throws(Problem) in
+            try SpecBody.checked(LimitReader.read(spec, of: "A host"))
         }
+        var draft = draft(body.spec, name, context)
+        try expect(body, &draft, context)
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
+        put(draft, of: limits, context) { takeEffect(context) }
     }
 
-    /// `DELETE /v1/origins/{host}`: removes the limits.
+    /// `DELETE /v1/hosts/{host}/limits`
     static func delete(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        remove(try OriginName(context, &query).setting, context) { takeEffect(context) }
+        try context.refuseQuery()
+        try remove(try name(context), context) { takeEffect(context) }
     }
 
     private static func takeEffect(_ context: RequestContext) {

@@ -6,7 +6,8 @@ import StrictJSON
 /// `GET /v1/servers`: the servers that are alive and share the jobs.
 enum ListServers {
     static func handle(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        var query = context.query
+        let paging = try PageRequest(of: "/v1/servers", &query)
         try context.onReaderThread { reader throws(Problem) in
             var servers = try stored(reader.servers())
             let this = context.server.engine.server
@@ -18,7 +19,10 @@ enum ListServers {
                     servers = [this]
                 }
             }
-            context.answer(.ok, json: ServerBody.bytes(servers, this: this?.id))
+            servers.sort { $0.id.description < $1.id.description }
+            try paging.answer(
+                context, named: servers, itemBytes: 256, name: { $0.id.description },
+                write: { ServerBody.append($0, this: this?.id, to: &$1) })
         }
     }
 }

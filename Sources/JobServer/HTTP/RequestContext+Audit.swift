@@ -39,6 +39,7 @@ extension RequestContext {
         let kind = String(path.prefix { $0 != "/" && $0 != ":" })
         if let colon = path.lastIndex(of: ":") { return (kind, String(path[path.index(after: colon)...])) }
         let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }
-        return (kind, words.last.map(String.init) ?? route.method.description.lowercased())
+        let verb = route.method.description.lowercased()
+        return (kind, route.method == .post ? words.last.map(String.init) ?? verb : verb)
     }
 }
