@@ -19,10 +19,19 @@ enum ListServers {
                     servers = [this]
                 }
             }
-            servers.sort { $0.id.description < $1.id.description }
+            let all = servers.map { (place: place(of: $0), server: $0) }
+                .sorted { $0.place.lexicographicallyPrecedes($1.place) }
+            let behind = all.drop { entry in
+                paging.place.map { !$0.lexicographicallyPrecedes(entry.place) } ?? false
+            }
             try paging.answer(
-                context, named: servers, itemBytes: 256, name: { $0.id.description },
-                write: { ServerBody.append($0, this: this?.id, to: &$1) })
+                context, of: behind, itemBytes: 256, token: { paging.token(behind: $0.place) },
+                write: { ServerBody.append($0.server, this: this?.id, to: &$1) })
         }
+    }
+
+    /// The sort key of a server: its start, then its id.
+    private static func place(of server: ServerRecord) -> [UInt8] {
+        PageToken.bytes(UInt64(clamping: server.startedAt.milliseconds)) + server.id.description.utf8
     }
 }

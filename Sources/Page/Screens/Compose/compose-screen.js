@@ -54,7 +54,7 @@ class ComposeScreen extends HTMLElement {
         this.take(formatJSON(visibleJSON(spec)));
       } else if (template) {
         const found = await get(`/v1/templates/${encodeURIComponent(template)}`);
-        const parameters = Object.entries(found.template.parameters ?? {});
+        const parameters = Object.entries(found.spec.parameters ?? {});
         this.take(formatJSON(writeJSON({
           type: "wrapper", template,
           params: Object.fromEntries(parameters.map(([name, { default: value, type, minimum }]) =>
