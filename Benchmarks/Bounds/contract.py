@@ -65,11 +65,11 @@ ROUTES = [
     ("POST", "/v1/jobs/{hold}:hold", "HoldRequest", 16 << 10),
     ("POST", "/v1/jobs/{release}:release", "ReleaseRequest", 16 << 10),
     ("POST", "/v1/jobs/{retry}:retry", "RetryRequest", 16 << 10),
+    ("POST", "/v1/jobs/{retry}:requeue", "RetryRequest", 16 << 10),
     ("POST", "/v1/jobs/{signals}/signals/go", "Binding", 256 << 10),
     ("POST", "/v1/approvals/apr_01k9f3m8q4fj8s8e4rd0n3v2xy:approve", "ApprovalAnswer", 16 << 10),
     ("PUT", "/v1/grants/g", "GrantDecision", 16 << 10),
     ("PUT", "/v1/templates/w", "TemplateBody", 1 << 20),
-    ("POST", "/v1/templates/t:run", "TemplateRun", 1 << 20),
     ("PUT", "/v1/schedules/w?validate_only=true", "ScheduleBody", 1 << 20),
     ("POST", "/v1/schedules/s:pause", {"reason": "CancelRequest.reason"}, 16 << 10),
     ("POST", "/v1/schedules/s:backfill?validate_only=true", "BackfillBody", 16 << 10),
@@ -78,10 +78,8 @@ ROUTES = [
     ("PUT", "/v1/connections/w", "ConnectionBody", 1 << 20),
     ("POST", "/v1/connections/c:test", "ConnectionTest", 16 << 10),
     ("PUT", "/v1/queues/w", "QueueBody", 16 << 10),
-    ("POST", "/v1/queues/w:purge", "PurgeRequest", 16 << 10),
-    ("PUT", "/v1/origins/w.example", "Limits", 16 << 10),
+    ("PUT", "/v1/hosts/w.example/limits", "Limits", 16 << 10),
     ("POST", "/v1/origins/w.example:reset", "ResetRequest", 16 << 10),
-    ("POST", "/session", "SessionRequest", 16 << 10),
 ]
 
 

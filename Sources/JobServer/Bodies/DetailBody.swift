@@ -26,7 +26,7 @@ enum DetailBody {
         }
         if !detail.errors.isEmpty {
             let job = job()
-            ErrorBody.append(detail.errors, errors, of: job, wholeAt: "\(job)/error", to: &json)
+            ErrorBody.append(detail.errors, errors, of: job, wholeAt: job, to: &json)
         }
         if let result = detail.result { ResultBody.append(result, to: &json) }
         if detail.isAbandoned { json.member("abandoned", true) }

@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobKit
 import JobRunner
 import JobStore
 import StrictJSON
