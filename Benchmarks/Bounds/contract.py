@@ -37,11 +37,11 @@ SMALL = {
     "ScheduleBody": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
     "BulkRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
     "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "only": "all"},
-    "TemplateBody": {"operation": {"type": "delay", "for": "1s"}}, "TemplateRun": {"params": {}},
+    "TemplateBody": {"operation": {"type": "delay", "for": "1s"}},
     "ConnectionBody": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
     "Backoff.schedule": ["1s"], "GateMembers.when": {"$job": "id", "exists": True}, "OperationMembers.when": {
         "$job": "id", "exists": True}, "ExpressionCondition.that": {"$job": "id", "exists": True},
-    "GrantDecision": {"status": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
+    "GrantDecision": {"state": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
     "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "MapMembers.input": [1],
     "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "WrapperMembers.template": "t",
     "ScheduleBody.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleBody.tz": "UTC",
