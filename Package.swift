@@ -252,7 +252,10 @@ let package = Package(
             ["DurableJobs", "DurableExample", "JobStore", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
         tests(
             "ContractTests",
-            ["JobServer", "JobServerProgram", "JobJournal", "JobSpec", "JobKit", "StrictJSON", "HTTPMessage"]),
+            [
+                "JobServer", "JobServerProgram", "Commands", "JobJournal", "JobSpec", "JobKit", "StrictJSON",
+                "HTTPMessage",
+            ]),
         // Simulate is the process that the tests start.
         tests("SimulationTests", ["Simulate"]),
         // Optimized: it reads every line of the project, which takes a minute otherwise.

@@ -187,6 +187,7 @@ final class LoopDoor: HTTPService {
         response.requestID = context.requestID
         response.timing = context.timing
         response.isAlwaysAsked = context.route.method == .get
+        context.route.deprecation?.mark(&response.fields, base: context.base)
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)

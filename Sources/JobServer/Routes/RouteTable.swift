@@ -187,7 +187,8 @@ enum RouteTable {
         Route(.get, "/v1", scope: nil, handler: StartPage.index),
         Route(.get, "/v1/problems", scope: nil, handler: ProblemPage.list),
         Route(.get, "/v1/problems/{code}", scope: nil, handler: ProblemPage.handle),
-        Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
+        Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.yaml),
+        Route(.get, "/openapi.json", scope: nil, handler: Description.json),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),
         Route(.get, "/readyz", scope: nil, handler: Health.ready),
         Route(
