@@ -153,7 +153,7 @@ def large_job():
         time.sleep(0.5)
     print("\n| Page of a map that is over | items | first, ms | pages | deep, ms |\n|---|---|---|---|---|")
     for what in ("explain", "operations", "attempts", "events", f"operations/{members // 2}",
-                 f"operations/{members // 2}/result", f"attempts/1?operation={members // 2}"):
+                 f"operations/{members // 2}/result", f"attempts?operation={members // 2}"):
         show(f"`/{what}`", f"{path}/{what}", JOB_MS)
     alone = submissions(5)
     # Processes of their own and at low priority: what reading costs the readers is not the server's.

@@ -57,7 +57,7 @@ check "the profile step" succeeded "$(step profile state)"
 say "With a wrong password the first step fails, and the others are skipped"
 run wrong "$identity"
 check "the job" failed "$(field /state <<<"$job")"
-curl -s "$url/v1/jobs/$id/error" >"$work/error"
+field /error <<<"$job" >"$work/error"
 pretty <"$work/error"
 error=$(field /causes/0 <"$work/error")
 [ "$(field /operation <"$work/error")" = token ] && error=$(cat "$work/error")
@@ -73,7 +73,7 @@ kill "${started[1]}"
 wait "${started[1]}" 2>/dev/null || true
 run lovelace "$identity"
 check "the job" failed "$(field /state <<<"$job")"
-curl -s "$url/v1/jobs/$id/error" >"$work/error"
+field /error <<<"$job" >"$work/error"
 error=$(field /causes/0 <"$work/error")
 [ "$(field /stage <"$work/error")" = condition ] && error=$(cat "$work/error")
 check "where the error arose" condition "$(field /stage <<<"$error")"

@@ -17,7 +17,7 @@ id=$(field /id <<<"$job")
 check "the job" failed "$(field /state <<<"$job")"
 
 say "The error, as an AOperationError"
-curl -s "$url/v1/jobs/$id/error" >"$work/error"
+field /error <<<"$job" >"$work/error"
 pretty <"$work/error"
 error=$(field /causes/0 <"$work/error")
 [ "$(field /operation <"$work/error")" = second ] && error=$(cat "$work/error")

@@ -32,4 +32,4 @@ check "a result" succeeded "$(curl -s "$url/v1/bulk/$bulk/results" | field /item
 check "the job of the other customer" 1 "$(curl -s "$url/v1/jobs:count?state=queued" | field /count)"
 
 say "Who did it"
-check "the last change" bulk "$(curl -s "$url/v1/audit" | field /items/0/kind)"
+check "the last change" bulk-actions "$(curl -s "$url/v1/audit" | field /items/0/kind)"

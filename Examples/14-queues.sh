@@ -3,10 +3,11 @@
 source "$(dirname "$0")/prelude.sh"
 start_server
 
-say "Configure the queue; it is paused, so that the jobs below can be seen waiting"
-check "the answer" 201 "$(curl -s -o "$work/answer" -w '%{http_code}' -X PUT "$url/v1/queues/mail" \
+say "Pause the queue, so that the jobs below can be seen waiting, and configure it"
+curl -s -o /dev/null -X POST "$url/v1/queues/mail:pause"
+check "the answer" 200 "$(curl -s -o "$work/answer" -w '%{http_code}' -X PUT "$url/v1/queues/mail" \
   -H 'Content-Type: application/json' \
-  -d '{ "concurrency": 2, "per_key": { "concurrency": 1 }, "paused": true }')"
+  -d '{ "concurrency": 2, "per_key": { "concurrency": 1 } }')"
 check "its state" paused "$(field /state <"$work/answer")"
 
 say "A customer with many jobs, and one with a single job"
@@ -32,6 +33,8 @@ check "that it ended before the last of the others" true "$([[ "$small_end" < "$
 say "Cancel what still waits"
 curl -s -o /dev/null -X POST "$url/v1/queues/mail:pause"
 late=$(curl -s --json '{"type": "value", "value": 1, "queue": "mail"}' "$url/v1/jobs" | field /id)
-curl -s -X POST "$url/v1/queues/mail:purge" -o /dev/null
+curl -s --json '{"action": "cancel", "filter": {"queue": "mail", "state": "queued"}}' "$url/v1/bulk-actions" -o /dev/null
+empty() { [ "$(curl -s "$url/v1/queues/mail" | field /waiting)" = 0 ]; }
+wait_for 20 empty || fail "they were not cancelled"
 check "the jobs that wait" 0 "$(curl -s "$url/v1/queues/mail" | field /waiting)"
 check "the state of the late one" cancelled "$(curl -s "$url/v1/jobs/$late" | field /state)"

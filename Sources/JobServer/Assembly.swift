@@ -174,7 +174,7 @@ enum Assembly {
 
     private static func bulkRules(_ log: Log, _ metrics: Metrics, _ meter: TenantMeter) -> BulkRules {
         BulkRules {
-            ProblemCatalog.entry(Problem($0).kind).code
+            Problem($0).kind.code
         } decision: { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(

@@ -74,18 +74,17 @@ succeed(c.NotifyJob(type="notify", request=c.RequestOrURL(f"{target}/post"), mes
 templates = c.TemplatesApi(client)
 body = c.TemplateBody(parameters={"n": c.TemplateParameter(type="integer", required=True)},
                       operation={"type": "value", "value": {"$param": "n"}})
-assert isinstance(templates.put_template("pydantic", body), c.Template)
+assert isinstance(templates.put_template("pydantic", c.TemplateInput(body)), c.Template)
 succeed(c.TemplateJob(type="template", template="pydantic", params={"n": 7}), b"7")
-assert isinstance(templates.run_template("pydantic", template_run=c.TemplateRun(params={"n": 8})), c.Job)
 
 waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid")))
-assert isinstance(control.send_signal(waiting.id, "paid", {"amount": 12}), c.Job)
+assert isinstance(control.send_signal(waiting.id, "paid", body={"amount": 12}), c.Job)
 over = jobs.read_job(waiting.id, prefer="wait=10")
 assert over.state == "succeeded" and over.result.inline == {"amount": 12}, over
 print("ok: await")
 
 failed = run(c.NetworkJob(type="network", request=c.RequestOrURL(f"{target}/status/404")))
-error = jobs.read_error(failed.id)
+error = failed.error
 assert isinstance(error, c.AOperationError) and error.code == "http.status", error
 assert error.upstream.status == 404 and error.delivery == c.Delivery.ANSWERED, error
 try:
@@ -109,8 +108,8 @@ except c.exceptions.ApiException as answer:
     assert answer.status == 422 and isinstance(answer.data, c.Problem) and answer.data.errors, answer
 batch = jobs.submit_batch([c.JobSpec(c.DelayJob(type="delay", var_for="1h")), c.JobSpec(c.ValueJob(type="value", value=1))])
 assert batch.accepted == 2, batch
-assert control.cancel_job(batch.items[0].job.id, c.CancelRequest(reason="no")).id
-assert c.SettingsApi(client).put_secret("pydantic", c.SecretBody(c.SecretText(text="s"))).kind == "text"
+assert control.cancel_job(batch.items[0].job.id, cancel_request=c.CancelRequest(reason="no")).id
+assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretBody(c.SecretText(text="s")))).kind == "text"
 page = jobs.list_jobs(page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
@@ -125,14 +124,15 @@ assert jobs.explain_job(held.id).causes[0].kind == "approval"
 people = c.PeopleApi(client)
 asked = people.list_approvals(job_id=held.id).items[0]
 assert asked.request.url == f"{target}/json" and people.read_approval(asked.id).state == "open", asked
-assert people.approve(asked.id, c.ApprovalAnswer(comment="yes")).state == c.ApprovalState.APPROVED
+assert people.approve_approval(asked.id, c.ApprovalAnswer(comment="yes")).state == c.ApprovalState.APPROVED
 artifact = jobs.list_artifacts(download.id).items[0]
 assert bytes(jobs.read_artifact(download.id, artifact.name))[:6] == b"abcdef"
-assert people.decide_grant("pydantic", c.GrantDecision(status=c.GrantAnswer.GRANTED, scopes=["send"])).scopes == ["send"]
+decision = c.GrantInput(c.GrantDecision(state=c.GrantAnswer.GRANTED, scopes=["send"]))
+assert people.decide_grant("pydantic", decision).spec.scopes == ["send"]
 settings, server = c.SettingsApi(client), c.ServerApi(client)
 basic = c.Auth(c.BasicAuth(type="basic", username="a", password={"$secret": "pydantic"}))
-connection = settings.put_connection("pydantic", c.ConnectionBody(base_url=target, auth=basic))
-assert connection.connection.auth.actual_instance.username == "a", connection
+connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionBody(base_url=target, auth=basic)))
+assert connection.spec.auth.actual_instance.username == "a", connection
 for lists in (people.list_grants, settings.list_secrets, settings.list_connections, templates.list_templates,
               server.list_origins):
     assert lists().items, lists

@@ -56,6 +56,17 @@ struct APIDescription {
         return Set((operation?.object?["responses"]?.object?.members ?? []).map(\.name))
     }
 
+    /// The `operationId` of a route.
+    func name(of route: String) -> String? { operation(route)?["operationId"]?.string }
+
+    /// The `x-stability` of a route.
+    func stability(_ route: String) -> String? { operation(route)?["x-stability"]?.string }
+
+    private func operation(_ route: String) -> JSONObject? {
+        let parts = route.split(separator: " ").map(String.init)
+        return document.object?["paths"]?.object?[parts[1]]?.object?[parts[0].lowercased()]?.object
+    }
+
     /// Whether a route takes one of the shared parameters.
     func takes(_ parameter: String, _ route: String) -> Bool {
         let parts = route.split(separator: " ").map(String.init)

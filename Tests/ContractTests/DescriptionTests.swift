@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import JobKit
 import StrictJSON
@@ -25,7 +26,8 @@ import Testing
     }
 
     @Test func `lists exactly the kinds of problems`() async throws {
-        #expect(try await APIDescription.load().words("ProblemSlug") == ProblemKind.allCases.map(\.rawValue))
+        let codes = try await APIDescription.load().words("ProblemCode", "examples")
+        #expect(codes == ProblemKind.allCases.map(\.code))
     }
 
     @Test func `lists every error code that the sources give out`() async throws {
@@ -58,22 +60,53 @@ import Testing
         }
     }
 
-    @Test func `documents the status of every kind of problem`() async throws {
+    @Test func `has one answer for all problems that any request may get, and a few of their own`() async throws {
         let description = try await APIDescription.load()
-        let documented = description.routes.reduce(into: Set<String>()) {
-            $0.formUnion(description.statuses($1))
-        }
-        for kind in ProblemKind.allCases {
-            #expect(documented.contains(String(ProblemCatalog.entry(kind).status)), "\(kind.rawValue)")
+        let own: Set = ["404", "409", "410", "412", "416", "422"]
+        for route in description.routes {
+            let statuses = description.statuses(route)
+            #expect(statuses.contains("default"), "\(route)")
+            #expect(statuses.filter { $0.hasPrefix("4") || $0.hasPrefix("5") }.isSubset(of: own), "\(route)")
         }
     }
 
-    @Test func `asks for a token exactly where the server does`() async throws {
+    @Test func `says of each operation how stable it is`() async throws {
         let description = try await APIDescription.load()
-        for route in RouteTable.routes {
-            let name = "\(route.method) \(route.pattern.text)"
-            #expect(description.statuses(name).contains("401") == (route.scope != nil), "\(name)")
+        let experimental = description.routes.filter { description.stability($0) == "experimental" }
+        #expect(experimental.allSatisfy { $0.contains("/v1/grants") } && experimental.count == 4)
+        for route in description.routes.subtracting(experimental) {
+            #expect(description.stability(route) == "stable", "\(route)")
         }
+    }
+
+    @Test func `names each operation by a verb that all of its sort have`() async throws {
+        let description = try await APIDescription.load()
+        for route in description.routes {
+            let name = try #require(description.name(of: route))
+            switch route.split(separator: " ")[0] {
+            case "GET":
+                let verbs = ["get", "list", "count", "explain", "stream"]
+                #expect(verbs.contains { name.hasPrefix($0) }, "\(name)")
+            case "PUT": #expect(name.hasPrefix("put"), "\(name)")
+            case "DELETE": #expect(name.hasPrefix("delete"), "\(name)")
+            default: #expect(!["get", "list", "read", "put", "delete"].contains { name.hasPrefix($0) }, "\(name)")
+            }
+        }
+    }
+
+    @Test func `has the version of the program`() async throws {
+        let info = try await APIDescription.load().document.object?["info"]
+        #expect(info?.object?["version"]?.string == Version.text)
+    }
+
+    @Test func `says the same to readers of YAML 1.1 and 1.2`() async throws {
+        let outcome = try await Shell.run(Shell.python, ["Tests/Live/yaml-versions.py"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
+    @Test func `is served as JSON, too`() async throws {
+        let json = try #require(Description.json)
+        #expect(try JSONParser.parse(json) == (try await APIDescription.load().document))
     }
 
     @Test func `has the field Link in every answer with pages`() async throws {
@@ -88,8 +121,10 @@ import Testing
         let routes = Set(description.routes.filter { description.takes("Prefer", $0) })
         #expect(
             routes == [
-                "POST /v1/jobs", "GET /v1/jobs/{id}", "POST /v1/templates/{name}:run",
-                "POST /v1/connections/{name}:test",
+                "POST /v1/jobs", "GET /v1/jobs/{id}", "POST /v1/jobs/{id}:cancel",
+                "POST /v1/jobs/{id}:hold", "POST /v1/jobs/{id}:release", "POST /v1/jobs/{id}:retry",
+                "POST /v1/jobs/{id}:requeue", "POST /v1/jobs/{id}/signals/{name}",
+                "POST /v1/schedules/{name}:run", "POST /v1/connections/{name}:test",
             ])
     }
 

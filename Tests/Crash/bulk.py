@@ -128,7 +128,7 @@ def base32(bits):
 def run(binary, folder, jobs, ratio, seed):
     server, dice, failures = Server(binary, folder), random.Random(seed), []
     server.start()
-    server.asked("PUT", "/v1/queues/q", {"paused": True})
+    server.asked("POST", "/v1/queues/q:pause")
     ids = set(submit(server, jobs, "many"))
     submitter = Submitter(server)
     submitter.start()

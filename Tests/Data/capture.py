@@ -33,8 +33,8 @@ KEPT = {"retention": {"succeeded": "3660d", "failed": "3660d"}}
 SETTINGS = [
     ("PUT", "/v1/queues/own", {"concurrency": 3}),
     ("PUT", "/v1/templates/greeting", {"operation": {"type": "value", "value": "hello"}}),
-    ("PUT", "/v1/schedules/nightly", {"cron": "0 3 * * *", "tz": "Europe/Berlin", "paused": True, "template": "greeting"}),
-    ("PUT", "/v1/origins/api.example.com", {"concurrency": 2}),
+    ("PUT", "/v1/schedules/nightly?paused=true", {"cron": "0 3 * * *", "tz": "Europe/Berlin", "template": "greeting"}),
+    ("PUT", "/v1/hosts/api.example.com/limits", {"concurrency": 2}),
 ]
 
 

@@ -332,7 +332,7 @@ private final class Servers: Sendable {
     @Test func `let changes in while a backfill finds nothing to do, and write in proportion`() async throws {
         let servers = try Servers()
         try await servers.put(
-            #"{"every": "1s", "starts_at": "2020-01-01T00:00:00Z", "except": ["2026-11-01"], "paused": true, "#
+            #"{"every": "1s", "starts_at": "2020-01-01T00:00:00Z", "except": ["2026-11-01"], "#
                 + #""job": {"type": "value", "value": 1}}"#)
         let from = try Timestamp.parse("2026-11-01T00:00:00Z")
         var record = try #require(try servers.store.makeReader().schedule("tick"))

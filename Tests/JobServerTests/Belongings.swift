@@ -13,6 +13,7 @@ struct Belongings {
         var path = route.pattern.text
         let kind = String(path.split(separator: "/").dropFirst().first ?? "")
         path = path.replacing("{id}", with: ids[kind] ?? "none").replacing("{host}", with: "example.com")
+            .replacing("{origin}", with: "example.com")
         if kind == "jobs" {
             path = path.replacing("{path}", with: "step").replacing("{number}", with: "1")
                 .replacing("{name}", with: "go")
@@ -39,11 +40,11 @@ struct Belongings {
         case (_, "/v1/connections/{name}"): #"{"base_url": "http://127.0.0.1:9/"}"#
         case (_, "/v1/templates/{name}"): #"{"operation": {"type": "value", "value": 2}}"#
         case (_, "/v1/queues/{name}"): #"{"concurrency": 2}"#
-        case (_, "/v1/grants/{name}"): #"{"status": "denied"}"#
+        case (_, "/v1/grants/{name}"): #"{"state": "denied"}"#
         case (_, "/v1/schedules/{name}"): #"{"cron": "30 0 1 1 *", "job": {"type": "value", "value": 2}}"#
         case (_, "/v1/schedules/{name}:backfill"):
             #"{"from": "2026-01-01T00:00:00Z", "to": "2026-01-01T01:00:00Z", "only": "all"}"#
-        case (_, "/v1/origins/{host}"): #"{"concurrency": 2}"#
+        case (_, "/v1/hosts/{host}/limits"): #"{"concurrency": 2}"#
         case (_, "/v1/jobs/{id}/operations"): #"{"operation": {"type": "value", "name": "more", "value": 1}}"#
         case (_, "/v1/jobs/{id}/signals/{name}"): "1"
         default: nil

@@ -61,7 +61,7 @@ import JobSpec
         #expect(try at("/data/result", event) == ["status": 200, "bytes": 7])
         #expect(try at("/data/operations/total", event) == 100)
         #expect(try at("/data/metadata", event) == ["a": 1])
-        #expect(try at("/data/links/error", event)?.string == "/v1/jobs/\(job.id)/error")
+        #expect(try at("/data/links/self", event)?.string == "/v1/jobs/\(job.id)")
     }
 
     @Test func `truncates a long error`() throws {

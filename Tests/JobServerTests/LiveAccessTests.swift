@@ -56,7 +56,7 @@ import Testing
         #expect(api.field("content-type") == "application/yaml")
         #expect(String(decoding: api.body, as: UTF8.self).hasPrefix("openapi: 3.1"))
         #expect(try server.get("/v1/problems/invalid-spec").at("/status") == 422)
-        #expect(try server.get("/v1/problems/invalid-spek").status == 404)
+        #expect(try server.get("/v1/problems/spec.invalit").status == 404)
         let metrics = String(decoding: try server.get("/metrics").body, as: UTF8.self)
         #expect(metrics.contains("jobserver_jobs{state=\"queued\"} 0"))
         #expect(metrics.contains("process_open_fds "))
@@ -180,7 +180,7 @@ import Testing
 
         let nightly = #"{"every": "24h", "job": {"type": "value", "value": 4711}}"#
         let path = "/v1/schedules/nightly"
-        #expect(try server.send("PUT", path, headers: [ada], body: nightly).at("/schedule/job/value") == 4711)
+        #expect(try server.send("PUT", path, headers: [ada], body: nightly).at("/spec/job/value") == 4711)
         for command in [":pause", ":resume", ":resume"] {
             let answer = try server.post(path + command, headers: [hand])
             #expect(answer.status == 200)

@@ -24,24 +24,24 @@ import Testing
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":1}"#).status == 201)
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":-1}"#).status == 422)
         #expect(try server.post("/v1/queues/mail:pause").status == 200)
-        #expect(try server.post("/v1/queues/mail:purge").status == 200)
+        #expect(try server.send("PUT", "/v1/hosts/a.example/limits", body: #"{"concurrency":1}"#).status == 201)
         #expect(try server.send("DELETE", "/v1/queues/mail").status == 204)
         #expect(try server.send("PUT", "/v1/secrets/key", body: #"{"text":"swordfish"}"#).status == 201)
         #expect(
             try server.send(
                 "PUT", "/v1/templates/hello", body: #"{"operation":{"type":"value","value":1}}"#
             ).status < 300)
-        #expect(try server.send("PUT", "/v1/grants/mail", body: #"{"status":"granted"}"#).status == 201)
+        #expect(try server.send("PUT", "/v1/grants/mail", body: #"{"state": "granted"}"#).status == 201)
         #expect(
             try server.send(
                 "PUT", "/v1/schedules/s", body: #"{"cron":"@daily","job":{"type":"value","value":1}}"#
             ).status == 201)
         #expect(try server.post("/v1/schedules/s:pause").status == 200)
-        #expect(try server.post("/v1/bulk", #"{"action":"cancel","ids":["\#(job)"]}"#).status == 201)
+        #expect(try server.post("/v1/bulk", #"{"action":"cancel","ids":["\#(job)"]}"#).status == 202)
         let found = try changes(server)
         let expected = [
-            "bulk post", "schedules pause", "schedules put", "grants put", "templates put", "secrets put",
-            "queues delete", "queues purge", "queues pause", "queues put", "jobs hold", "jobs retry",
+            "bulk-actions post", "schedules pause", "schedules put", "grants put", "templates put", "secrets put",
+            "queues delete", "hosts put", "queues pause", "queues put", "jobs hold", "jobs retry",
             "jobs cancel",
         ]
         #expect(found.map { "\($0["kind"]?.string ?? "") \($0["action"]?.string ?? "")" } == expected)

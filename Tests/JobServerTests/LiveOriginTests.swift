@@ -45,6 +45,9 @@ import Testing
         #"{"type": "network", "name": "call", "request": "\#(target.url("/x"))", "retry": {"max_attempts": \#(attempts)}}"#
     }
 
+    /// The path of the limits of a host.
+    private func limits(_ host: String) -> String { "/v1/hosts/\(host)/limits" }
+
     /// The name of the upstream of a test in the API.
     private func host(_ url: String) -> String {
         url.split(separator: "/").dropFirst().first.map(String.init) ?? ""
@@ -54,18 +57,18 @@ import Testing
         let moody = Moody("503 Service Unavailable", "Retry-After: 600\r\n")
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
-        let path = "/v1/origins/\(host(moody.server.url()))"
+        let path = "/v1/origins/http://\(host(moody.server.url()))"
         do {
             let server = try LiveProgram(directory: directory)
             _ = try server.rest(server.submit(call(moody.server)))
-            #expect(try server.get(path).at("/items/0/state") == "cooling_down")
+            #expect(try server.get(path).at("/state") == "cooling_down")
             #expect(server.stop() == 0)
         }
         do {
             let server = try LiveProgram(directory: directory)
             let shown = try server.get(path)
-            #expect(shown.at("/items/0/state") == "cooling_down")
-            #expect(shown.at("/items/0/until") != nil)
+            #expect(shown.at("/state") == "cooling_down")
+            #expect(shown.at("/until") != nil)
             let held = try server.submit(call(moody.server))
             #expect(try server.rest(held).at("/waiting_on/0/kind") == "origin")
             #expect(moody.server.requests.count == 1)
@@ -75,7 +78,7 @@ import Testing
             #expect(server.stop() == 0)
         }
         let server = try LiveProgram(directory: directory)
-        #expect(try server.get(path).at("/items/0/state") != "cooling_down")
+        #expect(try server.get(path).at("/state") != "cooling_down")
     }
 
     @Test func `with limits has no more calls at once, however many jobs call it`() async throws {
@@ -83,19 +86,20 @@ import Testing
         defer { upstream.stop() }
         let url = upstream.script("/data", .held(.status(200)))
         let server = try LiveServer()
-        let path = "/v1/origins/\(host(url))"
+        let path = limits(host(url))
+        let origin = "/v1/origins/http%3A%2F%2F\(host(url))"
         let new = try server.send("PUT", path, body: #"{"concurrency":2}"#)
         #expect(new.status == 201 && new.field("location") == path)
-        #expect(new.at("/limits/concurrency") == 2)
+        #expect(new.at("/spec/concurrency") == 2)
         #expect(try server.get(path).field("cache-control") == "no-cache")
         var jobs: [String] = []
         for _ in 0..<7 { jobs.append(try server.submit(#"{"type":"network","request":"\#(url)"}"#)) }
         await upstream.waitForCalls(of: "/data", 2)
         let latest = Date(timeIntervalSinceNow: 20)
-        while try server.get(path).at("/items/0/waiting") != 5, Date() < latest { usleep(20_000) }
-        let shown = try server.get(path)
-        #expect(shown.at("/items/0/in_flight") == 2)
-        #expect(shown.at("/items/0/waiting") == 5)
+        while try server.get(origin).at("/waiting") != 5, Date() < latest { usleep(20_000) }
+        let shown = try server.get(origin)
+        #expect(shown.at("/in_flight") == 2)
+        #expect(shown.at("/waiting") == 5)
         #expect(upstream.count(of: "/data") == 2)
         upstream.release("/data")
         for job in jobs {
@@ -117,7 +121,7 @@ import Testing
         let url = upstream.script("/data", .status(200))
         let directory = LiveServer.temporaryDirectory()
         defer { try? FileManager.default.removeItem(at: directory) }
-        let path = "/v1/origins/\(host(url))"
+        let path = limits(host(url))
         do {
             let server = try LiveProgram(directory: directory)
             let body = #"{"rate":{"count":1,"per":"1h"}}"#
@@ -127,7 +131,7 @@ import Testing
             #expect(server.stop() == 0)
         }
         let server = try LiveProgram(directory: directory)
-        #expect(try server.get(path).at("/limits/rate/count") == 1)
+        #expect(try server.get(path).at("/spec/rate/count") == 1)
         let first = try server.submit(#"{"type":"network","request":"\#(url)"}"#)
         #expect(try server.rest(first).at("/state") == "succeeded")
         let second = try server.submit(#"{"type":"network","request":"\#(url)"}"#)
@@ -147,11 +151,11 @@ import Testing
     ])
     func `says what is wrong with limits`(_ body: String, _ pointer: String, _ words: String) throws {
         let server = try LiveServer()
-        let answer = try server.send("PUT", "/v1/origins/api.example", body: body)
+        let answer = try server.send("PUT", limits("api.example"), body: body)
         #expect(answer.status == 422)
         #expect(answer.at("/errors/0/pointer")?.string == pointer)
         #expect(answer.at("/errors/0/detail")?.string?.contains(words) == true, "\(answer.json)")
-        #expect(try server.get("/v1/origins/api.example").status == 404)
+        #expect(try server.get(limits("api.example")).status == 404)
     }
 
     @Test func `that requested a pause gets no calls before its end, and shows it everywhere`() throws {
@@ -174,17 +178,22 @@ import Testing
         #expect(target.server.requests.count == 1)
 
         let host = "127.0.0.1:\(target.server.port)"
-        let shown = try server.get("/v1/origins/\(host)")
-        #expect(shown.at("/items/0/state") == "cooling_down")
-        #expect(shown.at("/items/0/until") != nil)
+        let shown = try server.get("/v1/origins/http://\(host)")
+        #expect(shown.at("/state") == "cooling_down")
+        #expect(shown.at("/until") != nil)
+        #expect(try server.get("/v1/origins?host=\(host)").at("/total") == 1)
+        #expect(try server.get("/v1/origins?host=other.example").at("/total") == 0)
+        let other = try server.get("/v1/origins/https://\(host)")
+        #expect(other.status == 404)
+        #expect(other.at("/detail")?.string?.contains("there are: http://\(host)") == true)
         #expect(try server.get("/v1/origins").at("/items/0/origin")?.string == target.server.url(""))
         #expect(try server.get("/v1/origins?state=broken").at("/items") == [])
 
         target.change("200 OK")
-        let reset = try server.post("/v1/origins/\(host):reset")
+        let reset = try server.post("/v1/origins/http://\(host):reset")
         #expect(reset.status == 200)
         #expect(reset.at("/jobs_woken") == 1)
-        #expect(reset.at("/items/0/state") == "open")
+        #expect(reset.at("/state") == "open")
         let done = try server.get("/v1/jobs/\(waiting)", headers: ["Prefer: wait=20"])
         #expect(done.at("/state") == "succeeded")
         #expect(done.at("/attempt") == 1)
@@ -216,14 +225,14 @@ import Testing
         }
         let before = target.server.requests.count
         let host = "127.0.0.1:\(target.server.port)"
-        #expect(try server?.get("/v1/origins/\(host)").at("/items/0/state") == "broken")
+        #expect(try server?.get("/v1/origins/http://\(host)").at("/state") == "broken")
         let waiting = try #require(try server?.submit(call(target.server)))
         #expect(try server?.rest(waiting).at("/waiting_on/0/kind") == "origin")
         #expect(target.server.requests.count == before)
         #expect(server?.stop() == 0)
         server = try LiveProgram(directory: directory)
         #expect(try server?.get("/v1/jobs/\(waiting)").at("/waiting_on/0/kind") == "origin")
-        #expect(try server?.get("/v1/origins/\(host)").at("/items/0/state") == "broken")
+        #expect(try server?.get("/v1/origins/http://\(host)").at("/state") == "broken")
         #expect(try server?.send("POST", "/v1/jobs/\(waiting):cancel").at("/state") == "cancelled")
     }
 
@@ -244,26 +253,27 @@ import Testing
         let server = try LiveServer()
         let labels = [String](repeating: "a", count: 90)
         let written = labels.map { _ in "%61" }.joined(separator: ".") + ".example"
-        let limits = #"{"concurrency": 1}"#
-        #expect(try server.send("PUT", "/v1/origins/\(written)", body: limits).status == 201)
+        let limit = #"{"concurrency": 1}"#
+        #expect(try server.send("PUT", limits(written), body: limit).status == 201)
         let whole = labels.joined(separator: ".") + ".example"
-        #expect(try server.get("/v1/origins/\(whole)").status == 200)
-        #expect(try server.get("/v1/origins/" + labels.prefix(75).joined(separator: ".")).status == 404)
+        #expect(try server.get(limits(whole)).at("/name")?.string == whole)
+        #expect(try server.get(limits(labels.prefix(75).joined(separator: "."))).status == 404)
         let long = try server.send(
-            "PUT", "/v1/origins/" + String(repeating: "a.", count: 500) + "a", body: limits)
+            "PUT", limits(String(repeating: "a.", count: 500) + "a"), body: limit)
         #expect(long.status == 404)
         #expect(long.at("/detail")?.string?.contains("too long") == true, "\(long.json)")
     }
 
     @Test func `without calls is unknown`() throws {
         let server = try LiveServer()
-        for path in ["/v1/origins/a.example", "/v1/origins/a.example:99", "/v1/origins/a%20b"] {
+        let paths = ["/v1/origins/a.example", "/v1/origins/https://a.example:99", "/v1/origins/a%20b"]
+        for path in paths + [limits("a.example"), limits("a%20b")] {
             let answer = try server.get(path)
             #expect(answer.status == 404)
             #expect(answer.at("/code") == "origin.not_found")
         }
         #expect(try server.post("/v1/origins/a.example:reset").status == 404)
         #expect(try server.get("/v1/origins?state=opne").at("/errors/0/suggestion") == "open")
-        #expect(try server.send("DELETE", "/v1/origins/a.example").status == 404)
+        #expect(try server.send("DELETE", limits("a.example")).status == 404)
     }
 }

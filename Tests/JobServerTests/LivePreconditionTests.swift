@@ -16,7 +16,7 @@ import Testing
         #expect(try server.send("PUT", "/v1/schedules/nightly", body: Self.nightly).status < 300)
         let changes = [
             ("/v1/jobs", spec, "Idempotency-Key"), ("/v1/jobs:batch", #"[\#(spec)]"#, "Idempotency-Key"),
-            ("/v1/templates/t:run", "{}", "Idempotency-Key"),
+            ("/v1/jobs/\(id):requeue", "{}", "Idempotency-Key"),
             ("/v1/schedules/nightly:run", "{}", "Idempotency-Key"),
             ("/v1/jobs/\(id)/operations", #"{"operation": \#(spec)}"#, "\"name\""),
             ("/v1/jobs/\(id)/signals/go", "{}", "signal"), ("/v1/jobs/\(id):cancel", "{}", "Look first"),

@@ -83,13 +83,17 @@ import Testing
         #expect(try server.post("/v1/jobs", call(url)).status == 202)
     }
 
-    @Test func `cancel what waits when they are purged`() throws {
+    @Test func `are emptied by a bulk action on what waits in them`() throws {
         let server = try LiveServer()
         #expect(try server.post("/v1/queues/mail:pause").status == 200)
         try submit(3, #"{"type":"value","queue":"mail","value":1}"#, to: server)
         try submit(2, #"{"type":"value","queue":"mail","value":1,"run_at":"1h"}"#, to: server)
         let other = try server.submit(#"{"type":"value","value":1,"run_at":"1h"}"#)
-        #expect(try server.post("/v1/queues/mail:purge", #"{"reason":"test"}"#).at("/jobs_cancelled") == 5)
+        let filter = #"{"queue":"mail","state":"queued,scheduled,pending"}"#
+        let begun = try server.post("/v1/bulk-actions", #"{"action":"cancel","filter":\#(filter),"reason":"test"}"#)
+        #expect(begun.status == 202 && begun.at("/count") == 5, "\(begun.json)")
+        let latest = Date(timeIntervalSinceNow: 20)
+        while try count("cancelled", server) < 5, Date() < latest { usleep(50_000) }
         #expect(try count("cancelled", server) == 5)
         #expect(try server.get("/v1/queues/mail").at("/waiting") == 0)
         #expect(try server.get("/v1/jobs/\(other)").at("/state") == "scheduled")
@@ -100,7 +104,7 @@ import Testing
         let defaults =
             #"{"priority":8,"retention":{"failed":"1h"},"retry":{"max_attempts":7},"timeouts":{"attempt":"9s"}}"#
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"defaults":\#(defaults)}"#).status == 201)
-        #expect(try server.post("/v1/queues/mail:pause").at("/queue/defaults/priority") == 8)
+        #expect(try server.post("/v1/queues/mail:pause").at("/spec/defaults/priority") == 8)
         let plain = try server.post("/v1/jobs", call("http://127.0.0.1:9/"))
         #expect(plain.at("/priority") == 8)
         #expect(plain.at("/max_attempts") == 7)
@@ -145,7 +149,7 @@ import Testing
         #expect(queue.at("/state") == "full")
         #expect(queue.at("/running") == 2)
         #expect(queue.at("/waiting") == 2)
-        #expect(queue.at("/queue/per_key/concurrency") == 1)
+        #expect(queue.at("/spec/per_key/concurrency") == 1)
         let keys = try server.get("/v1/queues/mail/keys")
         #expect(keys.at("/items/0/key") == "acme")
         #expect(keys.at("/items/0/state") == "full")
@@ -162,6 +166,10 @@ import Testing
             let server = try LiveProgram(directory: directory)
             #expect(try server.post("/v1/queues/mail:resume").status == 404)
             #expect(try server.post("/v1/queues/mail:pause").at("/state") == "paused")
+            // A change of its limits leaves it paused.
+            let limited = try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":3}"#)
+            #expect(limited.at("/state") == "paused" && limited.at("/spec") == ["concurrency": 3])
+            #expect(try server.send("PUT", "/v1/queues/mail", body: "{}").at("/spec") == [:])
             job = try server.submit(#"{"type":"value","queue":"mail","value":1}"#)
             #expect(try server.get("/v1/jobs/\(job)").at("/state") == "queued")
             #expect(server.stop() == 0)
@@ -172,7 +180,7 @@ import Testing
         #expect(explained.at("/next") == "It goes on after :resume of the queue.")
         let resumed = try server.post("/v1/queues/mail:resume")
         #expect(resumed.at("/state") == "open")
-        #expect(resumed.at("/queue") == [:])
+        #expect(resumed.at("/spec") == [:])
         #expect(try server.rest(job).at("/state") == "succeeded")
     }
 
@@ -215,9 +223,10 @@ import Testing
         let job = try server.submit(#"{"type":"value","queue":"mail","value":1}"#)
         #expect(try server.rest(job).at("/state") == "succeeded")
         #expect(try server.send("PUT", "/v1/queues/sms", body: "{}").status == 201)
+        let queues = try server.get("/v1/queues")
         #expect(try names() == ["default", "mail", "sms"])
-        #expect(try server.get("/v1/queues/mail").at("/version") == nil)
-        #expect(try server.get("/v1/queues/sms").at("/version") == 1)
+        #expect(queues.at("/items/1/spec") == nil)
+        #expect(queues.at("/items/2/version") == 1)
         #expect(try server.send("DELETE", "/v1/queues/sms").status == 204)
         #expect(try server.send("DELETE", "/v1/queues/sms").status == 404)
         #expect(try names() == ["default", "mail"])
@@ -235,7 +244,9 @@ import Testing
         #expect(new.status == 201)
         #expect(new.field("etag") == "\"1\"")
         #expect(try put("If-None-Match: *").at("/code") == "request.precondition")
-        #expect(try put("If-Match: \"1\"").field("etag") == "\"2\"")
+        #expect(try put("If-Match: \"1\"").field("etag") == "\"1\"")
+        let other = try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":2}"#)
+        #expect(other.field("etag") == "\"2\"")
         let late = try put("If-Match: \"1\"")
         #expect(late.status == 412)
         #expect(
@@ -257,7 +268,7 @@ import Testing
         ),
         (#"{"per_key":{"order":"fair"}}"#, "/per_key/order", "There are: concurrency, rate."),
         (#"{"order":"random"}"#, "/order", #"is not one of "fair", "fifo""#),
-        (#"{"paused":"yes"}"#, "/paused", "Expected true or false, not a string."),
+        (#"{"paused":true}"#, "/paused", "paused with :pause"),
         (#"{"max_waiting":-1}"#, "/max_waiting", "1 to 100000000"),
         (#"{"max_waiting":5,"when_full":"drop"}"#, "/when_full", #"is not one of "refuse", "wait""#),
         (#"{"when_full":"wait"}"#, "", "Without it the queue is never full."),
@@ -314,7 +325,7 @@ import Testing
     @Test func `names the first hundred unknown members of a command`() throws {
         let server = try LiveServer()
         let members = (0..<500).map { "\"m\($0)\":1" }.joined(separator: ",")
-        let answer = try server.post("/v1/queues/mail:purge", "{\(members)}")
+        let answer = try server.post("/v1/queues/mail:pause", "{\(members)}")
         #expect(answer.status == 400)
         #expect(answer.at("/errors")?.array?.count == 100)
     }

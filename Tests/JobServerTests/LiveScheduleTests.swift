@@ -61,30 +61,37 @@ import Testing
         let body = #"{"cron": "30 2 * * *", "tz": "Europe/Berlin", "max_runs": 40, \#(Self.value)}"#
         #expect(try server.send("PUT", "/v1/schedules/night", body: body).status == 201)
         let preview = try server.send("PUT", "/v1/schedules/night?validate_only=true", body: body)
-        let upcoming = try server.get("/v1/schedules/night/upcoming")
+        let upcoming = try server.get("/v1/schedules/night/upcoming?page_size=10")
         #expect(upcoming.at("/items") == preview.at("/next"))
-        #expect(try server.get("/v1/schedules/night/upcoming?limit=3").at("/items")?.array?.count == 3)
-        #expect(try server.get("/v1/schedules/night/upcoming?limit=1000").at("/items")?.array?.count == 40)
+        let first = try server.get("/v1/schedules/night/upcoming?page_size=30")
+        let token = try #require(first.at("/next_page_token")?.string)
+        let rest = try server.get("/v1/schedules/night/upcoming?page_size=30&page_token=\(token)")
+        #expect(rest.at("/items")?.array?.count == 10)
+        #expect(rest.at("/next_page_token") == nil)
+        let all = try server.get("/v1/schedules/night/upcoming?page_size=500").at("/items")?.array
+        #expect(all == (first.at("/items")?.array ?? []) + (rest.at("/items")?.array ?? []))
         #expect(try server.post("/v1/schedules/night:pause", "{}").status == 200)
-        let paused = try server.get("/v1/schedules/night/upcoming")
+        let paused = try server.get("/v1/schedules/night/upcoming?page_size=10")
         #expect(paused.at("/items") == preview.at("/next"))
         #expect(paused.at("/paused") == true)
         #expect(upcoming.at("/paused") == nil)
-        #expect(try server.get("/v1/schedules/night/upcoming?limit=0").status == 400)
+        #expect(try server.get("/v1/schedules/night/upcoming?page_size=0").status == 400)
         #expect(try server.get("/v1/schedules/none/upcoming").status == 404)
     }
 
     @Test func `preview as many planned times as max_runs leaves, and a pause`() throws {
         let server = try LiveServer()
-        func preview(_ members: String, _ name: String = "few") throws -> LiveServer.Answer {
+        func preview(_ members: String, _ name: String = "few", _ more: String = "") throws
+            -> LiveServer.Answer
+        {
             try server.send(
-                "PUT", "/v1/schedules/\(name)?validate_only=true", body: "{\(members), \(Self.value)}")
+                "PUT", "/v1/schedules/\(name)?validate_only=true\(more)", body: "{\(members), \(Self.value)}")
         }
         #expect(try preview(#""cron": "@daily", "max_runs": 2"#).at("/next")?.array?.count == 2)
         let end = Date(timeIntervalSinceNow: 2.5 * 86_400).ISO8601Format()
         let ended = try preview(#""cron": "@daily", "ends_at": "\#(end)""#)
         #expect([2, 3].contains(ended.at("/next")?.array?.count))
-        #expect(try preview(#""cron": "@daily", "paused": true"#).at("/paused") == true)
+        #expect(try preview(#""cron": "@daily""#, "few", "&paused=true").at("/paused") == true)
         let once = #""every": "1s", "max_runs": 1"#
         _ = try server.send("PUT", "/v1/schedules/once", body: "{\(once), \(Self.value)}")
         _ = try occurrences(server, "once", atLeast: 1)
@@ -104,7 +111,7 @@ import Testing
         #expect(absent.status == 412)
         #expect(
             absent.at("/detail")
-                == "The schedule does not exist, which is not what the request expects. Nothing was changed.")
+                == "night does not exist, which is not what the request expects. Nothing was changed.")
         #expect(try server.send("PUT", "/v1/schedules/night", body: body).status == 201)
         #expect(try server.send("PUT", "/v1/schedules/night", body: body).at("/version") == 1)
         #expect(
@@ -241,8 +248,8 @@ import Testing
         throws
     {
         let server = try LiveServer()
-        let body = #"{"every": "1s", "paused": true, \#(Self.value)}"#
-        #expect(try server.send("PUT", "/v1/schedules/often", body: body).status == 201)
+        let body = #"{"every": "1s", \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/often?paused=true", body: body).status == 201)
         let range = #"{"from": "1990-01-01T00:00:00Z", "only": "all"}"#
         for query in ["", "?validate_only=true"] {
             let refused = try server.post("/v1/schedules/often:backfill\(query)", range)
@@ -256,8 +263,8 @@ import Testing
     @Test func `are changed at once while a backfill looks through times that get no job`() throws {
         let server = try LiveServer()
         let day = hour(ago: 48).prefix(10)
-        let body = #"{"every": "1s", "except": ["\#(day)"], "paused": true, \#(Self.value)}"#
-        #expect(try server.send("PUT", "/v1/schedules/often", body: body).status == 201)
+        let body = #"{"every": "1s", "except": ["\#(day)"], \#(Self.value)}"#
+        #expect(try server.send("PUT", "/v1/schedules/often?paused=true", body: body).status == 201)
         let range = #"{"from": "\#(day)T00:00:00Z", "to": "\#(day)T23:59:59Z", "only": "all"}"#
         let preview = try server.post("/v1/schedules/often:backfill?validate_only=true", range)
         #expect(preview.at("/times")?.array?.isEmpty == true, "\(preview.json)")
@@ -269,7 +276,8 @@ import Testing
             #expect(answer.at("/backfill/made") == 0)
         }
         let changed = try server.send(
-            "PUT", "/v1/schedules/often", body: #"{"every": "2s", "paused": true, \#(Self.value)}"#)
+            "PUT", "/v1/schedules/often", body: #"{"every": "2s", \#(Self.value)}"#)
+        #expect(changed.at("/state") == "paused")
         #expect(changed.at("/backfill/made") == 0)
         let nightly = #"{"cron": "0 3 * * *", \#(Self.value)}"#
         let other = try server.send("PUT", "/v1/schedules/other", body: nightly)
@@ -279,8 +287,9 @@ import Testing
 
     @Test func `follow the queue of their jobs: its defaults, and its limit of waiting jobs`() throws {
         let server = try LiveServer()
-        let queue = #"{"defaults": {"priority": 8}, "max_waiting": 1, "paused": true}"#
-        #expect(try server.send("PUT", "/v1/queues/mail", body: queue).status == 201)
+        let queue = #"{"defaults": {"priority": 8}, "max_waiting": 1}"#
+        #expect(try server.post("/v1/queues/mail:pause").status == 200)
+        #expect(try server.send("PUT", "/v1/queues/mail", body: queue).status == 200)
         let job = #""job": {"type": "value", "value": 1, "queue": "mail"}"#
         _ = try server.send(
             "PUT", "/v1/schedules/mails", body: #"{"every": "1s", "overlap": "allow", \#(job)}"#)

@@ -237,21 +237,21 @@ import Testing
         _ = try servers[0].rest(failed)
         let host = "127.0.0.1:\(target.port)"
         func state(_ place: Int) throws -> String? {
-            try servers[place].get("/v1/origins/\(host)").at("/items/0/state")?.string
+            try servers[place].get("/v1/origins/http://\(host)").at("/state")?.string
         }
         while try state(1) != "cooling_down" { usleep(10_000) }
         let held = try servers[1].submit(call)
         #expect(try servers[1].rest(held).at("/waiting_on/0/kind") == "origin")
         #expect(target.requests.count == 1)
         let late = try LiveServer(flags)
-        #expect(try late.get("/v1/origins/\(host)").at("/items/0/state") == "cooling_down")
-        #expect(try servers[1].post("/v1/origins/\(host):reset").status == 200)
+        #expect(try late.get("/v1/origins/http://\(host)").at("/state") == "cooling_down")
+        #expect(try servers[1].post("/v1/origins/http://\(host):reset").status == 200)
         while try state(0) != "open" { usleep(10_000) }
         while target.requests.count == 1 { usleep(10_000) }
         // Limits apply everywhere, in parts.
-        let limited = try servers[0].send("PUT", "/v1/origins/api.example", body: #"{"concurrency":6}"#)
+        let limited = try servers[0].send("PUT", "/v1/hosts/api.example/limits", body: #"{"concurrency":6}"#)
         #expect(limited.status == 201)
-        #expect(try servers[1].send("DELETE", "/v1/origins/api.example").status == 204)
+        #expect(try servers[1].send("DELETE", "/v1/hosts/api.example/limits").status == 204)
     }
 
     @Test func `use a secret that another one has just stored`() throws {

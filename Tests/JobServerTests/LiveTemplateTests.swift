@@ -21,13 +21,14 @@ import Testing
         #expect(try server.send("PUT", "/v1/templates/greeting", body: changed).at("/version") == 2)
         let read = try server.get("/v1/templates/greeting?version=1")
         #expect(read.at("/newest_version") == 2)
-        #expect(read.at("/template/operation/name") == "greet")
+        #expect(read.at("/spec/operation/name") == "greet")
         let old = try server.post(
             "/v1/jobs", #"{"template": "greeting@1", "params": {"whom": "Ada"}}"#,
             headers: ["Prefer: wait=10"])
         #expect(old.at("/result/inline/text") == "Hello Ada")
         let new = try server.post(
-            "/v1/templates/greeting:run", #"{"params": {"whom": "Bob", "times": 2}, "priority": 7}"#,
+            "/v1/jobs",
+            #"{"type": "wrapper", "template": "greeting", "params": {"whom": "Bob", "times": 2}, "priority": 7}"#,
             headers: ["Prefer: wait=10"])
         #expect(new.at("/result/inline/text") == "Bye Bob")
         #expect(new.at("/result/inline/times") == 2)
@@ -59,14 +60,12 @@ import Testing
         #expect(try server.send("PUT", "/v1/templates/order", headers: [ada], body: order).status == 201)
         #expect(try server.get("/v1/templates/order", headers: [drop]).status == 403)
         let wrapper = #"{"template": "order", "run_at": "1h"}"#
-        let run = "/v1/templates/order:run?validate_only=true"
-        for (path, body) in [(run, "{}"), ("/v1/jobs?validate_only=true", wrapper)] {
-            let plan = try server.post(path, body, headers: [ada])
-            #expect(String(decoding: plan.body, as: UTF8.self).contains("hidden.example"), "\(path)")
-            let short = try server.post(path, body, headers: [drop])
-            #expect(short.status == 200)
-            #expect(String(decoding: short.body, as: UTF8.self) == "{\"valid\":true}\n", "\(path)")
-        }
+        let check = "/v1/jobs?validate_only=true"
+        let plan = try server.post(check, wrapper, headers: [ada])
+        #expect(String(decoding: plan.body, as: UTF8.self).contains("hidden.example"))
+        let short = try server.post(check, wrapper, headers: [drop])
+        #expect(short.status == 200)
+        #expect(String(decoding: short.body, as: UTF8.self) == "{\"valid\":true}\n")
         let batches = try [ada, drop].map { try server.post("/v1/jobs:batch", "[\(wrapper)]", headers: [$0]) }
         #expect(batches.map { $0.at("/accepted") } == [1, 1])
         let texts = batches.map { String(decoding: $0.body, as: UTF8.self) }

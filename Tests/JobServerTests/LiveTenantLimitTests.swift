@@ -38,7 +38,7 @@ import Testing
         let wrong =
             #"{"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "capability": "no"}]}"#
         for client in [acme, beta] {
-            #expect(try client.send("PUT", "/v1/grants/no", #"{"status": "denied"}"#).status == 201)
+            #expect(try client.send("PUT", "/v1/grants/no", #"{"state": "denied"}"#).status == 201)
         }
         let failed = try acme.submit(wrong)
         #expect(try acme.end(of: failed).at("/state") == "failed")

@@ -53,10 +53,10 @@ import Testing
     func `keeps its settings and the error of a job`(_ store: ReleasedStore) throws {
         let server = try store.open()
         defer { try? FileManager.default.removeItem(at: server.directory) }
-        #expect(try server.get("/v1/queues/own").at("/queue/concurrency") == 3)
-        #expect(try server.get("/v1/templates/greeting").at("/template/operation/value") == "hello")
-        #expect(try server.get("/v1/schedules/nightly").at("/schedule/tz") == "Europe/Berlin")
-        #expect(try server.get("/v1/origins/api.example.com").at("/limits/concurrency") == 2)
-        #expect(try server.get("\(path("failed", server))/error").at("/code") == "connect.refused")
+        #expect(try server.get("/v1/queues/own").at("/spec/concurrency") == 3)
+        #expect(try server.get("/v1/templates/greeting").at("/spec/operation/value") == "hello")
+        #expect(try server.get("/v1/schedules/nightly").at("/spec/tz") == "Europe/Berlin")
+        #expect(try server.get("/v1/hosts/api.example.com/limits").at("/spec/concurrency") == 2)
+        #expect(try server.get(path("failed", server)).at("/error/code") == "connect.refused")
     }
 }

@@ -158,7 +158,7 @@ private let content = {
             connection.send(Array((head + framing + half).utf8))
             #expect(soon { !drafts.isEmpty })
             connection.endSending()
-            #expect(connection.readAnswer(isHead: false).at("/code") == "request.incomplete")
+            #expect(connection.readAnswer(isHead: false).at("/code") == "http.malformed")
             #expect(soon { drafts.isEmpty })
         }
         let wrong = try upload("a,b\n", ["Content-Digest: sha-256=:\(try sha256("a;b\n")):"])

@@ -74,7 +74,7 @@ import Testing
                         kind: .connection, name: "crm", updatedAt: .noon, updatedBy: "ada"
                     ) { _ in version == 0 ? body : [0x2A] }
                     let record = try await store.perform(draft)
-                    #expect(record.version == Int64(version) + 1)
+                    #expect(record.setting.version == Int64(version) + 1)
                 }
                 #expect(try await left(in: directory) == [])
                 _ = try await add(to: store)

@@ -125,7 +125,7 @@ extension JobStore {
             Array(json.utf8)
         }
         draft.ifVersion = ifVersion
-        return try await perform(draft).version
+        return try await perform(draft).setting.version
     }
 
     /// Takes the configuration of a queue away.

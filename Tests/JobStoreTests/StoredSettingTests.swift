@@ -4,10 +4,10 @@ import Testing
 @Suite struct `A stored setting` {
     private func put(_ store: any JobStore, _ kind: SettingKind, _ name: String) async throws -> SettingRecord
     {
-        let draft = SettingDraft(kind: kind, name: name, updatedAt: .noon, updatedBy: "ada") { version in
-            Array("\(name) \(version)".utf8)
+        let draft = SettingDraft(kind: kind, name: name, updatedAt: .noon, updatedBy: "ada") { known in
+            Array("\(name) \((known?.version ?? 0) + 1)".utf8)
         }
-        return try await store.perform(draft)
+        return try await store.perform(draft).setting
     }
 
     @Test(arguments: Engine.allCases) func `has the version that its content was made for`(

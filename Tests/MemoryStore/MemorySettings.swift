@@ -4,8 +4,8 @@ import JobStore
 struct MemorySettings: SettingRows {
     let transaction: MemoryTransaction
 
-    func version(of kind: SettingKind, _ name: String) -> Int64 {
-        transaction.ledger.settings[kind]?[name]?.version ?? 0
+    func setting(_ kind: SettingKind, _ name: String) -> SettingRecord? {
+        transaction.ledger.settings[kind]?[name]
     }
 
     func count(_ kind: SettingKind) -> Int { transaction.ledger.settings[kind]?.count ?? 0 }

@@ -435,17 +435,17 @@ class Queues(Page):
         self.find("dialog .field", "Begin at most").find_element(By.TAG_NAME, "input").send_keys("5")
         self.find("dialog .field", "in a time of").find_element(By.TAG_NAME, "input").send_keys("1m", Keys.ENTER)
         self.find(".facts", "3 at once · 5 in 1m")
-        stored = self.queue("limits")["queue"]
+        stored = self.queue("limits")["spec"]
         self.assertEqual((stored["rate"], stored["defaults"]), ({"count": 5, "per": "1m"}, {"priority": 7}))
         self.click(".actions button", "Remove limits")
         self.click("dialog button.danger", "Remove")
         self.find("h1", "Queues")
 
-    def test_purges_one(self):
-        world.client.send("PUT", "/v1/queues/purged", {"paused": True})
-        jobs = [world.client.submit(type="value", name="p", value=1, queue="purged") for _ in range(3)]
-        self.open("queues/purged", ready=".facts")
-        self.click(".actions button", "Purge")
+    def test_cancels_what_waits(self):
+        world.client.send("POST", "/v1/queues/emptied:pause", {})
+        jobs = [world.client.submit(type="value", name="p", value=1, queue="emptied") for _ in range(3)]
+        self.open("queues/emptied", ready=".facts")
+        self.click(".actions button", "Cancel waiting")
         self.confirm("not needed")
         for job in jobs:
             world.client.until(job, "cancelled")

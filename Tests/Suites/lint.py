@@ -111,7 +111,6 @@ def main():
     own = f"{SERVER.scheme}://{SERVER.netloc}"
     download = {"type": "download", "name": "login", "request": own + "/openapi.yaml"}
     whole = submitted({"type": "group", "name": "suite", "operations": [download]})
-    failed = submitted({"type": "network", "name": "login", "request": own + "/v1/jobs/nothing"})
     waiting = submitted({"type": "await", "name": "wait", "signal": "go"})
     _, content = ask("GET", f"/v1/jobs/{whole}/artifacts")
     artifact = json.loads(content)["items"][0]["name"]
@@ -124,11 +123,9 @@ def main():
     # What is made first is there for those that come later.
     order = ["PUT", "GET", "POST", "DELETE"]
     for method, route, operation in sorted(routes, key=lambda found: order.index(found[0])):
-        job = failed if route.endswith("/error") else waiting if method == "POST" else whole
-        values = {"id": job, "name": artifact if "artifacts" in route else "suite", "path": "login", "number": "1"}
-        values |= {"host": "api.example", "slug": "not-found"}
-        if method == "GET" and "/operations/" in route and route.endswith("/error"):
-            values["path"] = "_root"
+        job = waiting if method == "POST" else whole
+        values = {"id": job, "name": artifact if "artifacts" in route else "suite", "path": "login"}
+        values |= {"host": "api.example", "origin": "api.example", "code": "route.not_found"}
         asked(method, route, operation, values)
         if "{" in route:
             ask(method, route.split("{")[0] + "nothing" + route.split("}", 1)[1].replace("{", "").replace("}", ""),

@@ -23,7 +23,7 @@ package final class StoredOrigins: Sendable {
 
     /// Nil when this program cannot read them.
     private static func read(_ setting: SettingRecord) -> FlowLimits? {
-        (try? JSONParser.parse(setting.body)).flatMap { try? LimitReader.read($0, of: "An origin").get() }
+        (try? JSONParser.parse(setting.body)).flatMap { try? LimitReader.read($0, of: "A host").get() }
     }
 
     /// The hosts whose limits cannot be read: they take one call at a time.

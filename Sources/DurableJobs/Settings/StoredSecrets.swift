@@ -69,9 +69,10 @@ package final class StoredSecrets: SecretVault {
         let (key, stored) = (key, settings.stored(name))
         scrubbers[Tenant(ofStored: stored)].know(value.bytes)
         let bytes = value.bytes.count
-        return SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller, bytes: bytes) {
-            version in
-            key.seal(value, name: stored, version: version)
+        var draft = SettingDraft(kind: .secret, name: name, updatedAt: now, updatedBy: caller, bytes: bytes) {
+            key.seal(value, name: stored, version: ($0?.version ?? 0) + 1)
         }
+        draft.isSame = { key.open($0.body, name: stored, version: $0.version) == value }
+        return draft
     }
 }

@@ -64,7 +64,7 @@ struct ServerAnswer: Sendable {
         }
         let items = JSONPointer("/errors")?.resolve(in: problem ?? .null)?.array ?? []
         let lines = items.map { item -> String in
-            let pointer = item.object?["pointer"]?.string ?? ""
+            let pointer = ProblemPlace.text(of: item)
             let detail = item.object?["detail"]?.string ?? ""
             let suggestion = item.object?["suggestion"]?.string.map { "\n    write: \($0)" } ?? ""
             return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)".onTerminal

@@ -135,8 +135,10 @@ struct CurlRun {
         else { return JobFacts(.null) }
         let service = action.service
         let answer = try await service.connection.send(
-            ServerRequest(JobService.path(job.id) + "/attempts/\(number)"))
-        return JobFacts(answer.isSuccess ? try answer.json(service.address) : .null)
+            ServerRequest(JobService.path(job.id) + "/attempts?page_size=500"))
+        guard answer.isSuccess else { return JobFacts(.null) }
+        let list = JobFacts(try answer.json(service.address))
+        return JobFacts(list.at("/items")?.array?.last ?? .null)
     }
 
     /// The message of curl for an error, unless `-s` asks for none.

@@ -77,7 +77,7 @@ struct RowEnds {
         var token: String?
         repeat {
             var path = "/v1/jobs?order_by=finished_at&page_size=\(Self.pageSize)"
-            if let since { path += "&finished_after=\(since)" }
+            if let since { path += "&finished_from=\(since)" }
             if let token { path += "&page_token=\(PercentCoding.encode(token, for: .queryPart))" }
             let answer = try await service.connection.read(ServerRequest(path))
             let page = try answer.json(service.address).object

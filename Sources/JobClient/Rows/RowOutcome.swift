@@ -45,7 +45,7 @@ struct RowOutcome: Sendable {
     /// The reason of a refusal, with the place in the row's spec.
     var reason: String {
         let problems = (at("/problem/errors")?.array ?? []).map { item in
-            let pointer = item.object?["pointer"]?.string ?? ""
+            let pointer = ProblemPlace.text(of: item)
             return (pointer.isEmpty ? "" : pointer + ": ") + (item.object?["detail"]?.string ?? "")
         }
         guard problems.isEmpty else { return problems.joined(separator: "; ") }

@@ -34,7 +34,7 @@ enum BulkBody {
         if let tenant = Tenant(ofText: bulk.createdBy) { json.member("tenant", tenant.name) }
         if let end = bulk.finishedAt { json.member("finished_at", end) }
         json.member("cancelled_by", by: bulk.stoppedBy.map { OwnedText.shown($0) })
-        let path = "\(base)/v1/bulk/\(bulk.id)"
+        let path = "\(base)/v1/bulk-actions/\(bulk.id)"
         json.name("links")
         json.beginObject()
         json.member("self", path)

@@ -27,7 +27,7 @@ enum DetailBody {
         }
         if !detail.errors.isEmpty {
             let job = job()
-            ErrorBody.append(detail.errors, extent, of: job, wholeAt: "\(job)/error", to: &json)
+            ErrorBody.append(detail.errors, extent, of: job, wholeAt: job, to: &json)
         }
         if let result = detail.result { ResultBody.append(result, extent, to: &json) }
         if detail.isAbandoned { json.member("abandoned", true) }

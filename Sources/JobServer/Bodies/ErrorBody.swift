@@ -72,6 +72,6 @@ enum ErrorBody {
         guard error.bytesOmitted > 0 else { return nil }
         let names = error.path.dropFirst()
         return names.isEmpty
-            ? "\(job)/attempts" : "\(job)/operations/\(OperationAddress.segment(of: names))/error"
+            ? "\(job)/attempts" : "\(job)/operations/\(OperationAddress.segment(of: names))"
     }
 }

@@ -140,12 +140,11 @@ enum JobBody {
             link(#"/result","artifacts":""#)
             text.put(#"/artifacts"}"#)
         case .failed, .cancelled, .expired, .skipped:
-            link(#"/spec","error":""#)
-            if !state.successors.isEmpty {
-                link(#"/error","retry":""#)
-                text.put(#":retry"}"#)
+            if state.successors.isEmpty {
+                text.put(#"/spec"}"#)
             } else {
-                text.put(#"/error"}"#)
+                link(#"/spec","retry":""#)
+                text.put(#":retry"}"#)
             }
         default:
             link(#"/spec","cancel":""#)

@@ -34,14 +34,14 @@ enum OperationBody {
         if let result = operation.result { ResultBody.append(ResultSummary(result), extent, to: &json) }
         let job = base + JobPath.text(id)
         if !operation.errors.isEmpty {
-            let place = "\(address(of: operation, in: job))/error"
+            let place = address(of: operation, in: job)
             ErrorBody.append(operation.errors, extent, of: job, wholeAt: place, to: &json)
         }
         appendLinks(of: operation, job, to: &json)
         json.endObject()
     }
 
-    /// Appends the links to the operation and to its result or error. The slashes of its path are percent-encoded, so
+    /// Appends the links to the operation and to its result. The slashes of its path are percent-encoded, so
     /// that a member named `result` is not taken for part of the address.
     private static func appendLinks(of operation: OperationView, _ job: String, to json: inout JSONWriter) {
         let address = address(of: operation, in: job)
@@ -51,7 +51,6 @@ enum OperationBody {
         if operation.state == .succeeded, operation.result != nil || operation.path.isEmpty {
             json.member("result", "\(address)/result")
         }
-        if !operation.errors.isEmpty { json.member("error", "\(address)/error") }
         json.endObject()
     }
 

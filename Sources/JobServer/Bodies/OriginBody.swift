@@ -1,10 +1,11 @@
 import JobKit
-import JobStore
 import StrictJSON
 
 /// The JSON of origins.
 enum OriginBody {
-    static func append(_ view: OriginView, to json: inout JSONWriter) {
+    static func append(
+        _ view: OriginView, to json: inout JSONWriter, _ more: (inout JSONWriter) -> Void = { _ in }
+    ) {
         json.beginObject()
         json.member("origin", view.origin)
         json.member("state", view.state.rawValue)
@@ -24,29 +25,14 @@ enum OriginBody {
         json.member("in_flight", view.inFlight)
         if view.limits != nil { json.member("waiting", view.waiting) }
         json.member("used_at", view.usedAt)
-        json.endObject()
-    }
-
-    /// Writes the limits of a host as members, if it has any.
-    static func append(_ setting: SettingRecord?, to json: inout JSONWriter) {
-        guard let setting else { return }
-        json.member("version", setting.version)
-        json.member("updated_at", setting.updatedAt)
-        json.member("updated_by", by: setting.updatedBy)
-        json.name("limits")
-        json.raw(setting.body)
-    }
-
-    /// An object with several origins and the members that `more` writes.
-    static func bytes(_ views: some Collection<OriginView>, _ more: (inout JSONWriter) -> Void) -> [UInt8] {
-        var json = JSONWriter(capacity: 320 * (views.count + 1))
-        json.beginObject()
-        json.name("items")
-        json.beginArray()
-        for view in views { append(view, to: &json) }
-        json.endArray()
         more(&json)
         json.endObject()
+    }
+
+    /// One origin, with the members that `more` writes.
+    static func bytes(_ view: OriginView, _ more: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
+        var json = JSONWriter(capacity: 320)
+        append(view, to: &json, more)
         return json.line()
     }
 }

@@ -7,25 +7,45 @@ enum QueueBody {
     /// Writes a queue as one JSON object.
     /// - Parameter setting: its configuration; nil without one.
     static func append(_ standing: QueueStanding, _ setting: SettingRecord?, to json: inout JSONWriter) {
-        json.beginObject()
-        json.member("name", standing.name)
-        json.member("waiting", standing.waiting)
-        if standing.isAtLeast { json.member("waiting_is_lower_bound", true) }
-        json.member("running", standing.running)
-        if let oldest = standing.oldest { json.member("oldest_waiting_since", oldest) }
-        let obstacle = standing.obstacle
-        json.member("state", obstacle?.state ?? "open")
-        if let obstacle { json.member("detail", "Queue \(standing.name) \(obstacle.text).") }
-        if let opens = obstacle?.opens { json.member("opens_at", opens) }
-        if let room = standing.rateRoom { json.member("rate_available", room) }
+        var head = NamedHead(standing.name)
         if let setting {
-            json.member("version", setting.version)
-            json.member("updated_at", setting.updatedAt)
-            json.member("updated_by", by: setting.updatedBy)
-            json.name("queue")
-            json.raw(setting.body)
+            head = NamedHead(setting)
+            head.spec = JSONValue.object(spec(setting)).encoded()
         }
-        json.endObject()
+        head.write(to: &json) { json in
+            let obstacle = standing.obstacle
+            json.member("state", obstacle?.state ?? "open")
+            if let obstacle { json.member("detail", "Queue \(standing.name) \(obstacle.text).") }
+            if let opens = obstacle?.opens { json.member("opens_at", opens) }
+            json.member("waiting", standing.waiting)
+            if standing.isAtLeast { json.member("waiting_is_lower_bound", true) }
+            json.member("running", standing.running)
+            if let oldest = standing.oldest { json.member("oldest_waiting_since", oldest) }
+            if let room = standing.rateRoom { json.member("rate_available", room) }
+        }
+    }
+
+    // MARK: Stored form
+
+    /// Whether a stored configuration says that the queue is paused, which its spec does not.
+    static func isPaused(_ setting: SettingRecord?) -> Bool { object(setting)["paused"] == .bool(true) }
+
+    /// The spec of a stored configuration.
+    static func spec(_ setting: SettingRecord?) -> JSONObject {
+        var object = object(setting)
+        object["paused"] = nil
+        return object
+    }
+
+    /// The body that is stored.
+    static func stored(_ spec: JSONObject, isPaused: Bool) -> [UInt8] {
+        var object = spec
+        if isPaused { object["paused"] = .bool(true) }
+        return CanonicalJSON.encode(.object(object))
+    }
+
+    private static func object(_ setting: SettingRecord?) -> JSONObject {
+        setting.flatMap { try? JSONParser.parse($0.body).object } ?? JSONObject()
     }
 
     static func bytes(_ standing: QueueStanding, _ setting: SettingRecord?) -> [UInt8] {

@@ -32,13 +32,29 @@ enum ScheduleBody {
         SpecWarning.write(warnings, to: &json)
     }
 
+    /// The members that GET gives beside those of anything with a name.
+    static let state = [
+        "state", "next_at", "runs", "failures", "unfinished_job_ids", "pause", "note", "backfill", "warnings",
+        "links",
+    ]
+
     static func append(
         _ record: ScheduleRecord, base: String, warnings: [SpecWarning]? = nil, to json: inout JSONWriter
     ) {
-        let progress = record.progress
-        json.beginObject()
-        json.member("name", record.name)
-        json.member("version", record.version)
+        NamedHead(record).write(to: &json) { json in
+            append(record.progress, to: &json)
+            append(warnings, to: &json)
+            let path = "\(base)/v1/schedules/\(record.name)"
+            json.name("links")
+            json.beginObject()
+            json.member("self", path)
+            json.member("occurrences", path + "/occurrences")
+            json.member("jobs", "\(base)/v1/jobs?schedule=\(record.name)")
+            json.endObject()
+        }
+    }
+
+    private static func append(_ progress: ScheduleProgress, to json: inout JSONWriter) {
         json.member("state", state(of: progress))
         if let next = progress.next { json.member("next_at", next) }
         json.member("runs", progress.runs)
@@ -60,19 +76,6 @@ enum ScheduleBody {
             json.endObject()
         }
         if let backfill = progress.backfill { append(backfill, to: &json) }
-        json.member("updated_at", record.updatedAt)
-        json.member("updated_by", by: record.updatedBy)
-        json.name("schedule")
-        json.raw(record.body)
-        append(warnings, to: &json)
-        let path = "\(base)/v1/schedules/\(record.name)"
-        json.name("links")
-        json.beginObject()
-        json.member("self", path)
-        json.member("occurrences", path + "/occurrences")
-        json.member("jobs", "\(base)/v1/jobs?label.\(ScheduleSpec.label)=\(record.name)")
-        json.endObject()
-        json.endObject()
     }
 
     /// `active`, `paused`, or `over` when nothing is planned any more.
@@ -103,6 +106,7 @@ enum ScheduleBody {
         let progress = ScheduleTurn.beginning(spec, after: known?.progress, at: now, by: "")
         var json = JSONWriter(capacity: 2_048)
         json.beginObject()
+        json.member("valid", true)
         append(upcoming(spec, progress, at: now, count: previewMax), as: "next", to: &json)
         json.name("warnings")
         SpecWarning.write(warnings, to: &json)
@@ -111,34 +115,40 @@ enum ScheduleBody {
     }
 
     /// The planned times from `now` on that get a job if nothing comes between.
+    /// - Parameters:
+    ///   - last: the planned time after which they begin; nil is now.
+    ///   - passed: the number of jobs until then.
     static func upcoming(
-        _ spec: ScheduleSpec, _ progress: ScheduleProgress, at now: Timestamp, count: Int
+        _ spec: ScheduleSpec, _ progress: ScheduleProgress, at now: Timestamp, after last: Timestamp? = nil,
+        passed: Int = 0, count: Int
     ) -> SchedulePreview {
-        var from = now
+        var from = last.map { max($0, now) } ?? now
         // With jitter the next job may come after its planned time.
-        if let next = progress.next {
+        if last == nil, let next = progress.next {
             let before = next.advanced(by: .milliseconds(-1))
             if before < now, spec.plan.next(after: before).map({ $0.dueAt > now }) ?? false { from = before }
         }
         return SchedulePreview(
             of: spec.plan, after: from, count: progress.next == nil ? 0 : count,
-            runsLeft: spec.runsMax.map { $0 - progress.runs }, isPaused: progress.pause != nil)
+            runsLeft: spec.runsMax.map { $0 - progress.runs - passed }, isPaused: progress.pause != nil)
     }
 
     /// The planned times, as an array, and whether they wait for the end of a pause.
     static func append(_ preview: SchedulePreview, as name: String, to json: inout JSONWriter) {
         json.name(name)
         json.beginArray()
-        for entry in preview.entries {
-            json.beginObject()
-            json.member("scheduled_for", entry.slot.at)
-            json.member("local", entry.local)
-            json.member("runs_at", entry.slot.dueAt)
-            json.member("notes", entry.notes)
-            json.endObject()
-        }
+        for entry in preview.entries { append(entry, to: &json) }
         json.endArray()
         if preview.isPaused { json.member("paused", true) }
+    }
+
+    static func append(_ entry: SchedulePreview.Entry, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("scheduled_for", entry.slot.at)
+        json.member("local", entry.local)
+        json.member("runs_at", entry.slot.dueAt)
+        json.member("notes", entry.notes)
+        json.endObject()
     }
 
     /// - Parameter state: the state of its job; nil when it has none, or when that was erased.

@@ -63,6 +63,6 @@ struct BackfillRange: Sendable {
             + "at \(limit), and start another one from there when it is over"
         return Problem(
             .invalidBody, detail + ".",
-            items: [Problem.Item(pointer: "/to", code: "body.value", detail: detail)])
+            items: [Problem.Item(.pointer("/to"), code: "body.value", detail: detail)])
     }
 }

@@ -60,24 +60,19 @@ struct BulkDecision: Sendable {
         return .post(JobPost(id: job.id, journal: entry, effect: .release))
     }
 
-    /// Submits the spec of an ended job again, as the job was accepted: with the templates of that time, and without
-    /// operations that were added to it.
     private func requeue(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
         guard job.state.isFinal else {
             return .skip(
                 code: "job.not_finished", detail: "The job is \(job.state.rawValue), and has not ended.")
         }
         return .reading { text in
-            guard let text, case .success(let spec) = JobSpecReader.readStored(text, now: now) else {
+            guard let text, let again = Resubmission(of: job, text, at: now, random: random.pair(), by: by)
+            else {
                 return .skip(
                     code: "job.spec_unreadable",
                     detail: "The spec of the job is damaged or of another version.")
             }
-            var new = JobIntake.job(for: spec, from: text, now: now, random: random.pair())
-            new.unique = spec.unique.map { UniqueKey.claim($0, of: new.record, by: by) }
-            new.note(createdBy: by)
-            job.tenant?.stamp(&new)
-            return refusal(of: new.record.id, at: now) ?? .submit(new)
+            return refusal(of: again.job.record.id, at: now) ?? .submit(again.job)
         }
     }
 

@@ -155,14 +155,14 @@ struct BulkRequest: Sendable {
         let query = ListFilter.query(&reader, &written)
         do throws(Problem) { try reader.finish() } catch {
             for item in error.items {
-                body.refuse("filter/\(item.pointer)", item.detail, suggestion: item.suggestion)
+                body.refuse("filter/\(item.place.text)", item.detail, suggestion: item.suggestion)
             }
             return query
         }
         if written.isEmpty, !isRefused {
             body.refuse(
                 "filter",
-                "filter must not be empty: it would mean all jobs. If these are meant, give created_before")
+                "filter must not be empty: it would mean all jobs. If these are meant, give created_to")
         }
         return query
     }

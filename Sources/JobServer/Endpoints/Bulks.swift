@@ -3,12 +3,12 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// `/v1/bulk`: reads of bulk actions and of their results, and their end.
+/// `/v1/bulk-actions`: reads of bulk actions and of their results, and their end.
 enum Bulks {
-    /// `GET /v1/bulk`, the newest first.
+    /// `GET /v1/bulk-actions`, the newest first.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
-        let paging = try PageRequest(of: "/v1/bulk", &query)
+        let paging = try PageRequest(of: "/v1/bulk-actions", &query)
         var place: BulkID?
         if let bytes = paging.place {
             guard bytes.count == 16 else { throw PageRequest.damaged }
@@ -28,7 +28,7 @@ enum Bulks {
         }
     }
 
-    /// `GET /v1/bulk/{id}`
+    /// `GET /v1/bulk-actions/{id}`
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try id(context)
@@ -37,11 +37,11 @@ enum Bulks {
 
     private typealias NumberedResult = (number: Int, result: BulkResult)
 
-    /// `GET /v1/bulk/{id}/results`, in the order in which the jobs are settled.
+    /// `GET /v1/bulk-actions/{id}/results`, in the order in which the jobs are settled.
     static func results(_ context: RequestContext) throws(Problem) {
         let id = try id(context)
         var query = context.query
-        let paging = try PageRequest(of: "/v1/bulk/\(id)/results", &query)
+        let paging = try PageRequest(of: "/v1/bulk-actions/\(id)/results", &query)
         let place = Int(try paging.number())
         try context.onReaderThread { reader throws(Problem) in
             _ = try bulk(id, reader)
@@ -57,7 +57,7 @@ enum Bulks {
         }
     }
 
-    /// `POST /v1/bulk/{id}:cancel`: jobs that are settled stay so; the others are left alone. Idempotent.
+    /// `POST /v1/bulk-actions/{id}:cancel`: jobs that are settled stay so; the others are left alone. Idempotent.
     static func cancel(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let id = try id(context)

@@ -42,9 +42,9 @@ enum CancelJob {
     ) throws(Problem) {
         switch result {
         case .success(.cancelled(let job)), .success(.alreadyFinal(let job)):
-            JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, .ok, job)
         case .success(.cancelling(let job)):
-            JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, .accepted, job)
         case .failure(let error):
             var problem = Problem(error)
             if stopsRun(result), asked.state == .running {

@@ -30,7 +30,7 @@ struct CommandBody {
         guard let text = value.string, text.utf8.count <= bytesMax else {
             items.append(
                 Problem.Item(
-                    pointer: "/" + name, code: "body.value",
+                    .pointer("/" + name), code: "body.value",
                     detail: "\(name) must be a string of at most \(bytesMax) bytes"))
             return nil
         }
@@ -48,7 +48,7 @@ struct CommandBody {
     mutating func refuse(_ name: String, _ detail: String, suggestion: String? = nil) {
         guard items.count < Problem.itemsMax else { return }
         items.append(
-            Problem.Item(pointer: "/" + name, code: "body.value", detail: detail, suggestion: suggestion))
+            Problem.Item(.pointer("/" + name), code: "body.value", detail: detail, suggestion: suggestion))
     }
 
     /// Ends the parsing.
@@ -60,7 +60,7 @@ struct CommandBody {
         for member in object.members.prefix(max(0, Problem.itemsMax - items.count)) {
             items.append(
                 Problem.Item(
-                    pointer: "/" + member.name, code: "body.unknown_member",
+                    .pointer("/" + member.name), code: "body.unknown_member",
                     detail: "\"\(member.name)\" is not known here\(list)",
                     suggestion: SpellingSuggestion.nearest(to: member.name, in: known)))
         }

@@ -15,13 +15,15 @@ enum Connections: ListedSettings {
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
-        let value = try context.request.json()
-        switch ConnectionReader.read(
-            value, egress: context.server.egress, openable: context.connections.openable)
-        {
-        case .success(let connection): put(draft(value, name, context), of: connection, context)
-        case .failure(let problems): throw SpecBody.problem(problems)
+        let body = try body(context, name)
+        let connection = try body.read { spec throws(Problem) in
+            let read = ConnectionReader.read(
+                spec, egress: context.server.egress, openable: context.connections.openable)
+            return try SpecBody.checked(read)
         }
+        var draft = draft(body.spec, name, context)
+        try expect(body, &draft, context)
+        put(draft, of: connection, context)
     }
 
     static func settings(_ context: RequestContext) -> SettingScope<ConnectionSpec?> {
@@ -47,18 +49,5 @@ enum Connections: ListedSettings {
             ],
         ]
         try SubmitJob.submit(context, spec.encoded())
-    }
-
-    static func write(
-        _ entry: SettingScope<ConnectionSpec?>.Entry, _: RequestContext, to json: inout JSONWriter
-    ) {
-        json.beginObject()
-        json.member("name", entry.record.name)
-        json.member("version", entry.record.version)
-        json.member("updated_at", entry.record.updatedAt)
-        json.member("updated_by", by: entry.record.updatedBy)
-        json.name("connection")
-        json.raw(entry.record.body)
-        json.endObject()
     }
 }

@@ -5,7 +5,7 @@ import JobStore
 import OpenSSLCrypto
 import StrictJSON
 
-/// `POST /v1/bulk`: one action on many jobs. These are fixed when it is created: jobs that come later are untouched.
+/// `POST /v1/bulk-actions`: one action on many jobs. These are fixed when it is created: jobs that come later are untouched.
 final class CreateBulk: Sendable {
     /// The maximum size of a request.
     static let bytesMax = 1 << 20
@@ -46,7 +46,7 @@ final class CreateBulk: Sendable {
             if ids.count > BulkRequest.matchesMax {
                 throw Problem(
                     .bulkTooLarge,
-                    "The filter matches more than \(BulkRequest.matchesMax) jobs. Narrow it, with created_before for "
+                    "The filter matches more than \(BulkRequest.matchesMax) jobs. Narrow it, with created_to for "
                         + "example, and repeat it for the rest.")
             }
             guard let next = part.next else { return try found(ids) }
@@ -84,8 +84,8 @@ final class CreateBulk: Sendable {
             context.attempt { () throws(Problem) in
                 let bulk = try stored(result.get())
                 var fields = HTTPFields()
-                fields.add("Location", "\(context.base)/v1/bulk/\(bulk.id)")
-                context.answer(.created, fields, json: BulkBody.bytes(bulk, base: context.base))
+                fields.add("Location", "\(context.base)/v1/bulk-actions/\(bulk.id)")
+                context.answer(.accepted, fields, json: BulkBody.bytes(bulk, base: context.base))
             }
         }
     }

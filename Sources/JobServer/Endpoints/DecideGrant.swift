@@ -15,21 +15,25 @@ enum DecideGrant {
     /// Stores the grant: 201 when it is new, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        var grant = GrantRecord(name: try context.name(of: .grant))
-        try read(context.request, into: &grant)
+        let name = try context.name(of: .grant)
+        let body = try NamedBody(context, name, state: GrantBody.state)
+        var grant = try body.read { spec throws(Problem) in try read(spec, of: name) }
+        let version = try stored(context.reader.grant(name))?.version ?? 0
         grant.updatedAt = context.startedAt
         grant.updatedBy = context.caller.by
         let now = context.startedAt
-        context.auditedStore.perform(GrantDecision(grant, at: now)) { result in
+        let decision = GrantDecision(grant, at: now, ifVersion: try body.expected(of: name, now: version))
+        context.auditedStore.perform(decision) { result in
             if case .success(let receipt) = result {
-                log(context, receipt)
+                if receipt.grant.updatedAt == now { log(context, receipt) }
                 if receipt.wake.isMore { context.server.engine.wakeSettled() }
             }
             context.goOn { () throws(Problem) in
                 let receipt = try stored(result.get())
+                let grant = receipt.grant
                 context.answer(
-                    receipt.isNew ? .created : .ok,
-                    json: GrantBody.bytes(receipt.grant, waiting: [], at: now))
+                    receipt.isNew ? .created : .ok, fields(grant),
+                    json: GrantBody.bytes(grant, waiting: [], at: now))
             }
         }
     }
@@ -38,7 +42,12 @@ enum DecideGrant {
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: .grant)
-        context.auditedStore.perform(GrantRemoval(name, at: context.startedAt)) { result in
+        let condition = try VersionCondition(context.request.head.fields)
+        var removal = GrantRemoval(name, at: context.startedAt)
+        if let grant = try stored(context.reader.grant(name)) {
+            removal.ifVersion = try condition.version(of: name, now: grant.version)
+        }
+        context.auditedStore.perform(removal) { result in
             if case .success(let receipt) = result, receipt.isMore { context.server.engine.wakeSettled() }
             context.goOn { () throws(Problem) in
                 _ = try stored(result.get())
@@ -47,15 +56,23 @@ enum DecideGrant {
         }
     }
 
-    private static func read(_ request: HTTPRequest, into grant: inout GrantRecord) throws(Problem) {
-        var body = try CommandBody(request)
+    /// The fields of an answer that shows a grant: one without a decision has no version that a change could expect.
+    static func fields(_ grant: GrantRecord) -> HTTPFields {
+        var fields = HTTPFields()
+        if grant.version > 0 { fields.add("ETag", VersionCondition.tag(grant.version)) }
+        return fields
+    }
+
+    private static func read(_ spec: JSONValue, of name: String) throws(Problem) -> GrantRecord {
+        var grant = GrantRecord(name: name)
+        var body = try CommandBody(spec)
         let words = GrantStatus.allCases.filter { $0 != .expired }.map(\.rawValue)
-        let word = body.value("status")
+        let word = body.value("state")
         if let status = word?.string.flatMap(GrantStatus.init(rawValue:)), status != .expired {
             grant.decided = status
         } else {
             body.refuse(
-                "status", "status must be one of \(words.joined(separator: ", "))",
+                "state", "state must be one of \(words.joined(separator: ", "))",
                 suggestion: word?.string.flatMap { SpellingSuggestion.nearest(to: $0, in: words) })
         }
         grant.reason = body.text("reason", bytesMax: reasonBytesMax)
@@ -78,16 +95,17 @@ enum DecideGrant {
             }
         }
         if grant.decided != .granted, !grant.scopes.isEmpty || grant.expiresAt != nil {
-            body.refuse("status", "scopes and expires_at belong to the status granted")
+            body.refuse("state", "scopes and expires_at belong to the state granted")
         }
         try body.finish()
+        return grant
     }
 
     private static func log(_ context: RequestContext, _ receipt: GrantReceipt) {
         context.server.metrics.countGrant()
         context.server.log.write(.info, "grant_decided") { line in
             line.member("grant", receipt.grant.name)
-            line.member("status", receipt.grant.decided.rawValue)
+            line.member("state", receipt.grant.decided.rawValue)
             line.member("by", by: receipt.grant.updatedBy ?? "")
             line.member("jobs_woken", Int64(receipt.wake.woken))
             if receipt.wake.isMore { line.member("more_jobs_follow", true) }

@@ -21,7 +21,7 @@ enum HoldJob {
             post.alarm = alarm(of: job)
             return .post(post)
         } then: { job, isRunning throws(Problem) in
-            JobAnswer.send(context, isRunning ? .accepted : .ok, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, isRunning ? .accepted : .ok, job, endsHeld: true)
         }
     }
 
@@ -40,7 +40,7 @@ enum HoldJob {
             }
             return .post(JobPost(id: id, journal: entry, effect: .release))
         } then: { job, _ throws(Problem) in
-            JobAnswer.send(context, .ok, job, HTTPFields(), waited: false)
+            JobAnswer.sendAwaited(context, .ok, job)
         }
     }
 

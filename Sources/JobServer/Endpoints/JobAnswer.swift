@@ -33,6 +33,30 @@ enum JobAnswer {
         context.answer(status, fields, json: body)
     }
 
+    /// Sends the job when it has ended, with 200, if the client waits for that (`Prefer: wait`); otherwise as it is.
+    /// - Parameters:
+    ///   - status: the status for one that has not ended.
+    ///   - endsHeld: whether a held job ends the wait, too.
+    ///   - extras: further members of the job, without braces.
+    static func sendAwaited(
+        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: HTTPFields = HTTPFields(),
+        endsHeld: Bool = false, extras: [UInt8] = []
+    ) {
+        let preferences = context.preferences
+        guard let seconds = preferences.wait else {
+            return send(context, status, job, fields, preferences, waited: false, extras: extras)
+        }
+        let isOver: @Sendable (JobState) -> Bool = { $0.isFinal || endsHeld && $0 == .paused }
+        JobWait.until(isOver, context, job, seconds: seconds) { job in
+            guard isOver(job.state) else {
+                return send(context, status, job, fields, preferences, waited: true, extras: extras)
+            }
+            var fields = fields
+            fields.add("Content-Location", context.base + JobPath.text(job.id))
+            send(context, .ok, job, fields, preferences, waited: true, extras: extras)
+        }
+    }
+
     /// Sends a job in its plain form.
     static func send(_ context: RequestContext, _ shown: ShownJob) {
         var fields = shown.fields

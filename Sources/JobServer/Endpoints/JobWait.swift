@@ -1,4 +1,5 @@
 import EventIO
+import HTTPMessage
 import JobKit
 import JobRunner
 import JobStore
@@ -6,12 +7,12 @@ import Synchronization
 
 /// Delays an answer until a job reaches the requested state.
 enum JobWait {
-    /// Calls `then` on the loop with the current job once it is final, or when the time is up.
-    static func untilFinal(
-        _ context: RequestContext, _ job: JobRecord, seconds: Int,
-        then: @escaping @Sendable (JobRecord) -> Void
+    /// Calls `then` on the loop with the current job once it is in a state, or when the time is up.
+    static func until(
+        _ isReached: @escaping @Sendable (JobState) -> Bool, _ context: RequestContext, _ job: JobRecord,
+        seconds: Int, then: @escaping @Sendable (JobRecord) -> Void
     ) {
-        wait(context, job, seconds: seconds, until: { $0.isFinal }, sinceRevision: nil, then: then)
+        wait(context, job, seconds: seconds, until: isReached, sinceRevision: nil, then: then)
     }
 
     /// Calls `then` on the loop with the current job once its revision differs from `revision`, or when the time is up.
@@ -65,9 +66,9 @@ enum JobWait {
         access?.watch {
             guard watch.abandon(waiter) else { return }
             context.exchange.loop.execute {
-                // The answer to a submission is due: it was accepted. It shows the job as it was then.
+                // The answer to a change is due: it was made. It shows the job as it was then.
                 context.afterWait {
-                    if context.route.makesWork {
+                    if context.route.method != .get {
                         then(job)
                     } else {
                         access.map { context.answer($0.problem) }

@@ -56,10 +56,10 @@ struct ListFilter: Sendable {
         query.origins = take("origin").map(origins) ?? []
         query.namePrefix = take("name_prefix")
         query.ids = take("id_prefix").flatMap { ids($0, &reader) }
-        query.createdFrom = time(take("created_after"), "created_after", &reader)
-        query.createdBefore = time(take("created_before"), "created_before", &reader)
-        query.finishedFrom = time(take("finished_after"), "finished_after", &reader)
-        query.finishedBefore = time(take("finished_before"), "finished_before", &reader)
+        query.createdFrom = time(take("created_from"), "created_from", &reader)
+        query.createdBefore = time(take("created_to"), "created_to", &reader).map(behind)
+        query.finishedFrom = time(take("finished_from"), "finished_from", &reader)
+        query.finishedBefore = time(take("finished_to"), "finished_to", &reader).map(behind)
         query.isByFinish = query.finishedFrom != nil || query.finishedBefore != nil
         if let schedule = take("schedule") {
             query.labels.append(JobSpec.Label(key: ScheduleSpec.label, value: schedule))
@@ -102,7 +102,7 @@ struct ListFilter: Sendable {
             reader.add(
                 "order_by", code: "query.value",
                 detail: "order_by must be \(known.joined(separator: " or "))"
-                    + (wantsEnds ? ", as finished_after and finished_before are" : ""),
+                    + (wantsEnds ? ", as finished_from and finished_to are" : ""),
                 suggestion: wantsEnds ? "-finished_at" : "-created_at")
         }
     }
@@ -155,6 +155,9 @@ struct ListFilter: Sendable {
         }
         return first...last
     }
+
+    /// The first time that a range up to `end`, inclusive, does not have.
+    private static func behind(_ end: Timestamp) -> Timestamp { end.advanced(by: .milliseconds(1)) }
 
     private static func time(_ text: String?, _ name: String, _ reader: inout QueryReader) -> Timestamp? {
         guard let text else { return nil }

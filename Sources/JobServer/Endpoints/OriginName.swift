@@ -2,62 +2,100 @@ import DurableJobs
 import HTTPMessage
 import JobKit
 import JobRunner
+import JobSpec
 
-/// The origins that a request selects: those of a host, narrowed by `host:port` and `?scheme=`.
+/// The origin that a request selects: `https://api.example:8443`, percent-encoded or not. Without a scheme it is that of
+/// https.
 struct OriginName: Sendable {
     /// The name as written in the path.
     let text: String
-    private let host: String
-    private let port: Int?
-    private let scheme: String?
-
-    /// The maximum length in the path: that of a host of which all is percent-encoded, with a port.
-    private static let bytesMax = 800
+    private let parts: URLParts
 
     init(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        try self.init(context, &query, takesScheme: true)
+        text = try HostName.text(context, "origin")
+        var url = text
+        // A proxy may have joined the slashes.
+        for scheme in ["https:", "http:"] where url.utf8.starts(with: scheme.utf8) {
+            url = scheme + "//" + String(url.dropFirst(scheme.count).drop { $0 == "/" })
+        }
+        guard let parts = try? URLParts((url.contains("://") ? url : "https://" + url) + "/"),
+            parts.scheme == "http" || parts.scheme == "https"
+        else {
+            throw Problem(
+                .originNotFound,
+                "\"\(text)\" is no origin. Write its scheme and host, and a port if it has one: "
+                    + "https://api.example:8443.")
+        }
+        self.parts = parts
+    }
+
+    /// The origin.
+    /// - Throws: `.originNotFound` when nothing is known about it.
+    func view(_ context: RequestContext) throws(Problem) -> OriginView {
+        let views = context.server.engine.origins.views(now: context.startedAt)
+        let host = HostName(parts.host, port: nil)
+        let others = views.filter(host.matches)
+        let found = others.first { view in
+            guard let known = try? URLParts(view.origin + "/") else { return false }
+            return known.scheme == parts.scheme && known.port == parts.port
+        }
+        if let found { return found }
+        let list = others.prefix(5).map(\.origin).joined(separator: ", ")
+        throw Problem(
+            .originNotFound,
+            list.isEmpty
+                ? "Nothing is known about \(text): no job has called it lately."
+                : "Nothing is known about \(text); of this host there are: \(list).")
+    }
+}
+
+/// A host that has limits, with or without a port.
+struct HostName: Sendable {
+    private let host: String
+    private let port: Int?
+
+    /// The maximum length in the path: that of a host of which all is percent-encoded, with a scheme and a port.
+    private static let bytesMax = 820
+
+    init(_ host: String, port: Int?) {
+        self.host = host
+        self.port = port
+    }
+
+    /// A host as people write it; nil when it is none.
+    init?(_ text: String) {
+        guard let parts = try? URLParts("http://\(text)/") else { return nil }
+        self.init(parts.host, port: parts.explicitPort)
     }
 
     /// The host in the path.
-    /// - Parameter query: the rest of the query, which is finished.
-    init(_ context: RequestContext, _ query: inout QueryReader, takesScheme: Bool = false) throws(Problem) {
-        let sent = String(decoding: context.parameter.prefix(Self.bytesMax), as: UTF8.self)
-        guard context.parameter.count <= Self.bytesMax, let text = PercentCoding.decode(sent) else {
-            throw Problem(
-                .originNotFound, "\"\(sent.prefix(80))…\" is no host: it is too long, or has a bad escape.")
-        }
-        self.text = text
-        let scheme = takesScheme ? query.text("scheme") : nil
-        if let scheme, scheme != "http", scheme != "https" {
-            query.add(
-                "scheme", code: "query.value", detail: "scheme must be http or https", suggestion: "https")
-        }
-        try query.finish()
-        self.scheme = scheme
-        guard let parts = try? URLParts("http://\(text)/") else {
+    init(_ context: RequestContext) throws(Problem) {
+        let text = try Self.text(context, "host")
+        guard let name = HostName(text) else {
             throw Problem(
                 .originNotFound,
                 "\"\(text)\" is no host. Write a name or an address, and a port if you like: api.example:8443."
             )
         }
-        host = parts.host
-        port = parts.explicitPort
+        self = name
     }
 
     /// The name of the setting with its limits.
     var setting: String { port.map { "\(host):\($0)" } ?? host }
 
-    /// The matching origins.
-    /// - Throws: `.originNotFound` when there are none.
-    func views(_ context: RequestContext) throws(Problem) -> [OriginView] {
-        let views = context.server.engine.origins.views(now: context.startedAt).filter { view in
-            guard let parts = try? URLParts(view.origin + "/"), parts.host == host else { return false }
-            return (port == nil || parts.port == port) && (scheme == nil || parts.scheme == scheme)
+    /// Whether an origin is one of this host.
+    func matches(_ view: OriginView) -> Bool {
+        guard let parts = try? URLParts(view.origin + "/"), parts.host == host else { return false }
+        return port == nil || parts.port == port
+    }
+
+    /// The first parameter of the path, decoded.
+    fileprivate static func text(_ context: RequestContext, _ word: String) throws(Problem) -> String {
+        let sent = String(decoding: context.parameter.prefix(bytesMax), as: UTF8.self)
+        guard context.parameter.count <= bytesMax, let text = PercentCoding.decode(sent) else {
+            throw Problem(
+                .originNotFound, "\"\(sent.prefix(80))…\" is no \(word): it is too long, or has a bad escape.")
         }
-        if views.isEmpty, context.server.origins.record(setting) == nil {
-            throw Problem(.originNotFound, "Nothing is known about \(text): no job has called it lately.")
-        }
-        return views
+        return text
     }
 }

@@ -4,7 +4,6 @@ import JobKit
 import JobRunner
 import JobStore
 import StrictJSON
-import Synchronization
 
 /// `/v1/origins`: the state of upstreams, and which of them hold calls back.
 enum Origins {
@@ -19,9 +18,12 @@ enum Origins {
                 detail: "state must be one of \(states.joined(separator: ", "))",
                 suggestion: SpellingSuggestion.nearest(to: word, in: states))
         }
-        let paging = try PageRequest(of: "/v1/origins", filters: word.map { [("state", $0)] } ?? [], &query)
-        let all = context.server.engine.origins.views(now: context.startedAt)
-        let found = word.map { word in all.filter { $0.state.rawValue == word } } ?? all
+        let (name, host) = host(&query)
+        let filters = [("state", word), ("host", name)].compactMap { name, value in value.map { (name, $0) } }
+        let paging = try PageRequest(of: "/v1/origins", filters: filters, &query)
+        let found = context.server.engine.origins.views(now: context.startedAt).filter { view in
+            word.map { $0 == view.state.rawValue } ?? true && host.map { $0.matches(view) } ?? true
+        }
         let behind = found.drop { view in
             paging.place.map { !$0.lexicographicallyPrecedes(place(of: view)) } ?? false
         }
@@ -35,47 +37,45 @@ enum Origins {
         [UInt8(clamping: view.state.rank)] + view.origin.utf8.prefix(PageToken.placeBytesMax - 1)
     }
 
-    /// `GET /v1/origins/{host}`: the origins of one host.
-    static func read(_ context: RequestContext) throws(Problem) {
-        let name = try OriginName(context)
-        let views = try name.views(context)
-        let record = context.server.origins.record(name.setting)
-        var fields = HTTPFields()
-        if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
-        context.answer(.ok, fields, json: OriginBody.bytes(views) { OriginBody.append(record, to: &$0) })
+    /// The filter by a host.
+    private static func host(_ query: inout QueryReader) -> (text: String?, host: HostName?) {
+        guard let text = query.text("host") else { return (nil, nil) }
+        let host = HostName(text)
+        if host == nil {
+            query.add(
+                "host", code: "query.value",
+                detail: "host must be a name or an address, with a port if you like: api.example:8443")
+        }
+        return (text, host)
     }
 
-    /// `POST /v1/origins/{host}:reset`: clears what holds calls back, and wakes the jobs that wait for it.
+    /// `GET /v1/origins/{origin}`
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let view = try OriginName(context).view(context)
+        context.answer(.ok, json: OriginBody.bytes(view))
+    }
+
+    /// `POST /v1/origins/{origin}:reset`: clears what holds calls back, and wakes the jobs that wait for it.
     static func reset(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
         let name = try OriginName(context)
         var body = try CommandBody(context.request)
         try body.finish()
-        let origins = try name.views(context).map(\.origin)
-        context.server.engine.reset(origins)
-        wake(context, origins, name: name, woken: 0)
-    }
-
-    private static func wake(_ context: RequestContext, _ origins: [String], name: OriginName, woken: Int) {
-        guard let next = origins.first else { return finish(context, name, woken) }
-        context.server.store.wakeAll(key: WakeKey.origin(next), at: SystemTime.now()) { result in
+        let origin = try name.view(context).origin
+        context.server.engine.reset([origin])
+        context.server.store.wakeAll(key: WakeKey.origin(origin), at: SystemTime.now()) { result in
             context.goOn { () throws(Problem) in
-                let count = try stored(result.get())
-                wake(context, Array(origins.dropFirst()), name: name, woken: woken + count)
+                let woken = try stored(result.get())
+                context.recordChange()
+                context.server.log.write(.info, "origin_reset") { line in
+                    line.member("origin", origin)
+                    line.member("by", context.caller.by)
+                    line.member("jobs_woken", Int64(woken))
+                }
+                let view = try name.view(context)
+                context.answer(.ok, json: OriginBody.bytes(view) { $0.member("jobs_woken", woken) })
             }
-        }
-    }
-
-    private static func finish(_ context: RequestContext, _ name: OriginName, _ woken: Int) {
-        context.recordChange()
-        context.server.log.write(.info, "origin_reset") { line in
-            line.member("host", name.text)
-            line.member("by", by: context.caller.by)
-            line.member("jobs_woken", Int64(woken))
-        }
-        context.attempt { () throws(Problem) in
-            let views = try name.views(context)
-            context.answer(
-                .ok, json: OriginBody.bytes(views) { $0.member("jobs_woken", woken) })
         }
     }
 }

@@ -5,28 +5,30 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `PUT /v1/schedules/{name}`: 201 for a new one, else 200. With `validate_only` the next planned times.
+/// `PUT /v1/schedules/{name}`: 201 for a new one, else 200. With `validate_only` the next planned times. A paused one
+/// stays so.
 enum PutSchedule {
     static func handle(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
+        let pauses = query.flag("paused")
         try query.finish()
         let name = try context.name(of: .schedule)
-        let value = try context.request.json()
-        let spec = try read(value, name, context)
+        let given = try NamedBody(context, name, state: ScheduleBody.state)
+        var spec = try given.read { value throws(Problem) in try read(value, name, context) }
+        spec.isPaused = pauses ? true : nil
         let warnings = try self.warnings(about: spec, context)
         if validatesOnly {
             let known = try ScheduleEdit.record(name, context)
+            _ = try given.expected(of: name, now: known?.version ?? 0)
             return context.answer(
                 .ok, json: ScheduleBody.preview(spec, of: known, warnings: warnings, at: context.startedAt))
         }
-        let body = CanonicalJSON.encode(value)
+        let body = CanonicalJSON.encode(given.spec)
         let by = context.caller.by
-        try ScheduleEdit(context: context, name: name) { known, reader throws(Problem) in
-            try ScheduleEdit.checkConditions(context, known)
-            if let known, known.body == body,
-                spec.isPaused == nil || spec.isPaused == (known.progress.pause != nil)
-            {
+        try ScheduleEdit(context: context, name: name) { [spec] known, reader throws(Problem) in
+            _ = try given.expected(of: name, now: known?.version ?? 0)
+            if let known, known.body == body, !pauses || known.progress.pause != nil {
                 answer(context, .ok, known, warnings)
                 return nil
             }
@@ -43,13 +45,7 @@ enum PutSchedule {
     private static func answer(
         _ context: RequestContext, _ status: HTTPStatus, _ record: ScheduleRecord, _ warnings: [SpecWarning]
     ) {
-        var fields = HTTPFields()
-        fields.add("ETag", VersionCondition.tag(record.version))
-        let body =
-            context.showsJobs
-            ? ScheduleBody.bytes(record, base: context.base, warnings: warnings)
-            : ScheduleBody.minimal(record, warnings: warnings)
-        context.answer(status, fields, json: body)
+        Schedules.answer(context, record, status, warnings)
     }
 
     private static func read(
@@ -59,10 +55,8 @@ enum PutSchedule {
         let read = ScheduleReader.read(
             value, name: name, now: context.startedAt, egress: context.server.egress,
             kinds: context.server.kinds, templates: templates.lookup)
-        switch read {
-        case .success(let spec): return spec
-        case .failure(let problems):
-            throw templates.failure.map { Problem($0) } ?? SpecBody.problem(problems)
+        do throws(Problem) { return try SpecBody.checked(read) } catch {
+            throw templates.failure.map { Problem($0) } ?? error
         }
     }
 
@@ -90,6 +84,10 @@ enum PutSchedule {
             name: name, version: (known?.version ?? 0) + (isSame ? 0 : 1), body: body, updatedAt: now,
             updatedBy: by,
             progress: ScheduleTurn.beginning(spec, after: known?.progress, at: now, by: by))
+        if let known {
+            record.createdAt = known.createdAt
+            record.createdBy = known.createdBy
+        }
         if isSame, let known {
             record.updatedAt = known.updatedAt
             record.updatedBy = known.updatedBy

@@ -10,17 +10,33 @@ enum Queues: SettingResource {
     static let kind = SettingKind.queue
     static let events: SettingEvents = ("queue_stored", "queue_removed")
 
-    /// `PUT /v1/queues/{name}`: 201 for a new configuration, else 200.
+    static let state = [
+        "state", "detail", "opens_at", "waiting", "waiting_is_lower_bound", "running", "oldest_waiting_since",
+        "rate_available",
+    ]
+
+    static func known(_ name: String, _ context: RequestContext) -> SettingRecord? {
+        context.queues.record(name)
+    }
+
+    /// `PUT /v1/queues/{name}`: 201 for a new configuration, else 200. A paused queue stays so.
     static func put(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let validatesOnly = query.flag("validate_only")
         try query.finish()
         let name = try name(context)
-        let version = context.queues.record(name)?.version ?? 0
-        try store(
-            name, context, now: version, validatesOnly: validatesOnly, as: "queue", read: QueueReader.read
-        ) { result throws(Problem) in
-            try answer(context, name, isNew: stored(result.get()).version == 1)
+        let body = try body(context, name)
+        let spec = try body.read { spec throws(Problem) in
+            _ = try SpecBody.checked(QueueReader.read(spec))
+            return spec.object ?? JSONObject()
+        }
+        var draft = draft(body.spec, name, context)
+        draft.body = { QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
+        draft.isSame = { $0.body == QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
+        try expect(body, &draft, context)
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
+        store(draft, context) { result throws(Problem) in
+            try answer(context, name, isNew: stored(result.get()).isNew)
         }
     }
 
@@ -47,52 +63,45 @@ enum Queues: SettingResource {
     /// `POST /v1/queues/{name}:resume`.
     static func resume(_ context: RequestContext) throws(Problem) { try setPaused(false, context) }
 
-    /// `GET /v1/queues/{name}/keys`: the keys with the most jobs.
+    /// `GET /v1/queues/{name}/keys`: the keys with the most jobs first.
     static func keys(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        let most = query.number("limit", from: 1, to: PageRequest.sizeMax) ?? PageRequest.sizeDefault
-        try query.finish()
         let name = try name(context)
-        context.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in
+        var query = context.query
+        let paging = try PageRequest(of: "/v1/queues/\(name)/keys", &query)
+        let start = Int(try paging.number())
+        guard start < keysMax else { throw PageRequest.damaged }
+        let most = min(start + paging.size + 1, keysMax)
+        context.store.busiestKeys(of: name, limit: most, now: context.startedAt) { result in
             context.goOn { () throws(Problem) in
                 let keys = try stored(result.get())
                 if keys.isEmpty, context.queues.record(name) == nil {
                     throw Problem(.noSetting(.queue, name))
                 }
-                var json = JSONWriter(capacity: 128 * (keys.count + 1))
-                json.beginObject()
-                json.name("items")
-                json.beginArray()
-                for key in keys { QueueBody.append(key, of: name, to: &json) }
-                json.endArray()
-                json.endObject()
-                context.answer(.ok, json: json.line())
+                let behind = keys.enumerated().dropFirst(start)
+                try paging.answer(
+                    context, of: Array(behind), itemBytes: 128,
+                    token: { paging.token(behind: Int64($0.offset + 1)) },
+                    write: { QueueBody.append($0.element, of: name, to: &$1) })
             }
         }
     }
 
     // MARK: Parts
 
-    /// Changes `paused` of a configuration, again when it changes at the same time.
-    private static func setPaused(_ isPaused: Bool, _ context: RequestContext, tries: Int = 20)
-        throws(Problem)
-    {
+    /// The most keys that a list of them has.
+    private static let keysMax = 10_000
+
+    /// Stores whether a queue is paused, with the rest of its configuration as it is then.
+    private static func setPaused(_ isPaused: Bool, _ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
         var body = try CommandBody(context.request)
         try body.finish()
-        let known = context.queues.record(name)
-        if !isPaused, known == nil { throw Problem(.noSetting(.queue, name)) }
-        var object = known.flatMap { try? JSONParser.parse($0.body).object } ?? JSONObject()
-        if object["paused"] == .bool(isPaused) { return try answer(context, name, isNew: false) }
-        object["paused"] = isPaused ? .bool(true) : nil
-        store(
-            draft(.object(object), name, ifVersion: known?.version ?? 0, context), context,
-            event: isPaused ? "queue_paused" : "queue_resumed"
-        ) { result throws(Problem) in
-            if case .failure(let error) = result, case .settingConflict = error.code, tries > 1 {
-                return try setPaused(isPaused, context, tries: tries - 1)
-            }
+        if !isPaused, context.queues.record(name) == nil { throw Problem(.noSetting(.queue, name)) }
+        var draft = draft(.object(JSONObject()), name, context)
+        draft.body = { QueueBody.stored(QueueBody.spec($0), isPaused: isPaused) }
+        draft.isSame = { QueueBody.isPaused($0) == isPaused }
+        store(draft, context, event: isPaused ? "queue_paused" : "queue_resumed") { result throws(Problem) in
             _ = try stored(result.get())
             try answer(context, name, isNew: false)
         }
@@ -105,9 +114,8 @@ enum Queues: SettingResource {
                 throw Problem(.queueNotFound, "No queue \(name) has a configuration or jobs.")
             }
             let record = context.queues.record(name)
-            var fields = HTTPFields()
-            if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
-            context.answer(isNew ? .created : .ok, fields, json: QueueBody.bytes(standing, record))
+            context.answer(
+                isNew ? .created : .ok, fields(record), json: QueueBody.bytes(standing, record))
         }
     }
 

@@ -32,7 +32,9 @@ enum ReadGrants {
             throw Problem(.noGrant(name))
         }
         let waiting = try stored(waiting(grant, context.reader))
-        context.answer(.ok, json: GrantBody.bytes(grant, waiting: waiting, at: context.startedAt))
+        context.answer(
+            .ok, DecideGrant.fields(grant),
+            json: GrantBody.bytes(grant, waiting: waiting, at: context.startedAt))
     }
 
     private static func waiting(

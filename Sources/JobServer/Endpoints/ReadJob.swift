@@ -20,7 +20,7 @@ enum ReadJob {
             return answer(context, job, known: known, preferences, isFull)
         }
         if known.isEmpty {
-            return JobWait.untilFinal(context, job, seconds: seconds) { job in
+            return JobWait.until({ $0.isFinal }, context, job, seconds: seconds) { job in
                 answer(context, job, known: known, preferences, isFull)
             }
         }

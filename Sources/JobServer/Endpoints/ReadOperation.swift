@@ -5,7 +5,7 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `GET /v1/jobs/{id}/operations/{path}`, `…/result` and `…/error`: one operation of a job, including list elements and
+/// `GET /v1/jobs/{id}/operations/{path}` and `…/result`: one operation of a job, including list elements and
 /// repetitions, whatever the state of the enclosing operation.
 enum ReadOperation {
     static func view(_ context: RequestContext) throws(Problem) {
@@ -40,18 +40,6 @@ enum ReadOperation {
                 throw problem
             }
             try ContentAnswer(result, in: context).send(context)
-        }
-    }
-
-    static func error(_ context: RequestContext) throws(Problem) {
-        try read(context) { outline, view, _ throws(Problem) in
-            guard let error = error(of: view, outline.job) else {
-                throw Problem(
-                    .jobHasNoError,
-                    "The operation \(OperationAddress.text(of: view.path)) is \(view.state.rawValue) and has no error."
-                )
-            }
-            context.answer(.ok, json: ErrorBody.bytes(error) + [0x0A])
         }
     }
 

@@ -14,7 +14,7 @@ enum RetryJob {
         context.auditedStore.perform(JobRetry(id, journal: entry)) { result in
             context.goOn { () throws(Problem) in
                 let job = try stored(result.get())
-                JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
+                JobAnswer.sendAwaited(context, .accepted, job)
             }
         }
     }

@@ -49,7 +49,7 @@ enum RunSchedule {
             }
             var fields = HTTPFields()
             fields.add("Location", context.base + JobPath.text(id))
-            JobAnswer.send(context, .accepted, try context.job(id), fields, waited: false)
+            JobAnswer.sendAwaited(context, .accepted, try context.job(id), fields)
         }.run()
     }
 
@@ -62,7 +62,7 @@ enum RunSchedule {
             var fields = HTTPFields()
             fields.add("Location", context.base + JobPath.text(job.id))
             fields.add("Idempotency-Replayed", "true")
-            JobAnswer.send(context, .accepted, job, fields, waited: false)
+            JobAnswer.sendAwaited(context, .accepted, job, fields)
         }
     }
 

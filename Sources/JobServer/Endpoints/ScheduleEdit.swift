@@ -69,10 +69,4 @@ struct ScheduleEdit: Sendable {
         }
         return spec
     }
-
-    /// Checks `If-Match` and `If-None-Match` against the version that is stored.
-    static func checkConditions(_ context: RequestContext, _ record: ScheduleRecord?) throws(Problem) {
-        let expected = try VersionCondition(context.request.head.fields)
-        _ = try expected.version(of: "The schedule", now: record?.version ?? 0)
-    }
 }

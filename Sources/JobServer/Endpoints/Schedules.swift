@@ -39,7 +39,8 @@ enum Schedules {
     private static func delete(_ context: RequestContext, tries: Int) throws(Problem) {
         let name = try context.name(of: .schedule)
         let record = try ScheduleEdit.known(try ScheduleEdit.record(name, context), name)
-        try ScheduleEdit.checkConditions(context, record)
+        let condition = try VersionCondition(context.request.head.fields)
+        _ = try condition.version(of: name, now: record.version)
         let by = context.caller.by
         context.auditedStore.perform(ScheduleRemoval(name, revision: record.revision)) { result in
             context.goOn { () throws(Problem) in
@@ -60,12 +61,16 @@ enum Schedules {
     }
 
     /// Answers with a schedule, as much of it as the caller may see.
-    static func answer(_ context: RequestContext, _ record: ScheduleRecord, _ status: HTTPStatus = .ok) {
+    static func answer(
+        _ context: RequestContext, _ record: ScheduleRecord, _ status: HTTPStatus = .ok,
+        _ warnings: [SpecWarning]? = nil
+    ) {
         var fields = HTTPFields()
         fields.add("ETag", VersionCondition.tag(record.version))
         let body =
             context.showsJobs
-            ? ScheduleBody.bytes(record, base: context.base) : ScheduleBody.minimal(record)
+            ? ScheduleBody.bytes(record, base: context.base, warnings: warnings)
+            : ScheduleBody.minimal(record, warnings: warnings)
         context.answer(status, fields, json: body)
     }
 }

@@ -14,13 +14,24 @@ enum Secrets: ListedSettings {
     /// The maximum size of a value.
     static let valueBytesMax = 64 << 10
 
-    /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200.
+    /// Those that say what the value is; the value itself is never shown.
+    static let state = ["kind"]
+
+    /// `PUT /v1/secrets/{name}` `{"text": "…"}` or `{"base64": "…"}`: 201 for a new one, else 200. What GET gave keeps
+    /// the value.
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try name(context)
-        let value = try read(context.request)
-        guard context.server.store.isShared else { return put(value, name, context) }
-        try context.onReaderThread { reader throws(Problem) in
+        let body = try body(context, name)
+        let given = try body.read { spec throws(Problem) in try read(spec, name, context) }
+        guard let value = given else {
+            _ = try body.expected(of: name, now: known(name, context)?.version ?? 0)
+            return try answer(name, context)
+        }
+        var draft = context.secrets.draft(value, name: name, by: context.caller.by, at: context.startedAt)
+        try expect(body, &draft, context)
+        guard context.server.store.isShared else { return put(draft, of: value, context) }
+        try context.onReaderThread { [draft] reader throws(Problem) in
             let servers = try stored(reader.servers())
             let mark = context.secrets.keyMark
             if let other = servers.first(where: { $0.secretKey.map { $0 != mark } ?? false }) {
@@ -29,21 +40,20 @@ enum Secrets: ListedSettings {
                     "The server \(other.id) on \(other.host) has another secret key, so it could not open the value. "
                         + "Start all servers with the same key file (--secret-key-file).")
             }
-            put(value, name, context)
+            put(draft, of: value, context)
         }
-    }
-
-    private static func put(_ value: SecretValue, _ name: String, _ context: RequestContext) {
-        let draft = context.secrets.draft(value, name: name, by: context.caller.by, at: context.startedAt)
-        put(draft, of: value, context)
     }
 
     static func settings(_ context: RequestContext) -> SettingScope<SecretValue> { context.secrets.settings }
 
-    private static func read(_ request: HTTPRequest) throws(Problem) -> SecretValue {
-        var body = try CommandBody(request)
+    /// The value; nil for the fingerprint of the one that is stored, which keeps it.
+    private static func read(
+        _ spec: JSONValue, _ name: String, _ context: RequestContext
+    ) throws(Problem) -> SecretValue? {
+        var body = try CommandBody(spec)
         let text = body.text("text", bytesMax: valueBytesMax)
         let encoded = body.text("base64", bytesMax: valueBytesMax * 4 / 3 + 4)
+        let fingerprint = body.text("fingerprint", bytesMax: 64)
         var value = SecretValue(bytes: Array((text ?? "").utf8), isText: true)
         if let encoded {
             let bytes = Base64.decode(encoded.utf8)
@@ -51,6 +61,16 @@ enum Secrets: ListedSettings {
             value = SecretValue(bytes: bytes ?? [], isText: false)
         }
         if text != nil && encoded != nil { body.refuse("base64", "give text or base64, not both") }
+        if let fingerprint, text == nil, encoded == nil {
+            let known = context.secrets.settings[name].map(context.secrets.fingerprint)
+            if let known, known.utf8.elementsEqual(fingerprint.utf8) {
+                try body.finish()
+                return nil
+            }
+            body.refuse(
+                "fingerprint",
+                "fingerprint is not that of the stored value; give the value itself as text or base64")
+        }
         try body.finish()
         guard text != nil || encoded != nil else {
             throw Problem(
@@ -67,13 +87,9 @@ enum Secrets: ListedSettings {
     static func write(
         _ entry: SettingScope<SecretValue>.Entry, _ context: RequestContext, to json: inout JSONWriter
     ) {
-        json.beginObject()
-        json.member("name", entry.record.name)
-        json.member("kind", entry.value.isText ? "text" : "bytes")
-        json.member("version", entry.record.version)
-        json.member("fingerprint", context.secrets.fingerprint(of: entry))
-        json.member("updated_at", entry.record.updatedAt)
-        json.member("updated_by", by: entry.record.updatedBy)
-        json.endObject()
+        var head = NamedHead(entry.record)
+        let spec: JSONValue = ["fingerprint": .string(context.secrets.fingerprint(of: entry))]
+        head.spec = spec.encoded()
+        head.write(to: &json) { $0.member("kind", entry.value.isText ? "text" : "bytes") }
     }
 }

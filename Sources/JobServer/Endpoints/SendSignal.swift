@@ -31,7 +31,7 @@ enum SendSignal {
                 if isInQuestion(name, receipt, context), answerAfterLook(context, name, receipt.job) {
                     return
                 }
-                JobAnswer.send(context, .accepted, receipt.job, HTTPFields(), waited: false)
+                JobAnswer.sendAwaited(context, .accepted, receipt.job)
             }
         }
     }
@@ -50,8 +50,8 @@ enum SendSignal {
     private static func answerAfterLook(_ context: RequestContext, _ name: String, _ job: JobRecord) -> Bool {
         context.server.readers.run(for: context.tenant) { reader in
             let warning = warning(about: name, to: job, reader, context.server.journals)
-            JobAnswer.send(
-                context, .accepted, job, HTTPFields(), waited: false,
+            JobAnswer.sendAwaited(
+                context, .accepted, job,
                 extras: JobExtras.warnings(warning.map { [$0] } ?? []))
         }
     }

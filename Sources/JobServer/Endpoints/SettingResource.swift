@@ -9,13 +9,17 @@ protocol SettingResource: SendableMetatype {
     static var kind: SettingKind { get }
     /// The lines in the log about a change and a removal.
     static var events: SettingEvents { get }
+    /// The members that GET gives beside those of anything with a name.
+    static var state: [String] { get }
+    /// The setting that the caller may use.
+    static func known(_ name: String, _ context: RequestContext) -> SettingRecord?
 }
 
 /// The names of two lines in the log.
 typealias SettingEvents = (stored: StaticString, removed: StaticString)
 
 /// The outcome of a change, to be answered.
-typealias SettingOutcome = Result<SettingRecord, JobStoreError>
+typealias SettingOutcome = Result<SettingReceipt, JobStoreError>
 
 extension SettingResource {
     /// The name in the path.
@@ -30,54 +34,52 @@ extension SettingResource {
         then: @escaping @Sendable (SettingOutcome) throws(Problem) -> Void
     ) {
         context.auditedStore(of: draft.name).perform(draft) { result in
-            if case .success = result { log(event ?? events.stored, draft.name, context) }
+            if case .success(let receipt) = result, receipt.isChanged {
+                log(event ?? events.stored, draft.name, context)
+            }
             context.goOn { () throws(Problem) in try then(result) }
         }
     }
 
-    /// Stores the body of a request, if it is valid and the condition of the request holds.
-    /// - Parameters:
-    ///   - version: the version that there is, 0 for none.
-    ///   - validatesOnly: whether the body is only checked, which is answered with it as the member `word`.
-    ///   - read: reads the body.
-    static func store<Read>(
-        _ name: String, _ context: RequestContext, now version: Int64, validatesOnly: Bool, as word: String,
-        read: (JSONValue) -> Result<Read, SpecProblems>,
-        then: @escaping @Sendable (SettingOutcome) throws(Problem) -> Void
+    /// The body of a PUT.
+    static func body(_ context: RequestContext, _ name: String) throws(Problem) -> NamedBody {
+        try NamedBody(context, name, state: state)
+    }
+
+    /// Makes a draft replace the version that the request expects.
+    static func expect(
+        _ body: NamedBody, _ draft: inout SettingDraft, _ context: RequestContext
     ) throws(Problem) {
-        let expected = try VersionCondition(context.request.head.fields)
-        let value = try context.request.json()
-        if case .failure(let problems) = read(value) { throw SpecBody.problem(problems) }
-        let version = try expected.version(of: name, now: version)
-        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(word, value)) }
-        store(draft(value, name, ifVersion: version, context), context, then: then)
+        draft.ifVersion = try body.expected(of: draft.name, now: known(draft.name, context)?.version ?? 0)
     }
 
     /// A setting whose body is canonical JSON.
-    /// - Parameter version: the version that it replaces, 0 for none; nil replaces any.
-    static func draft(
-        _ value: JSONValue, _ name: String, ifVersion version: Int64? = nil, _ context: RequestContext
-    ) -> SettingDraft {
-        let body = CanonicalJSON.encode(value)
+    static func draft(_ spec: JSONValue, _ name: String, _ context: RequestContext) -> SettingDraft {
+        let bytes = CanonicalJSON.encode(spec)
         var draft = SettingDraft(
             kind: kind, name: name, updatedAt: context.startedAt, updatedBy: context.caller.by,
-            bytes: body.count
-        ) { _ in body }
-        draft.ifVersion = version
+            bytes: bytes.count
+        ) { _ in bytes }
+        draft.isSame = { $0.body == bytes }
         return draft
     }
 
     /// Removes the setting in the path.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        remove(try name(context), context)
+        try remove(try name(context), context)
     }
 
     /// Removes a setting, and then does what follows from that.
     static func remove(
         _ name: String, _ context: RequestContext, then: @escaping @Sendable () -> Void = {}
-    ) {
-        context.auditedStore(of: name).perform(SettingRemoval(kind, name)) { result in
+    ) throws(Problem) {
+        let condition = try VersionCondition(context.request.head.fields)
+        var removal = SettingRemoval(kind, name)
+        if let version = known(name, context)?.version {
+            removal.ifVersion = try condition.version(of: name, now: version)
+        }
+        context.auditedStore(of: name).perform(removal) { result in
             if case .success = result { log(events.removed, name, context) }
             context.goOn { () throws(Problem) in
                 try stored(result.get())
@@ -85,6 +87,13 @@ extension SettingResource {
                 context.answer(HTTPResponse(status: .noContent))
             }
         }
+    }
+
+    /// The fields of an answer that shows a setting.
+    static func fields(_ record: SettingRecord?) -> HTTPFields {
+        var fields = HTTPFields()
+        if let record { fields.add("ETag", VersionCondition.tag(record.version)) }
+        return fields
     }
 
     private static func log(_ event: StaticString, _ name: String, _ context: RequestContext) {
@@ -109,6 +118,16 @@ protocol ListedSettings: SettingResource {
 }
 
 extension ListedSettings {
+    static var state: [String] { [] }
+
+    static func known(_ name: String, _ context: RequestContext) -> SettingRecord? {
+        settings(context)[name]?.record
+    }
+
+    static func write(_ entry: Entry, _: RequestContext, to json: inout JSONWriter) {
+        NamedHead(entry.record).write(to: &json)
+    }
+
     /// All settings that the caller may use.
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
@@ -123,22 +142,32 @@ extension ListedSettings {
     /// The setting in the path.
     static func read(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
-        let name = try name(context)
+        try answer(try name(context), context)
+    }
+
+    /// Answers with a setting.
+    static func answer(_ name: String, _ context: RequestContext) throws(Problem) {
         guard let entry = settings(context)[name] else { throw Problem(.noSetting(kind, name)) }
         answer(.ok, entry, context)
     }
 
     /// Stores a setting and answers with it: 201 for a new one, else 200.
-    static func put(_ draft: SettingDraft, of value: Value, _ context: RequestContext) {
+    /// - Parameter done: does what follows from that.
+    static func put(
+        _ draft: SettingDraft, of value: Value, _ context: RequestContext,
+        done: @escaping @Sendable () -> Void = {}
+    ) {
         store(draft, context) { result throws(Problem) in
-            let record = try stored(result.get())
-            answer(record.version == 1 ? .created : .ok, Entry(record: record, value: value), context)
+            let receipt = try stored(result.get())
+            done()
+            let entry = Entry(record: receipt.setting, value: value)
+            answer(receipt.isNew ? .created : .ok, entry, context)
         }
     }
 
     private static func answer(_ status: HTTPStatus, _ entry: Entry, _ context: RequestContext) {
         var json = JSONWriter(capacity: 512)
         write(entry, context, to: &json)
-        context.answer(status, json: json.line())
+        context.answer(status, fields(entry.record), json: json.line())
     }
 }

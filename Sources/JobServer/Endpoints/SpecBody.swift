@@ -33,11 +33,19 @@ enum SpecBody {
         }
     }
 
+    /// What was read, or the problem of everything that is wrong with it.
+    static func checked<Value>(_ read: Result<Value, SpecProblems>) throws(Problem) -> Value {
+        switch read {
+        case .success(let value): return value
+        case .failure(let problems): throw problem(problems)
+        }
+    }
+
     /// Combines all spec problems into one.
     static func problem(_ problems: SpecProblems) -> Problem {
         let items = problems.list.map {
             Problem.Item(
-                pointer: $0.pointer.description, code: $0.code, detail: $0.detail, suggestion: $0.suggestion,
+                .pointer($0.pointer.description), code: $0.code, detail: $0.detail, suggestion: $0.suggestion,
                 allowed: $0.allowed)
         }
         let isMalformed = items.contains { $0.code.utf8.starts(with: "json.".utf8) }

@@ -52,7 +52,7 @@ enum StreamEvents {
 
     /// The filters of lists by times.
     private static let timeFilters: Set = [
-        "created_after", "created_before", "finished_after", "finished_before",
+        "created_from", "created_to", "finished_from", "finished_to",
     ]
 
     private static func filter(_ query: inout QueryReader, of tenant: Tenant?) -> ChangeFilter {

@@ -105,7 +105,7 @@ enum SubmitBatch {
         let detail = "Specs \(first) and \(number) of this batch have the same unique key. Leave one out."
         return Problem(
             .uniqueTaken, detail,
-            items: [.init(pointer: "/\(number)/unique", code: "spec.conflict", detail: detail)])
+            items: [.init(.pointer("/\(number)/unique"), code: "spec.conflict", detail: detail)])
     }
 
     /// Refuses an atomic batch with the problems of all its specs, if there are any.
@@ -117,10 +117,10 @@ enum SubmitBatch {
             refused += 1
             let found =
                 problem.items.isEmpty
-                ? [Problem.Item(pointer: "", code: problem.code ?? "spec.invalid", detail: problem.detail)]
+                ? [Problem.Item(.pointer(""), code: problem.kind.code, detail: problem.detail)]
                 : problem.items
             for var item in found where items.count < itemsMax {
-                item.pointer = "/\(number)" + item.pointer
+                item.move(below: "/\(number)")
                 items.append(item)
             }
         }

@@ -43,8 +43,17 @@ enum SubmitJob {
         }
         try checkIntake(context)
         let job = try newJob(context, spec, body, templates, idempotency: idempotency)
-        let preferences = context.preferences
-        let said = JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment))
+        store(
+            job, of: spec, context, JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment)))
+    }
+
+    /// Stores a new job and answers with it.
+    /// - Parameters:
+    ///   - spec: the spec that it was made from.
+    ///   - warnings: further members of the answer.
+    static func store(
+        _ job: NewJob, of spec: JobSpec, _ context: RequestContext, _ warnings: [UInt8] = []
+    ) {
         let uploads = spec.uploads
         FullQueueWait.submit(job, context) { result in
             UniqueKey.stopReplaced(by: result, context.server.engine)
@@ -52,7 +61,7 @@ enum SubmitJob {
                 if case .failure(let error) = result, error.code == .missing(.upload) {
                     throw Uploads.problem(error, uploads)
                 }
-                try answer(context, result, preferences: preferences, said)
+                try answer(context, result, warnings)
             }
         }
     }
@@ -128,8 +137,7 @@ enum SubmitJob {
     }
 
     private static func answer(
-        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, preferences: Preferences,
-        _ warnings: [UInt8]
+        _ context: RequestContext, _ result: Result<SubmitOutcome, JobStoreError>, _ warnings: [UInt8]
     ) throws(Problem) {
         context.noteDurable()
         switch result {
@@ -140,36 +148,22 @@ enum SubmitJob {
         case .success(.replayedGone(let id)):
             throw keyOutlived(id)
         case .success(.created(let job)), .success(.replacing(let job, _)):
-            accepted(context, job, preferences: preferences, warnings)
+            accepted(context, job, warnings: warnings)
         case .success(.replayed(let job)):
-            accepted(
-                context, job, mark: "Idempotency-Replayed", preferences: preferences, warnings)
+            accepted(context, job, mark: "Idempotency-Replayed", warnings: warnings)
         case .success(.joined(let job)):
-            accepted(
-                context, job, .ok, mark: "Unique-Joined", preferences: preferences, warnings)
+            accepted(context, job, .ok, mark: "Unique-Joined", warnings: warnings)
         }
     }
 
     private static func accepted(
         _ context: RequestContext, _ job: JobRecord, _ status: HTTPStatus = .accepted, mark: String? = nil,
-        preferences: Preferences, _ warnings: [UInt8]
+        warnings: [UInt8]
     ) {
         var fields = HTTPFields()
         fields.add("Location", context.base + JobPath.text(job.id))
         context.span?.note(job.id)
         if let mark { fields.add(mark, "true") }
-        guard let seconds = preferences.wait else {
-            return JobAnswer.send(
-                context, status, job, fields, preferences, waited: false, extras: warnings)
-        }
-        JobWait.untilFinal(context, job, seconds: seconds) { [fields] job in
-            guard job.state.isFinal else {
-                return JobAnswer.send(
-                    context, status, job, fields, preferences, waited: true, extras: warnings)
-            }
-            var fields = fields
-            fields.add("Content-Location", context.base + JobPath.text(job.id))
-            JobAnswer.send(context, .ok, job, fields, preferences, waited: true, extras: warnings)
-        }
+        JobAnswer.sendAwaited(context, status, job, fields, extras: warnings)
     }
 }

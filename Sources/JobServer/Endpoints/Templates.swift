@@ -10,25 +10,28 @@ enum Templates {
     static func put(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: .template)
-        let value = try context.request.json()
+        let body = try NamedBody(context, name, state: ["newest_version"])
         let book = TemplateBook(context.reader)
-        let read = TemplateReader.read(
-            value, name: name, now: context.startedAt, egress: context.server.egress,
-            kinds: context.server.kinds, templates: book.lookup)
-        if case .failure(let problems) = read {
-            throw book.failure.map { Problem($0) } ?? SpecBody.problem(problems)
+        try body.read { value throws(Problem) in
+            let read = TemplateReader.read(
+                value, name: name, now: context.startedAt, egress: context.server.egress,
+                kinds: context.server.kinds, templates: book.lookup)
+            do throws(Problem) { _ = try SpecBody.checked(read) } catch {
+                throw book.failure.map { Problem($0) } ?? error
+            }
         }
+        let now = try stored(context.reader.template(name, version: nil))?.version ?? 0
         let record = TemplateRecord(
-            name: name, body: CanonicalJSON.encode(value), createdAt: context.startedAt,
+            name: name, body: CanonicalJSON.encode(body.spec), createdAt: context.startedAt,
             createdBy: context.caller.by)
-        context.auditedStore.perform(TemplateDraft(record)) { result in
+        let draft = TemplateDraft(record, ifVersion: try body.expected(of: name, now: now))
+        context.auditedStore.perform(draft) { result in
             context.goOn { () throws(Problem) in
                 let receipt = try stored(result.get())
+                let template = receipt.template
                 var fields = HTTPFields()
-                fields.add(
-                    "Location", "\(context.base)/v1/templates/\(name)?version=\(receipt.template.version)")
-                context.answer(
-                    receipt.isNew ? .created : .ok, fields, json: bytes(receipt.template, versions: nil))
+                fields.add("Location", "\(context.base)/v1/templates/\(name)?version=\(template.version)")
+                answer(context, template, newest: template.version, receipt.isNew ? .created : .ok, fields)
             }
         }
     }
@@ -41,9 +44,7 @@ enum Templates {
             let templates = try stored(reader.templates())
             try paging.answer(context, named: templates, itemBytes: 256, name: { $0.name }) {
                 template, json in
-                json.beginObject()
-                head(template, &json)
-                json.endObject()
+                NamedHead(template, withSpec: false).write(to: &json)
             }
         }
     }
@@ -58,14 +59,19 @@ enum Templates {
         guard let template = try stored(reader.template(name, version: version)),
             let newest = try stored(reader.template(name, version: nil))
         else { throw Problem(.noTemplate(name)) }
-        context.answer(.ok, json: bytes(template, versions: newest.version))
+        answer(context, template, newest: newest.version, .ok)
     }
 
     /// `DELETE /v1/templates/{name}`: frees the name; jobs that use the template go on.
     static func delete(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let name = try context.name(of: .template)
-        context.auditedStore.perform(TemplateRemoval(name)) { result in
+        let condition = try VersionCondition(context.request.head.fields)
+        var removal = TemplateRemoval(name)
+        if let newest = try stored(context.reader.template(name, version: nil)) {
+            removal.ifVersion = try condition.version(of: name, now: newest.version)
+        }
+        context.auditedStore.perform(removal) { result in
             context.goOn { () throws(Problem) in
                 try stored(result.get())
                 context.answer(HTTPResponse(status: .noContent))
@@ -73,36 +79,14 @@ enum Templates {
         }
     }
 
-    /// `POST /v1/templates/{name}:run`: submits a job of this template with these `params`.
-    static func run(_ context: RequestContext) throws(Problem) {
-        let name = try context.name(of: .template)
-        let value = context.request.body.isEmpty ? JSONValue.object(JSONObject()) : try context.request.json()
-        guard case .object(var object) = value, object["type"] == nil, object["template"] == nil else {
-            throw Problem(
-                .invalidBody,
-                "The body is an object with params and members of a job such as queue; type and template are known."
-            )
-        }
-        object["template"] = .string(name)
-        if object["name"] == nil { object["name"] = .string(name) }
-        try SubmitJob.submit(context, JSONValue.object(object).encoded())
-    }
-
-    private static func head(_ template: TemplateRecord, _ json: inout JSONWriter) {
-        json.member("name", template.name)
-        json.member("version", template.version)
-        json.member("created_at", template.createdAt)
-        json.member("created_by", by: template.createdBy)
-    }
-
-    private static func bytes(_ template: TemplateRecord, versions: Int64?) -> [UInt8] {
+    private static func answer(
+        _ context: RequestContext, _ template: TemplateRecord, newest: Int64, _ status: HTTPStatus,
+        _ fields: HTTPFields = HTTPFields()
+    ) {
+        var fields = fields
+        fields.add("ETag", VersionCondition.tag(template.version))
         var json = JSONWriter(capacity: 512 + template.body.count)
-        json.beginObject()
-        head(template, &json)
-        if let versions { json.member("newest_version", versions) }
-        json.name("template")
-        json.raw(template.body)
-        json.endObject()
-        return json.line()
+        NamedHead(template, withSpec: true).write(to: &json) { $0.member("newest_version", newest) }
+        context.answer(status, fields, json: json.line())
     }
 }

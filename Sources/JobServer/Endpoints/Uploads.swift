@@ -128,7 +128,7 @@ enum Uploads {
 
     private static func item(_ place: UploadPlace) -> Problem.Item {
         Problem.Item(
-            pointer: place.pointer.description, code: ProblemCatalog.entry(.uploadNotFound).code,
+            .pointer(place.pointer.description), code: ProblemKind.uploadNotFound.code,
             detail: JobStoreError.noUpload(place.id).detail)
     }
 }

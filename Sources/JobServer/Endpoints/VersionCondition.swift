@@ -11,12 +11,12 @@ struct VersionCondition: Sendable {
     static func tag(_ version: Int64) -> String { "\"\(version)\"" }
 
     /// The answer to a change that is only checked.
-    static func valid(_ name: String, _ value: JSONValue) -> [UInt8] {
+    static func valid(_ spec: JSONValue) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.member("valid", true)
-        json.name(name)
-        json.raw(CanonicalJSON.encode(value))
+        json.name("spec")
+        json.raw(CanonicalJSON.encode(spec))
         json.endObject()
         return json.line()
     }
@@ -28,11 +28,11 @@ struct VersionCondition: Sendable {
         isForNew = none != nil
         if let none, none != "*" || match != nil {
             throw Problem(
-                .invalidHeader,
+                header: "If-None-Match",
                 "If-None-Match can only be * here, for what must not exist, and without If-Match.")
         }
         if fields.contains("if-unmodified-since") {
-            throw Problem(.invalidHeader, "Send If-Match with the ETag instead of If-Unmodified-Since.")
+            throw Problem(header: "If-Unmodified-Since", "Send If-Match with the ETag instead of If-Unmodified-Since.")
         }
     }
 
@@ -49,8 +49,13 @@ struct VersionCondition: Sendable {
             return nil
         }
         if holds { return version }
-        let found = version == 0 ? "\(name) does not exist" : "\(name) has the ETag \(Self.tag(version))"
-        throw Problem(
+        throw Self.failure(of: name, now: version)
+    }
+
+    /// The problem of a version that is not the one that a request expects.
+    static func failure(of name: String, now version: Int64) -> Problem {
+        let found = version == 0 ? "\(name) does not exist" : "\(name) has the ETag \(tag(version))"
+        return Problem(
             .preconditionFailed, "\(found), which is not what the request expects. Nothing was changed.")
     }
 }

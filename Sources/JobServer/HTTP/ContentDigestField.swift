@@ -14,13 +14,13 @@ enum ContentDigestField {
             guard let text = fields.combined(name) else { continue }
             guard let digest = sha256(in: Array(text.utf8)) else {
                 throw Problem(
-                    .invalidHeader,
+                    header: name,
                     "\(name) has no SHA-256 that can be checked, so nothing was stored. Write it as \(name): "
                         + "sha-256=:…: with the digest in base 64, or leave the field out.")
             }
             guard found == nil || found == digest else {
                 throw Problem(
-                    .invalidHeader,
+                    header: name,
                     "content-digest and repr-digest differ, and the content is sent as a whole.")
             }
             found = digest

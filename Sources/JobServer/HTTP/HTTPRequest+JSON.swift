@@ -8,7 +8,7 @@ extension HTTPRequest {
         try Negotiation.checkJSONBody(head)
         do { return try JSONParser.parse(body) } catch {
             let item = Problem.Item(
-                pointer: error.pointer.description, code: error.code.rawValue, detail: error.detail)
+                .pointer(error.pointer.description), code: error.code.rawValue, detail: error.detail)
             throw Problem(
                 .malformedJSON, "Line \(error.line), column \(error.column): \(error.detail)", items: [item])
         }

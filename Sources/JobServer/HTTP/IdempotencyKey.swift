@@ -13,7 +13,7 @@ enum IdempotencyKey {
         guard let value = head.fields.first("idempotency-key") else { return nil }
         guard head.fields.all("idempotency-key").count == 1, let key = key(in: value) else {
             throw Problem(
-                .invalidHeader,
+                header: "Idempotency-Key",
                 "Idempotency-Key must be given once, with 1 to \(IdempotencyClaim.bytesMax) printable ASCII characters, "
                     + "quoted or bare.")
         }
@@ -27,7 +27,7 @@ enum IdempotencyKey {
     static func refuse(in head: HTTPRequestHead, _ once: String) throws(Problem) {
         guard head.fields.contains("idempotency-key") else { return }
         throw Problem(
-            .invalidHeader,
+            header: "Idempotency-Key",
             "Idempotency-Key is not honoured here, so nothing was done. \(once) Then send it without the field."
         )
     }

@@ -187,6 +187,7 @@ final class LoopDoor: HTTPService {
         response.requestID = context.requestID
         response.timing = context.timing
         response.isAlwaysAsked = context.route.method == .get
+        context.route.deprecation?.mark(&response.fields, base: context.base)
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
@@ -261,7 +262,7 @@ final class LoopDoor: HTTPService {
         guard server.gate.asksForToken else { return named(.anybody, head, peer) }
         let sent = head.fields.first("authorization")
         if sent != nil, head.fields.count(of: "authorization") > 1 {
-            throw Problem(.invalidHeader, "There are several Authorization fields. Send one.")
+            throw Problem(header: "Authorization", "There are several Authorization fields. Send one.")
         }
         // RFC 6750 §3: no error code when the request has no token.
         let challenge = "Bearer realm=\"jobserver\""
@@ -297,7 +298,7 @@ final class LoopDoor: HTTPService {
         do throws(Problem) {
             _ = try caller(of: context.request.head, context.exchange.peer, context.route)
         } catch {
-            guard isSession, error.kind == .unauthenticated, error.code == nil else { return error }
+            guard isSession, error.kind == .unauthenticated else { return error }
             var problem = error
             problem.detail =
                 "The session in this browser has ended: it was signed out, or its token is not valid any more. Sign in "

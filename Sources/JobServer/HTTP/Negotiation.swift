@@ -56,7 +56,7 @@ enum Negotiation {
     static func contentType(_ head: HTTPRequestHead) throws(Problem) -> ArraySlice<UInt8>? {
         guard let type = head.fields.first("content-type") else { return nil }
         guard head.fields.count(of: "content-type") == 1 else {
-            throw Problem(.invalidHeader, "There are several Content-Type fields. Send one.")
+            throw Problem(header: "Content-Type", "There are several Content-Type fields. Send one.")
         }
         return type
     }

@@ -16,7 +16,7 @@ enum Preconditions: Sendable {
             let found = Self.fields.first(where: { head.fields.first($0.key) != nil })
         else { return }
         throw Problem(
-            .invalidHeader,
+            header: found.name,
             "\(found.name) is not evaluated here, so nothing was done. \(route.repetition.remedy) Then send it "
                 + "without the field.")
     }

@@ -69,7 +69,7 @@ struct QueryReader {
     /// Records that a value is invalid; nothing more once it is full.
     mutating func add(_ name: String, code: String, detail: String, suggestion: String? = nil) {
         guard !isFull else { return }
-        items.append(Problem.Item(pointer: name, code: code, detail: detail, suggestion: suggestion))
+        items.append(Problem.Item(.parameter(name), code: code, detail: detail, suggestion: suggestion))
     }
 
     /// Finishes the query.

@@ -7,8 +7,7 @@ enum RefusalAnswer {
     static func response(
         to refusal: ListenerRefusal, requestID: String, instance: ArraySlice<UInt8>?
     ) -> HTTPResponse {
-        var problem = Problem(kind(of: refusal.status.code), refusal.detail)
-        problem.code = refusal.code
+        let problem = Problem(kind(of: refusal.status.code), refusal.detail)
         return problem.response(requestID: requestID, instance: instance)
     }
 

@@ -25,7 +25,7 @@ extension Repetition {
             + "give each wait a signal name of its own: no other wait takes a second one.")
     static let ofBulk = Repetition.acts(
         once:
-            "GET /v1/bulk lists the actions, newest first: look there before you send it again. One that was "
+            "GET /v1/bulk-actions lists the actions, newest first: look there before you send it again. One that was "
             + "created goes on by itself.")
     static let ofUpload = Repetition.acts(
         once:
@@ -33,10 +33,6 @@ extension Repetition {
             + "One that no job uses goes by itself.")
     static let ofBackfill = Repetition.acts(
         once: "With \"only\": \"missing\", the default, no planned time that has a job gets a second one.")
-    static let ofPurge = Repetition.acts(
-        once:
-            "Each purge cancels what waits at that time. POST /v1/bulk with the action cancel and a filter with "
-            + "queue, state and created_before leaves later jobs alone, however often it is sent.")
     static let ofTest = Repetition.acts(
         once: "Each test submits a job that makes one call: look for it in GET /v1/jobs?name=test.")
 }

@@ -39,9 +39,9 @@ extension RequestContext {
         let kind = String(path.prefix { $0 != "/" && $0 != ":" })
         if let colon = path.lastIndex(of: ":") { return (kind, String(path[path.index(after: colon)...])) }
         let words = path.split(separator: "/").dropFirst().filter { !$0.hasPrefix("{") }
-        if let last = words.last { return (kind, String(last)) }
-        let method = route.method.description.lowercased()
+        let verb = route.method.description.lowercased()
+        if route.method == .post { return (kind, words.last.map(String.init) ?? verb) }
         // A job is erased, here as by its retention and in bulk.
-        return (kind, kind == "jobs" && method == "delete" ? "erase" : method)
+        return (kind, kind == "jobs" && verb == "delete" ? "erase" : verb)
     }
 }

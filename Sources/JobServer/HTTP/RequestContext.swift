@@ -220,7 +220,7 @@ final class RequestContext: Sendable {
             let passes = entry.retryable && problem.kind != .storageDamaged
             server.log.write(passes ? .debug : .error, "request_failed") { line in
                 line.member("request_id", self.requestID)
-                line.member("code", problem.code ?? entry.code)
+                line.member("code", problem.kind.code)
                 line.member("message", problem.detail)
             }
         }

@@ -30,6 +30,8 @@ final class Route: Sendable {
     /// Whether the handler may read the store before its answer, or before a write.
     let mayRead: Bool
     let repetition: Repetition
+    /// The announcement that the route will go; nil for one that stays.
+    let deprecation: Deprecation?
     /// Takes large bodies as they arrive, up to the configured size; nil takes small ones as a whole.
     let makeSink: SinkMaker?
     let handler: Handler
@@ -44,7 +46,7 @@ final class Route: Sendable {
         bodyBytesMax: Int = 0,
         makesWork: Bool = false, answersJSON: Bool = true, preconditions: Preconditions? = nil,
         mayRead: Bool = true, repetition: Repetition? = nil, makeSink: SinkMaker? = nil,
-        handler: @escaping Handler
+        deprecation: Deprecation? = nil, handler: @escaping Handler
     ) {
         self.method = method
         self.pattern = RoutePattern(pattern)
@@ -58,6 +60,7 @@ final class Route: Sendable {
         self.mayRead = mayRead && scope != nil
         self.repetition = repetition ?? (method == .post ? .unknown : .isHarmless)
         self.makeSink = makeSink
+        self.deprecation = deprecation
         self.handler = handler
     }
 }

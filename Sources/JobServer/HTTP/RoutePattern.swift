@@ -14,6 +14,8 @@ struct RoutePattern: Sendable, Hashable {
     private let isPath: Bool
     /// Whether the parameter is a host, which may contain `:` before a port or in an address.
     private let isHost: Bool
+    /// Whether the parameter is an origin, which may contain slashes, too.
+    private let isOrigin: Bool
 
     /// Parses a pattern.
     init(_ text: String) {
@@ -26,6 +28,7 @@ struct RoutePattern: Sendable, Hashable {
             hasParameter = false
             hasSecond = false
             isHost = false
+            isOrigin = false
             end = []
             isPath = false
             return
@@ -38,8 +41,12 @@ struct RoutePattern: Sendable, Hashable {
         let second = rest.dropFirst(suffix.count + 1).prefix { $0 != 0x7D }
         isPath = second.elementsEqual("path".utf8)
         end = hasSecond ? Array(rest[(second.endIndex + 1)...]) : []
-        isHost = bytes[(open + 1)..<close].elementsEqual("host".utf8)
+        isOrigin = bytes[(open + 1)..<close].elementsEqual("origin".utf8)
+        isHost = isOrigin || bytes[(open + 1)..<close].elementsEqual("host".utf8)
     }
+
+    /// Whether it is a path directly below the version, without parameter and command: `/v1/jobs`.
+    var isList: Bool { !hasParameter && prefix.starts(with: "/v1/".utf8) && !prefix.contains(0x3A) }
 
     /// The bytes of the first parameter (empty for a literal pattern) when `path` matches. A parameter is not empty and
     /// contains neither `/` nor, except in a host, `:`.
@@ -55,7 +62,7 @@ struct RoutePattern: Sendable, Hashable {
         let end = path.endIndex - suffix.count
         guard Self.has(suffix, path, end) else { return nil }
         let middle = path[path.startIndex + prefix.count..<end]
-        return (isHost ? Self.isHost(middle) : Self.isParameter(middle)) ? middle : nil
+        return (isHost ? isHost(middle) : Self.isParameter(middle)) ? middle : nil
     }
 
     /// Whether `bytes` are at `place` in a path that is long enough. Not generic: it runs for each route and request.
@@ -81,8 +88,8 @@ struct RoutePattern: Sendable, Hashable {
     }
 
     /// Whether the part after the last `:` is a port or part of an address rather than a command such as `reset`.
-    private static func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard !bytes.isEmpty, !bytes.contains(0x2F) else { return false }
+    private func isHost(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard !bytes.isEmpty, isOrigin || !bytes.contains(0x2F) else { return false }
         guard let colon = bytes.lastIndex(of: 0x3A) else { return true }
         guard let next = bytes[(colon + 1)...].first else { return false }
         return !(UInt8(ascii: "g")...UInt8(ascii: "z")).contains(next)

@@ -33,7 +33,7 @@ enum SessionEndpoint {
                 : "The token has expired."
             throw Problem(
                 .invalidBody, detail,
-                items: [Problem.Item(pointer: "/token", code: "body.value", detail: detail)])
+                items: [Problem.Item(.pointer("/token"), code: "body.value", detail: detail)])
         }
         gate.sessions.end(of: context.request.head)
         let value = gate.sessions.begin(tokenDigest: entry.digest)

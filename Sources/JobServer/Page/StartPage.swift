@@ -11,7 +11,7 @@ enum StartPage {
         if hasPage, prefersPage { return redirect(context) }
         var json = JSONWriter()
         json.beginObject()
-        json.member("jobs", context.base + "/v1/jobs")
+        json.member("api", context.base + "/v1")
         json.member("description", context.base + "/openapi.yaml")
         json.member("ready", context.base + "/readyz")
         if hasPage { json.member("page", context.base + "/page/") }
@@ -19,6 +19,24 @@ enum StartPage {
         var fields = HTTPFields()
         fields.add("Vary", "Accept")
         context.answer(.ok, fields, json: json.bytes)
+    }
+
+    /// `GET /v1`: the lists of the API, each with its path.
+    static func index(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var json = JSONWriter()
+        json.beginObject()
+        for path in lists {
+            json.member(path.dropFirst("/v1/".count).map { $0 == "-" ? "_" : String($0) }.joined(), context.base + path)
+        }
+        json.member("description", context.base + "/openapi.yaml")
+        json.endObject()
+        context.answer(.ok, json: json.line())
+    }
+
+    /// The paths of all lists.
+    private static var lists: [String] {
+        RouteTable.routes.filter { $0.method == .get && $0.pattern.isList }.map(\.pattern.text).sorted()
     }
 
     /// `GET /page`: redirects to the path with a trailing slash.

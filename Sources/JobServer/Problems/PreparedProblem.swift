@@ -28,7 +28,7 @@ final class PreparedProblem: Sendable {
         json.member("detail", problem.detail)
         let beforeInstance = json.bytes.count
         let instance = Self.leavePlace("instance", in: &json)
-        json.member("code", problem.code ?? entry.code)
+        json.member("code", kind.code)
         let id = Self.leavePlace("request_id", in: &json)
         json.member("retryable", entry.retryable)
         json.name("errors")
@@ -82,7 +82,7 @@ final class PreparedProblem: Sendable {
 extension Problem.Item {
     fileprivate func write(to json: inout JSONWriter) {
         json.beginObject()
-        json.member("pointer", pointer)
+        json.member(place.member, place.text)
         json.member("code", code)
         json.member("detail", detail)
         if let suggestion { json.member("suggestion", suggestion) }

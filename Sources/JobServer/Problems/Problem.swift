@@ -8,8 +8,6 @@ struct Problem: Error, Sendable {
     var kind: ProblemKind
     /// The specifics of this occurrence and the remedy, for people.
     var detail: String
-    /// A more specific code than the kind's.
-    var code: String?
     /// The individual errors.
     var items: [Item] = []
     /// Further fields of the answer, such as `Allow` and `Retry-After`.
@@ -24,21 +22,66 @@ struct Problem: Error, Sendable {
 
     /// One error.
     struct Item: Sendable, Hashable {
-        /// A JSON Pointer (RFC 6901) into the body, or the name of a query parameter.
-        var pointer: String
+        /// The part of the request that is wrong.
+        enum Place: Sendable, Hashable {
+            /// A JSON Pointer (RFC 6901) into the body.
+            case pointer(String)
+            /// The name of a query parameter.
+            case parameter(String)
+            /// The name of a header field.
+            case header(String)
+
+            var text: String {
+                switch self {
+                case .pointer(let text), .parameter(let text), .header(let text): text
+                }
+            }
+
+            /// The member that holds the text.
+            var member: String {
+                switch self {
+                case .pointer: "pointer"
+                case .parameter: "parameter"
+                case .header: "header"
+                }
+            }
+        }
+
+        var place: Place
         /// The stable dotted code.
         var code: String
         var detail: String
         /// The replacement to write, if known.
         var suggestion: String?
         /// All names or words that are possible there, if they are few.
-        var allowed: [String] = []
+        var allowed: [String]
+
+        init(
+            _ place: Place, code: String, detail: String, suggestion: String? = nil, allowed: [String] = []
+        ) {
+            self.place = place
+            self.code = code
+            self.detail = detail
+            self.suggestion = suggestion
+            self.allowed = allowed
+        }
+
+        /// Makes a pointer one into a document that has the body at `pointer`.
+        mutating func move(below pointer: String) {
+            if case .pointer(let text) = place { place = .pointer(pointer + text) }
+        }
     }
 
     init(_ kind: ProblemKind, _ detail: String, items: [Item] = []) {
         self.kind = kind
         self.detail = detail
         self.items = items
+    }
+
+    /// The problem of a header field.
+    init(header name: String, _ detail: String) {
+        self.init(
+            .invalidHeader, detail, items: [Item(.header(name), code: "header.value", detail: detail)])
     }
 
     /// A copy with one more field in the answer.

@@ -4,7 +4,7 @@ extension ProblemCatalog {
         switch kind {
         case .historyTooLong:
             ProblemEntry(
-                status: 422, code: "job.history_too_long", title: "The history of the job is too long",
+                status: 422, title: "The history of the job is too long",
                 meaning: "The answer would need more than 100,000 entries of its journal at once.",
                 remedy: "Read …/events, page by page.")
         default: nil
@@ -16,24 +16,24 @@ extension ProblemCatalog {
         switch kind {
         case .uploadNotFound:
             ProblemEntry(
-                status: 404, code: "upload.not_found", title: "There is no such upload",
+                status: 404, title: "There is no such upload",
                 meaning:
                     "No upload has this id. They are kept for 24 hours, and longer while a job uses them.",
                 remedy: "Send the content with POST /v1/artifacts, and use the id of the answer.")
         case .uploadInUse:
             ProblemEntry(
-                status: 409, code: "upload.in_use", title: "A job uses the upload",
+                status: 409, title: "A job uses the upload",
                 meaning: "A job that is not erased names the upload, so that it can be run again.",
                 remedy: "Erase the job first. An unused upload goes by itself.")
         case .uploadDigest:
             ProblemEntry(
-                status: 400, code: "upload.digest", title: "The content is not the one that was announced",
+                status: 400, title: "The content is not the one that was announced",
                 meaning:
                     "Content-Digest has another SHA-256 than the content that arrived. Nothing was stored.",
                 remedy: "Send the content again, or correct the digest.")
         case .uploadsFull:
             ProblemEntry(
-                status: 429, code: "upload.full", title: "There are too many uploads", retryable: true,
+                status: 429, title: "There are too many uploads", retryable: true,
                 meaning: "100,000 uploads are kept. Nothing was stored.",
                 remedy: "Delete some with DELETE /v1/artifacts/{id}, or wait until some have expired.")
         default: nil
@@ -44,19 +44,19 @@ extension ProblemCatalog {
         switch kind {
         case .bulkNotFound:
             ProblemEntry(
-                status: 404, code: "bulk.not_found", title: "There is no such bulk action",
+                status: 404, title: "There is no such bulk action",
                 meaning: "No bulk action has this id. They are kept for 30 days after their end.",
-                remedy: "GET /v1/bulk lists them.")
+                remedy: "GET /v1/bulk-actions lists them.")
         case .bulkTooLarge:
             ProblemEntry(
-                status: 422, code: "bulk.too_large", title: "The filter matches too many jobs",
+                status: 422, title: "The filter matches too many jobs",
                 meaning: "One bulk action takes 1,000,000 jobs. Nothing was changed.",
-                remedy: "Narrow the filter, with created_before for example, and repeat it for the rest.")
+                remedy: "Narrow the filter, with created_to for example, and repeat it for the rest.")
         case .bulksFull:
             ProblemEntry(
-                status: 429, code: "bulk.full", title: "There are too many bulk actions", retryable: true,
+                status: 429, title: "There are too many bulk actions", retryable: true,
                 meaning: "100 bulk actions are running. Nothing was changed.",
-                remedy: "Try again when some are over: GET /v1/bulk lists them.")
+                remedy: "Try again when some are over: GET /v1/bulk-actions lists them.")
         default: nil
         }
     }
@@ -66,27 +66,27 @@ extension ProblemCatalog {
         switch kind {
         case .scheduleNotFound:
             ProblemEntry(
-                status: 404, code: "schedule.not_found", title: "There is no such schedule",
+                status: 404, title: "There is no such schedule",
                 meaning: "No schedule has this name.", remedy: "GET /v1/schedules lists them.")
         case .schedulesFull:
             ProblemEntry(
-                status: 409, code: "schedule.full", title: "There are too many schedules",
+                status: 409, title: "There are too many schedules",
                 meaning: "One server holds 1,000 schedules.",
                 remedy: "Delete schedules that are over or not needed; their jobs go on.")
         case .scheduleOverlap:
             ProblemEntry(
-                status: 409, code: "schedule.overlap", title: "A job of the schedule has not ended",
+                status: 409, title: "A job of the schedule has not ended",
                 meaning:
                     "The schedule says that its jobs do not overlap; job_id names the job that has not ended.",
                 remedy: "Wait for that job or cancel it, or send {\"overlap\": \"allow\"}.")
         case .preconditionFailed:
             ProblemEntry(
-                status: 412, code: "request.precondition", title: "The resource has changed",
+                status: 412, title: "The resource has changed",
                 meaning: "It was changed, created or removed since you read it; nothing was done.",
                 remedy: "Read it again, apply the change to what is there, and send its ETag.")
         case .backfillActive:
             ProblemEntry(
-                status: 409, code: "schedule.backfill_active",
+                status: 409, 
                 title: "A backfill of the schedule is in progress",
                 meaning: "A schedule has one backfill at a time.",
                 remedy: "Wait until backfill is gone from GET /v1/schedules/{name}.")
@@ -99,37 +99,37 @@ extension ProblemCatalog {
         switch kind {
         case .secretNotFound:
             ProblemEntry(
-                status: 404, code: "secret.not_found", title: "There is no such secret",
+                status: 404, title: "There is no such secret",
                 meaning: "No secret has this name.", remedy: "GET /v1/secrets lists them.")
         case .secretKeyMismatch:
             ProblemEntry(
-                status: 409, code: "secret.key_mismatch", title: "The servers have different secret keys",
+                status: 409, title: "The servers have different secret keys",
                 meaning: "A server that shares the store could not open the secret. It was not stored.",
                 remedy: "Start all servers with the same --secret-key-file.")
         case .connectionNotFound:
             ProblemEntry(
-                status: 404, code: "connection.not_found", title: "There is no such connection",
+                status: 404, title: "There is no such connection",
                 meaning: "No connection has this name.", remedy: "GET /v1/connections lists them.")
         case .settingsFull:
             ProblemEntry(
-                status: 409, code: "settings.full", title: "Too many settings of this kind",
+                status: 409, title: "Too many settings of this kind",
                 meaning:
                     "One server holds 1,000 settings of each kind: secrets, connections, queues, origins.",
                 remedy: "Delete those that are not needed.")
         case .originNotFound:
             ProblemEntry(
-                status: 404, code: "origin.not_found", title: "Nothing is known about this host",
+                status: 404, title: "Nothing is known about this host",
                 meaning:
                     "No job has called it recently. Origins are forgotten when no job calls them, and at a restart.",
                 remedy: "Look at the list: GET /v1/origins.")
         case .queueNotFound:
             ProblemEntry(
-                status: 404, code: "queue.not_found", title: "There is no such queue",
+                status: 404, title: "There is no such queue",
                 meaning: "No queue of this name has a configuration or jobs.",
                 remedy: "GET /v1/queues lists them. PUT gives a queue a configuration.")
         case .queueHasNoRoom:
             ProblemEntry(
-                status: 429, code: "queue.full", title: "The queue is full", retryable: true,
+                status: 429, title: "The queue is full", retryable: true,
                 meaning: "As many jobs of the queue wait as its max_waiting permits; nothing was created.",
                 remedy: "Try again when some have begun, or raise max_waiting of the queue.")
         default: nil

@@ -27,7 +27,6 @@ enum RouteTable {
         Route(
             .get, "/v1/jobs/{id}/artifacts/{name}", scope: .read, answersJSON: false,
             handler: ReadArtifacts.one),
-        Route(.get, "/v1/jobs/{id}/error", scope: .read, handler: ReadError.handle),
         Route(.get, "/v1/jobs/{id}/spec", scope: .read, answersJSON: false, handler: ReadSpec.handle),
         Route(.get, "/v1/jobs/{id}/operations", scope: .read, handler: ListOperations.handle),
         Route(
@@ -37,12 +36,10 @@ enum RouteTable {
         Route(
             .get, "/v1/jobs/{id}/operations/{path}/result", scope: .read, answersJSON: false,
             handler: ReadOperation.result),
-        Route(.get, "/v1/jobs/{id}/operations/{path}/error", scope: .read, handler: ReadOperation.error),
         Route(.get, "/v1/jobs/{id}/operations/{path}", scope: .read, handler: ReadOperation.view),
         Route(.get, "/v1/jobs/{id}/explain", scope: .read, handler: ExplainJob.handle),
         Route(
             .get, "/v1/jobs/{id}/attempts", scope: .read, answersJSON: false, handler: ListAttempts.handle),
-        Route(.get, "/v1/jobs/{id}/attempts/{number}", scope: .read, handler: ReadAttempt.handle),
         Route(.get, "/v1/jobs/{id}/events", scope: .read, answersJSON: false, handler: ListEvents.handle),
         Route(
             .get, "/v1/events", scope: .read, answersJSON: false, mayRead: false, handler: StreamEvents.handle
@@ -53,6 +50,9 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs/{id}:retry", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .ofRetry, handler: RetryJob.handle),
+        Route(
+            .post, "/v1/jobs/{id}:requeue", scope: .write, bodyBytesMax: commandBytesMax, makesWork: true,
+            repetition: .isKeyed, handler: RequeueJob.handle),
         Route(
             .post, "/v1/jobs/{id}:hold", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: HoldJob.hold),
@@ -74,30 +74,38 @@ enum RouteTable {
         Route(.get, "/v1/grants/{name}", scope: .read, handler: ReadGrants.one),
         Route(
             .put, "/v1/grants/{name}", scope: .write, bodyBytesMax: commandBytesMax,
+            preconditions: .ofVersion,
             handler: DecideGrant.put),
         Route(
             .delete, "/v1/grants/{name}", scope: .write, bodyBytesMax: commandBytesMax,
+            preconditions: .ofVersion,
             handler: DecideGrant.delete),
         Route(
-            .put, "/v1/templates/{name}", scope: .write, bodyBytesMax: specBytesMax, handler: Templates.put),
+            .put, "/v1/templates/{name}", scope: .write, bodyBytesMax: specBytesMax,
+            preconditions: .ofVersion,
+            handler: Templates.put),
         Route(.get, "/v1/templates/{name}", scope: .read, handler: Templates.read),
-        Route(.delete, "/v1/templates/{name}", scope: .write, handler: Templates.delete),
+        Route(
+            .delete, "/v1/templates/{name}", scope: .write, preconditions: .ofVersion,
+            handler: Templates.delete),
         Route(.get, "/v1/templates", scope: .read, handler: Templates.list),
         Route(
-            .post, "/v1/templates/{name}:run", scope: .write, isSubmission: true, bodyBytesMax: specBytesMax,
-            makesWork: true,
-            repetition: .isKeyed, handler: Templates.run),
-        Route(
             .put, "/v1/secrets/{name}", scope: .admin, bodyBytesMax: Secrets.bodyBytesMax,
+            preconditions: .ofVersion,
             handler: Secrets.put),
         Route(.get, "/v1/secrets/{name}", scope: .read, handler: Secrets.read),
-        Route(.delete, "/v1/secrets/{name}", scope: .admin, handler: Secrets.delete),
+        Route(
+            .delete, "/v1/secrets/{name}", scope: .admin, preconditions: .ofVersion,
+            handler: Secrets.delete),
         Route(.get, "/v1/secrets", scope: .read, handler: Secrets.list),
         Route(
             .put, "/v1/connections/{name}", scope: .admin, bodyBytesMax: specBytesMax,
+            preconditions: .ofVersion,
             handler: Connections.put),
         Route(.get, "/v1/connections/{name}", scope: .read, handler: Connections.read),
-        Route(.delete, "/v1/connections/{name}", scope: .admin, handler: Connections.delete),
+        Route(
+            .delete, "/v1/connections/{name}", scope: .admin, preconditions: .ofVersion,
+            handler: Connections.delete),
         Route(
             .post, "/v1/connections/{name}:test", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .ofTest, handler: Connections.test),
@@ -108,16 +116,14 @@ enum RouteTable {
             handler: Queues.put),
         Route(.get, "/v1/queues/{name}", scope: .read, handler: Queues.read),
         Route(.get, "/v1/queues/{name}/keys", scope: .read, handler: Queues.keys),
-        Route(.delete, "/v1/queues/{name}", scope: .admin, handler: Queues.delete),
+        Route(
+            .delete, "/v1/queues/{name}", scope: .admin, preconditions: .ofVersion, handler: Queues.delete),
         Route(
             .post, "/v1/queues/{name}:pause", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: Queues.pause),
         Route(
             .post, "/v1/queues/{name}:resume", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: Queues.resume),
-        Route(
-            .post, "/v1/queues/{name}:purge", scope: .write, bodyBytesMax: commandBytesMax,
-            repetition: .ofPurge, handler: PurgeQueue.handle),
         Route(.get, "/v1/queues", scope: .read, handler: Queues.list),
         Route(
             .put, "/v1/schedules/{name}", scope: .write, bodyBytesMax: specBytesMax,
@@ -143,13 +149,13 @@ enum RouteTable {
             .post, "/v1/schedules/{name}:backfill", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .ofBackfill, handler: BackfillSchedule.handle),
         Route(
-            .post, "/v1/bulk", scope: .write, bodyBytesMax: CreateBulk.bytesMax, repetition: .ofBulk,
+            .post, "/v1/bulk-actions", scope: .write, bodyBytesMax: CreateBulk.bytesMax, repetition: .ofBulk,
             handler: CreateBulk.handle),
-        Route(.get, "/v1/bulk", scope: .read, handler: Bulks.list),
-        Route(.get, "/v1/bulk/{id}", scope: .read, handler: Bulks.read),
-        Route(.get, "/v1/bulk/{id}/results", scope: .read, handler: Bulks.results),
+        Route(.get, "/v1/bulk-actions", scope: .read, handler: Bulks.list),
+        Route(.get, "/v1/bulk-actions/{id}", scope: .read, handler: Bulks.read),
+        Route(.get, "/v1/bulk-actions/{id}/results", scope: .read, handler: Bulks.results),
         Route(
-            .post, "/v1/bulk/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
+            .post, "/v1/bulk-actions/{id}:cancel", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: Bulks.cancel),
         Route(
             .post, "/v1/artifacts", scope: .write, isSubmission: true, mayRead: false, repetition: .ofUpload,
@@ -164,28 +170,27 @@ enum RouteTable {
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
         Route(.get, "/v1/servers", scope: .read, isForOperators: true, handler: ListServers.handle),
         Route(.get, "/v1/origins", scope: .read, isForOperators: true, handler: Origins.list),
-        Route(.get, "/v1/origins/{host}", scope: .read, isForOperators: true, handler: Origins.read),
+        Route(.get, "/v1/origins/{origin}", scope: .read, isForOperators: true, handler: Origins.read),
         Route(
-            .put, "/v1/origins/{host}", scope: .admin, isForOperators: true, bodyBytesMax: commandBytesMax,
-            preconditions: .ofVersion,
-            handler: OriginSettings.put),
-        Route(
-            .delete, "/v1/origins/{host}", scope: .admin, isForOperators: true, handler: OriginSettings.delete
-        ),
-        Route(
-            .post, "/v1/origins/{host}:reset", scope: .write, isForOperators: true,
+            .post, "/v1/origins/{origin}:reset", scope: .write, isForOperators: true,
             bodyBytesMax: commandBytesMax,
             repetition: .isHarmless, handler: Origins.reset),
-        Route(.get, "/v1/problems/{slug}", scope: nil, handler: ProblemPage.handle),
-        Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.handle),
+        Route(.get, "/v1/hosts", scope: .read, isForOperators: true, handler: HostLimits.list),
+        Route(.get, "/v1/hosts/{host}/limits", scope: .read, isForOperators: true, handler: HostLimits.read),
+        Route(
+            .put, "/v1/hosts/{host}/limits", scope: .admin, isForOperators: true,
+            bodyBytesMax: commandBytesMax,
+            preconditions: .ofVersion, handler: HostLimits.put),
+        Route(
+            .delete, "/v1/hosts/{host}/limits", scope: .admin, isForOperators: true,
+            preconditions: .ofVersion, handler: HostLimits.delete),
+        Route(.get, "/v1", scope: nil, handler: StartPage.index),
+        Route(.get, "/v1/problems", scope: nil, handler: ProblemPage.list),
+        Route(.get, "/v1/problems/{code}", scope: nil, handler: ProblemPage.handle),
+        Route(.get, "/openapi.yaml", scope: nil, answersJSON: false, handler: Description.yaml),
+        Route(.get, "/openapi.json", scope: nil, handler: Description.json),
         Route(.get, "/healthz", scope: nil, handler: Health.alive),
         Route(.get, "/readyz", scope: nil, handler: Health.ready),
-        Route(.get, "/", scope: nil, answersJSON: false, handler: StartPage.handle),
-        Route(.get, "/session", scope: nil, handler: SessionEndpoint.read),
-        Route(
-            .post, "/session", scope: nil, bodyBytesMax: commandBytesMax, repetition: .isHarmless,
-            handler: SessionEndpoint.begin),
-        Route(.delete, "/session", scope: nil, handler: SessionEndpoint.end),
         Route(
             .get, "/metrics", scope: .read, isForOperators: true, answersJSON: false, mayRead: false,
             handler: MetricsPage.handle),

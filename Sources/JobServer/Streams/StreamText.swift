@@ -39,7 +39,7 @@ struct StreamText {
     mutating func refused(_ problem: Problem, id: String) {
         event("refused", id: id) { json in
             json.beginObject()
-            json.member("code", problem.code ?? ProblemCatalog.entry(problem.kind).code)
+            json.member("code", problem.kind.code)
             json.member("detail", problem.detail)
             json.endObject()
         }

@@ -4,19 +4,20 @@ package import StrictJSON
 /// Reads configurations of queues.
 package enum QueueReader {
     /// The configuration that `value` is, or everything that is wrong with it.
-    package static func read(_ value: JSONValue) -> Result<QueueSpec, SpecProblems> {
+    /// - Parameter isStored: whether it also says that the queue is paused, which is no part of a spec.
+    package static func read(_ value: JSONValue, isStored: Bool = false) -> Result<QueueSpec, SpecProblems> {
         var reading = SpecReading(limits: .standard, now: Timestamp(milliseconds: 0))
-        let spec = queue(value, &reading)
+        let spec = queue(value, isStored: isStored, &reading)
         if reading.problems.isEmpty { return .success(spec) }
         return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
     }
 
     private static let members = [
-        "concurrency", "rate", "per_key", "order", "paused", "max_waiting", "when_full", "defaults",
+        "concurrency", "rate", "per_key", "order", "max_waiting", "when_full", "defaults",
     ]
     private static let waitingMax = 100_000_000
 
-    private static func queue(_ value: JSONValue, _ reading: inout SpecReading) -> QueueSpec {
+    private static func queue(_ value: JSONValue, isStored: Bool, _ reading: inout SpecReading) -> QueueSpec {
         var spec = QueueSpec()
         guard case .object(let object) = value else {
             reading.wrongType(value, "an object", suggestion: #"{"concurrency": 5}"#)
@@ -27,7 +28,11 @@ package enum QueueReader {
             switch name {
             case "per_key": spec.perKey = LimitReader.limits(value, "per_key", &reading)
             case "order": spec.order = reading.word(value) ?? .fair
-            case "paused": spec.isPaused = reading.bool(value) ?? false
+            case "paused" where isStored: spec.isPaused = reading.bool(value) ?? false
+            case "paused":
+                reading.note(
+                    .unknownMember,
+                    "A queue is paused with :pause and goes on with :resume; PUT leaves it as it is.")
             case "max_waiting": spec.waitingMax = reading.int(value, in: 1...waitingMax)
             case "when_full": spec.whenFull = reading.word(value) ?? .reject
             case "defaults": spec.defaults = defaults(value, &reading)

@@ -44,7 +44,7 @@ private struct ScheduleMembersReader {
     private static let members = [
         "cron", "every", "calendar", "tz", "gap", "overlap", "missed", "jitter", "starts_at", "ends_at",
         "max_runs",
-        "except", "paused", "pause_after_failures", "job", "template", "params",
+        "except", "pause_after_failures", "job", "template", "params",
     ]
 
     /// Members as they are read, in any order.
@@ -173,7 +173,11 @@ private struct ScheduleMembersReader {
         case "overlap": spec.overlap = reading.word(value) ?? .skip
         case "missed": spec.missed = missed(value, &reading)
         case "max_runs": spec.runsMax = reading.int(value, in: 1...1_000_000_000)
-        case "paused": spec.isPaused = reading.bool(value)
+        case "paused":
+            reading.note(
+                .unknownMember,
+                "A schedule is paused with :pause and goes on with :resume. PUT leaves it as it is, and with "
+                    + "?paused=true stores it paused.")
         case "pause_after_failures": spec.failuresMax = reading.int(value, in: 1...1_000)
         default: return false
         }

@@ -61,7 +61,7 @@ package struct CopyTable: Sendable, Hashable {
             [
                 "name": .text, "status": .number, "scopes": .text, "expires_at": .number, "reason": .text,
                 "updated_at": .number, "updated_by": .text, "requested_at": .number, "requested_by": .id,
-                "requested_scope": .text,
+                "requested_scope": .text, "version": .number, "created_at": .number, "created_by": .text,
             ]),
         CopyTable(
             "template",
@@ -73,7 +73,7 @@ package struct CopyTable: Sendable, Hashable {
             "setting",
             [
                 "kind": .number, "name": .text, "version": .number, "body": .bytes, "updated_at": .number,
-                "updated_by": .text,
+                "updated_by": .text, "created_at": .number, "created_by": .text,
             ]),
         CopyTable(
             "validator",
@@ -87,6 +87,7 @@ package struct CopyTable: Sendable, Hashable {
             [
                 "number": .number, "name": .text, "version": .number, "revision": .number, "body": .bytes,
                 "updated_at": .number, "updated_by": .text, "progress": .bytes, "wake_at": .number,
+                "created_at": .number, "created_by": .text,
             ]),
         CopyTable(
             "occurrence",

@@ -2,7 +2,7 @@
 package struct GrantReceipt: Sendable {
     /// The grant after the decision.
     package var grant: GrantRecord
-    /// Whether the grant did not exist before.
+    /// Whether it is the first decision.
     package var isNew: Bool
     /// The jobs that it woke.
     package var wake: WakeReceipt

@@ -11,6 +11,12 @@ package struct GrantRecord: Sendable, Hashable {
     package var expiresAt: Timestamp?
     /// The reason given with the decision.
     package var reason: String?
+    /// The number of decisions since the first one; 0 before there is one.
+    package var version: Int64 = 0
+    /// The time of the first decision.
+    package var createdAt: Timestamp?
+    /// The person who decided first.
+    package var createdBy: String?
     /// The time of the last decision.
     package var updatedAt: Timestamp?
     /// The person who decided last.
@@ -26,6 +32,12 @@ package struct GrantRecord: Sendable, Hashable {
 
     /// Whether the grant is requested and undecided.
     package func isAsked(at now: Timestamp) -> Bool { request != nil && status(at: now).isOpen }
+
+    /// Whether the decisions say the same.
+    package func decidesLike(_ other: GrantRecord) -> Bool {
+        decided == other.decided && scopes == other.scopes && expiresAt == other.expiresAt
+            && reason == other.reason
+    }
 
     /// The part of the grant that conditions evaluate.
     package var standing: GrantStanding {

@@ -15,6 +15,6 @@ extension QueueSpec {
 
     /// Nil when this program cannot read it.
     package static func read(_ setting: SettingRecord) -> QueueSpec? {
-        (try? JSONParser.parse(setting.body)).flatMap { try? QueueReader.read($0).get() }
+        (try? JSONParser.parse(setting.body)).flatMap { try? QueueReader.read($0, isStored: true).get() }
     }
 }

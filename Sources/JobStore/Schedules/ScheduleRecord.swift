@@ -7,6 +7,9 @@ package struct ScheduleRecord: Sendable, Hashable {
     package var version: Int64
     /// The spec as canonical JSON.
     package var body: [UInt8]
+    package var createdAt: Timestamp
+    /// The name of the caller who stored its first spec.
+    package var createdBy: String
     package var updatedAt: Timestamp
     /// The name of the caller who stored the spec.
     package var updatedBy: String
@@ -14,6 +17,7 @@ package struct ScheduleRecord: Sendable, Hashable {
     /// The number of its changes, progress included, from 1. Assigned by the store.
     package var revision: Int64 = 0
 
+    /// Creates a schedule, which was made when it was updated.
     package init(
         name: String, version: Int64, body: [UInt8], updatedAt: Timestamp, updatedBy: String,
         progress: ScheduleProgress
@@ -21,6 +25,8 @@ package struct ScheduleRecord: Sendable, Hashable {
         self.name = name
         self.version = version
         self.body = body
+        createdAt = updatedAt
+        createdBy = updatedBy
         self.updatedAt = updatedAt
         self.updatedBy = updatedBy
         self.progress = progress

@@ -9,15 +9,17 @@ package struct SettingDraft: Sendable {
     package var updatedBy: String
     /// The approximate size of the content.
     package var bytes: Int
-    /// Makes the content for the version that the store assigns. Called on the store's thread, possibly twice.
-    package var body: @Sendable (Int64) -> [UInt8]
+    /// Makes the content that follows on a stored version. Called on the store's thread, possibly twice.
+    package var body: @Sendable (SettingRecord?) -> [UInt8]
 
     /// The version that it replaces, 0 for none; nil replaces any. Another one is a conflict.
     package var ifVersion: Int64?
+    /// Whether a stored setting says the same already, and is left as it is. Called on the store's thread.
+    package var isSame: @Sendable (SettingRecord) -> Bool = { _ in false }
 
     package init(
         kind: SettingKind, name: String, updatedAt: Timestamp, updatedBy: String, bytes: Int = 0,
-        body: @escaping @Sendable (Int64) -> [UInt8]
+        body: @escaping @Sendable (SettingRecord?) -> [UInt8]
     ) {
         self.kind = kind
         self.name = name
@@ -27,10 +29,16 @@ package struct SettingDraft: Sendable {
         self.body = body
     }
 
-    /// The setting with its version.
-    package func record(version: Int64) -> SettingRecord {
-        SettingRecord(
-            kind: kind, name: name, version: version, body: body(version), updatedAt: updatedAt,
+    /// The version that follows on a stored one.
+    package func record(after known: SettingRecord?) -> SettingRecord {
+        let version = (known?.version ?? 0) + 1
+        var record = SettingRecord(
+            kind: kind, name: name, version: version, body: body(known), updatedAt: updatedAt,
             updatedBy: updatedBy)
+        if let known {
+            record.createdAt = known.createdAt
+            record.createdBy = known.createdBy
+        }
+        return record
     }
 }

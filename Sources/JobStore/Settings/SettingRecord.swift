@@ -7,10 +7,14 @@ package struct SettingRecord: Sendable, Hashable {
     /// The number of times that it was stored since its creation, from 1.
     package var version: Int64
     package var body: [UInt8]
+    package var createdAt: Timestamp
+    /// The name of the caller who stored its first version.
+    package var createdBy: String
     package var updatedAt: Timestamp
     /// The name of the caller who stored it last.
     package var updatedBy: String
 
+    /// Creates a first version, which was made when it was updated.
     package init(
         kind: SettingKind, name: String, version: Int64, body: [UInt8], updatedAt: Timestamp,
         updatedBy: String
@@ -19,6 +23,8 @@ package struct SettingRecord: Sendable, Hashable {
         self.name = name
         self.version = version
         self.body = body
+        createdAt = updatedAt
+        createdBy = updatedBy
         self.updatedAt = updatedAt
         self.updatedBy = updatedBy
     }

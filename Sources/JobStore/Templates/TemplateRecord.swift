@@ -10,8 +10,12 @@ package struct TemplateRecord: Sendable, Hashable {
     package var createdAt: Timestamp
     /// The name of the caller who stored it.
     package var createdBy: String
+    /// The time of the first version.
+    package var firstAt: Timestamp
+    /// The name of the caller who stored the first version.
+    package var firstBy: String
 
-    /// Creates a version. The store assigns its number.
+    /// Creates a version, the first one unless the store finds others. The store assigns its number.
     package init(
         name: String, version: Int64 = 0, body: [UInt8], createdAt: Timestamp, createdBy: String
     ) {
@@ -20,5 +24,7 @@ package struct TemplateRecord: Sendable, Hashable {
         self.body = body
         self.createdAt = createdAt
         self.createdBy = createdBy
+        firstAt = createdAt
+        firstBy = createdBy
     }
 }

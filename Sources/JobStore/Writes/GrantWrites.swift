@@ -17,17 +17,22 @@ package protocol GrantRows {
 /// Stores a decision about a grant, settles the request unless the grant stays undetermined, and wakes the first
 /// `WakeReceipt.part` jobs that wait for it; `SettledWake` wakes the others.
 ///
-/// Refused with `.grantsFull` beyond `StoreLimits.grantsMax`.
+/// A decision that says what the last one said changes nothing.
+///
+/// Refused with `.grantsFull` beyond `StoreLimits.grantsMax`, `.settingConflict`.
 package struct GrantDecision: RequestWrite {
     /// The grant after the decision, and the jobs that it woke.
     package typealias Reply = GrantReceipt
 
     package var grant: GrantRecord
     package var at: Timestamp
+    /// The version that it replaces, 0 for no decision; nil replaces any.
+    package var ifVersion: Int64?
 
-    package init(_ grant: GrantRecord, at: Timestamp) {
+    package init(_ grant: GrantRecord, at: Timestamp, ifVersion: Int64? = nil) {
         self.grant = grant
         self.at = at
+        self.ifVersion = ifVersion
     }
 
     package var needs: WriteNeeds { WriteNeeds(grants: [grant.name]) }
@@ -38,13 +43,22 @@ package struct GrantDecision: RequestWrite {
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         let known = try transaction.grants.grant(grant.name)
+        let version = known?.version ?? 0
+        if let ifVersion, ifVersion != version { return .failure(.settingConflict(grant.name, version)) }
+        if let known, version > 0, known.decidesLike(grant) {
+            return .success(
+                GrantReceipt(grant: known, isNew: false, wake: WakeReceipt(woken: 0, isMore: false)))
+        }
         if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
         var grant = grant
+        grant.version = version + 1
+        grant.createdAt = version > 0 ? known?.createdAt : grant.updatedAt
+        grant.createdBy = version > 0 ? known?.createdBy : grant.updatedBy
         grant.request = grant.status(at: at).isOpen ? known?.request : nil
         try transaction.grants.put(grant)
         let wake = try transaction.wake(
             key: GrantRequest.wakeKey(grant.name), limit: WakeReceipt.part, at: at)
-        return .success(GrantReceipt(grant: grant, isNew: known == nil, wake: wake))
+        return .success(GrantReceipt(grant: grant, isNew: version == 0, wake: wake))
     }
 
     package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> GrantDecision {
@@ -92,17 +106,20 @@ package struct GrantApplication: StoreWrite {
 
 /// Removes a grant and its request. Jobs that wait for it are woken, as by a decision, and request it again.
 ///
-/// Refused with `.missing`.
+/// Refused with `.missing`, `.settingConflict`.
 package struct GrantRemoval: RequestWrite {
     /// The number of jobs that it woke.
     package typealias Reply = WakeReceipt
 
     package var name: String
     package var at: Timestamp
+    /// The version that is removed; nil removes any.
+    package var ifVersion: Int64?
 
-    package init(_ name: String, at: Timestamp) {
+    package init(_ name: String, at: Timestamp, ifVersion: Int64? = nil) {
         self.name = name
         self.at = at
+        self.ifVersion = ifVersion
     }
 
     package var needs: WriteNeeds { WriteNeeds(grants: [name]) }
@@ -112,7 +129,10 @@ package struct GrantRemoval: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard try transaction.grants.grant(name) != nil else { return .failure(.noGrant(name)) }
+        guard let known = try transaction.grants.grant(name) else { return .failure(.noGrant(name)) }
+        if let ifVersion, ifVersion != known.version {
+            return .failure(.settingConflict(name, known.version))
+        }
         try transaction.grants.remove(name)
         transaction.noteErasure()
         let key = GrantRequest.wakeKey(name)
@@ -120,7 +140,7 @@ package struct GrantRemoval: RequestWrite {
     }
 
     package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> GrantRemoval {
-        GrantRemoval(tenant.stored(name), at: at)
+        GrantRemoval(tenant.stored(name), at: at, ifVersion: ifVersion)
     }
 
     package func shown(_ reply: WakeReceipt, to tenant: Tenant) -> WakeReceipt { reply }

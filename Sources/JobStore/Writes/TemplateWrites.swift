@@ -16,14 +16,19 @@ package protocol TemplateRows {
 
 /// Stores a template as the next version of its name, unless the newest one has the same body.
 ///
-/// Refused with `.full`.
+/// Refused with `.full`, `.settingConflict`.
 package struct TemplateDraft: RequestWrite {
     /// The newest version.
     package typealias Reply = TemplateReceipt
 
     package var template: TemplateRecord
+    /// The newest version that it follows on, 0 for none; nil follows on any.
+    package var ifVersion: Int64?
 
-    package init(_ template: TemplateRecord) { self.template = template }
+    package init(_ template: TemplateRecord, ifVersion: Int64? = nil) {
+        self.template = template
+        self.ifVersion = ifVersion
+    }
 
     package var needs: WriteNeeds { WriteNeeds(wholes: [.templates]) }
 
@@ -34,13 +39,18 @@ package struct TemplateDraft: RequestWrite {
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         let rows = transaction.templates
         let newest = try rows.newest(of: template.name)
+        let version = newest?.version ?? 0
+        if let ifVersion, ifVersion != version {
+            return .failure(.settingConflict(template.name, version))
+        }
         if let newest, newest.body == template.body {
             return .success(TemplateReceipt(template: newest, isNew: false))
         }
         let most = transaction.limits.templatesMax
         guard try rows.count() < most else { return .failure(.templatesFull(most)) }
         var template = template
-        template.version = (newest?.version ?? 0) + 1
+        template.version = version + 1
+        if let newest { (template.firstAt, template.firstBy) = (newest.firstAt, newest.firstBy) }
         try rows.insert(template)
         return .success(TemplateReceipt(template: template, isNew: true))
     }
@@ -60,27 +70,35 @@ package struct TemplateDraft: RequestWrite {
 
 /// Removes all versions of a template.
 ///
-/// Refused with `.missing`.
+/// Refused with `.missing`, `.settingConflict`.
 package struct TemplateRemoval: RequestWrite {
     /// Nothing but the success.
     package typealias Reply = Void
 
     package var name: String
+    /// The newest version of what is removed; nil removes any.
+    package var ifVersion: Int64?
 
-    package init(_ name: String) { self.name = name }
+    package init(_ name: String, ifVersion: Int64? = nil) {
+        self.name = name
+        self.ifVersion = ifVersion
+    }
 
     package var needs: WriteNeeds { WriteNeeds(wholes: [.templates]) }
 
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        if let ifVersion, let newest = try transaction.templates.newest(of: name), newest.version != ifVersion {
+            return .failure(.settingConflict(name, newest.version))
+        }
         guard try transaction.templates.remove(name) else { return .failure(.noTemplate(name)) }
         transaction.noteErasure()
         return .success(())
     }
 
     package func owned(by tenant: Tenant, _ reader: any OwnerReads) -> TemplateRemoval {
-        TemplateRemoval(tenant.stored(name))
+        TemplateRemoval(tenant.stored(name), ifVersion: ifVersion)
     }
 
     package func shown(_ reply: Void, to tenant: Tenant) {}

@@ -58,7 +58,7 @@ export function confirmDialog({ title, text, action, tone = "primary", fields = 
 
 function troubleText(problem) {
   if (problem.status === 412) return `${problem.title}. Nothing was changed: close this and look again.`;
-  if (problem.errors?.length) return problem.errors.map((each) => h("p", `${each.pointer}: ${each.detail}`));
+  if (problem.errors?.length) return problem.errors.map((each) => h("p", `${each.pointer ?? each.parameter ?? each.header}: ${each.detail}`));
   return problem.detail ?? problem.message;
 }
 

@@ -27,6 +27,7 @@ struct PostgresMigration: Sendable {
         PostgresMigration(number: 17, script: tenantTurns(in:)),
         PostgresMigration(number: 18, script: uploads(in:)),
         PostgresMigration(number: 19, script: jobTimes(in:)),
+        PostgresMigration(number: 20, script: firstVersions(in:)),
     ]
 
     /// The shape that this program knows.
@@ -306,6 +307,23 @@ struct PostgresMigration: Sendable {
     /// counts while the job has not started.
     @Sendable private static func jobTimes(in schema: String) -> String {
         "ALTER TABLE \(schema).job ADD COLUMN start_by bigint, ADD COLUMN finish_by bigint;"
+    }
+
+    /// Who made settings, schedules and grants, and when; and the versions of grants. Of older ones, those who changed
+    /// them last.
+    @Sendable private static func firstVersions(in schema: String) -> String {
+        """
+        ALTER TABLE \(schema).setting ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
+        UPDATE \(schema).setting SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE \(schema).schedule ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
+        UPDATE \(schema).schedule SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE \(schema).capability ADD COLUMN version bigint NOT NULL DEFAULT 0,
+          ADD COLUMN created_at bigint, ADD COLUMN created_by bytea;
+        UPDATE \(schema).capability SET version = 1, created_at = updated_at, created_by = updated_by
+          WHERE updated_at IS NOT NULL;
+        """
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.

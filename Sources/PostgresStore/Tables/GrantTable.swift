@@ -14,11 +14,13 @@ struct GrantTable: GrantRows {
         share = select + " ORDER BY name FOR SHARE"
         page = "SELECT \(GrantRecord.columns) FROM \(table) WHERE name > $1 ORDER BY name LIMIT $2"
         insert = """
-            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) ON CONFLICT (name) DO UPDATE SET \
+            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) \
+            ON CONFLICT (name) DO UPDATE SET \
             status = excluded.status, scopes = excluded.scopes, expires_at = excluded.expires_at, \
             reason = excluded.reason, updated_at = excluded.updated_at, updated_by = excluded.updated_by, \
             requested_at = excluded.requested_at, requested_by = excluded.requested_by, \
-            requested_scope = excluded.requested_scope
+            requested_scope = excluded.requested_scope, version = excluded.version, \
+            created_at = excluded.created_at, created_by = excluded.created_by
             """
         delete = "DELETE FROM \(table) WHERE name = ANY($1)"
         countAll = "SELECT count(*) FROM \(table)"
@@ -60,6 +62,7 @@ struct GrantTable: GrantRows {
                 .raw(grant.name), .integer(grant.decided.stored), .raw(grant.scopes.joined(separator: " ")),
                 .time(grant.expiresAt), .raw(grant.reason), .time(grant.updatedAt), .raw(grant.updatedBy),
                 .time(grant.request?.at), .id(grant.request?.job), .raw(grant.request?.scope),
+                .integer(grant.version), .time(grant.createdAt), .raw(grant.createdBy),
             ])
     }
 
@@ -81,7 +84,8 @@ struct GrantTable: GrantRows {
 extension GrantRecord {
     /// The columns, in the order of `init`.
     fileprivate static let columns = """
-        name, status, scopes, expires_at, reason, updated_at, updated_by, requested_at, requested_by, requested_scope
+        name, status, scopes, expires_at, reason, updated_at, updated_by, requested_at, requested_by, \
+        requested_scope, version, created_at, created_by
         """
 
     /// Reads a row of `columns`.
@@ -96,6 +100,9 @@ extension GrantRecord {
         reason = rows.optionalText(row, 4)
         updatedAt = rows.time(row, 5)
         updatedBy = rows.optionalText(row, 6)
+        version = rows.integer(row, 10)
+        createdAt = rows.time(row, 11)
+        createdBy = rows.optionalText(row, 12)
         if let at = rows.time(row, 7) {
             request = GrantRequest(job: rows.id(row, 8), scope: rows.optionalText(row, 9), at: at)
         }

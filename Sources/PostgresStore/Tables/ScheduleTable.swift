@@ -5,7 +5,8 @@ import JobStore
 struct ScheduleTable: ScheduleRows {
     private let connection: PostgresConnection
     private let table, occurrences: String
-    private static let columns = "name, version, revision, body, updated_at, updated_by, progress"
+    private static let columns =
+        "name, version, revision, body, updated_at, updated_by, progress, created_at, created_by"
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -42,7 +43,8 @@ struct ScheduleTable: ScheduleRows {
     func put(_ record: ScheduleRecord, number: Int64) throws(PostgresFailure) {
         try connection.run(
             """
-            INSERT INTO \(table) (number, \(Self.columns), wake_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+            INSERT INTO \(table) (number, \(Self.columns), wake_at) \
+            VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
             ON CONFLICT (number) DO UPDATE SET version = excluded.version, revision = excluded.revision, \
             body = excluded.body, updated_at = excluded.updated_at, updated_by = excluded.updated_by, \
             progress = excluded.progress, wake_at = excluded.wake_at
@@ -50,7 +52,8 @@ struct ScheduleTable: ScheduleRows {
             [
                 .integer(number), .raw(record.name), .integer(record.version), .integer(record.revision),
                 .bytes(record.body), .time(record.updatedAt), .raw(record.updatedBy),
-                .bytes(record.progress.encoded), .time(record.progress.wakeAt),
+                .bytes(record.progress.encoded), .time(record.createdAt), .raw(record.createdBy),
+                .time(record.progress.wakeAt),
             ])
     }
 
@@ -93,6 +96,8 @@ struct ScheduleTable: ScheduleRows {
                 updatedAt: Timestamp(milliseconds: rows.integer(row, 4)), updatedBy: rows.text(row, 5),
                 progress: progress)
             record.revision = rows.integer(row, 2)
+            record.createdAt = Timestamp(milliseconds: rows.integer(row, 7))
+            record.createdBy = rows.text(row, 8)
             found.append(record)
         }
         return found

@@ -5,6 +5,7 @@ import JobStore
 struct SettingTable: SettingRows {
     private let connection: PostgresConnection
     private let table: String
+    private static let columns = "name, version, body, updated_at, updated_by, created_at, created_by"
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
@@ -12,12 +13,12 @@ struct SettingTable: SettingRows {
     }
 
     /// Settings change seldom, one change at a time: the next version follows from the last.
-    func version(of kind: SettingKind, _ name: String) throws(PostgresFailure) -> Int64 {
+    func setting(_ kind: SettingKind, _ name: String) throws(PostgresFailure) -> SettingRecord? {
         try connection.run("LOCK TABLE \(table) IN SHARE ROW EXCLUSIVE MODE")
-        let known = try connection.run(
-            "SELECT version FROM \(table) WHERE kind = $1 AND name = $2",
+        let rows = try connection.run(
+            "SELECT \(Self.columns) FROM \(table) WHERE kind = $1 AND name = $2",
             [.integer(kind.rawValue), .raw(name)])
-        return known.count == 0 ? 0 : known.integer(0, 0)
+        return rows.count == 0 ? nil : Self.record(kind, rows, 0)
     }
 
     func count(_ kind: SettingKind) throws(PostgresFailure) -> Int {
@@ -29,13 +30,14 @@ struct SettingTable: SettingRows {
     func put(_ setting: SettingRecord) throws(PostgresFailure) {
         try connection.run(
             """
-            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (kind, name) DO UPDATE SET \
+            INSERT INTO \(table) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (kind, name) DO UPDATE SET \
             version = excluded.version, body = excluded.body, updated_at = excluded.updated_at, \
             updated_by = excluded.updated_by
             """,
             [
                 .integer(setting.kind.rawValue), .raw(setting.name), .integer(setting.version),
                 .bytes(setting.body), .time(setting.updatedAt), .raw(setting.updatedBy),
+                .time(setting.createdAt), .raw(setting.createdBy),
             ])
     }
 
@@ -48,12 +50,17 @@ struct SettingTable: SettingRows {
     /// All settings of a kind, by name.
     func all(_ kind: SettingKind) throws(PostgresFailure) -> [SettingRecord] {
         let rows = try connection.run(
-            "SELECT name, version, body, updated_at, updated_by FROM \(table) WHERE kind = $1 ORDER BY name",
+            "SELECT \(Self.columns) FROM \(table) WHERE kind = $1 ORDER BY name",
             [.integer(kind.rawValue)])
-        return (0..<rows.count).map { row in
-            SettingRecord(
-                kind: kind, name: rows.text(row, 0), version: rows.integer(row, 1), body: rows.bytes(row, 2),
-                updatedAt: Timestamp(milliseconds: rows.integer(row, 3)), updatedBy: rows.text(row, 4))
-        }
+        return (0..<rows.count).map { Self.record(kind, rows, $0) }
+    }
+
+    private static func record(_ kind: SettingKind, _ rows: PostgresRows, _ row: Int) -> SettingRecord {
+        var record = SettingRecord(
+            kind: kind, name: rows.text(row, 0), version: rows.integer(row, 1), body: rows.bytes(row, 2),
+            updatedAt: Timestamp(milliseconds: rows.integer(row, 3)), updatedBy: rows.text(row, 4))
+        record.createdAt = Timestamp(milliseconds: rows.integer(row, 5))
+        record.createdBy = rows.text(row, 6)
+        return record
     }
 }

@@ -5,11 +5,15 @@ import JobStore
 struct TemplateTable: TemplateRows {
     private let connection: PostgresConnection
     private let schema: String
-    private static let columns = "name, version, body, created_at, created_by"
+    private let columns, facts: String
 
     init(_ connection: PostgresConnection) {
         self.connection = connection
         schema = connection.address.schema
+        // All versions but the newest stay until the template is removed: the first one is 1.
+        let first = "FROM \(schema).template AS first WHERE first.name = template.name AND first.version = 1"
+        facts = "created_at, created_by, (SELECT created_at \(first)), (SELECT created_by \(first))"
+        columns = "name, version, body, \(facts)"
     }
 
     func newest(of name: String) throws(PostgresFailure) -> TemplateRecord? {
@@ -44,14 +48,14 @@ struct TemplateTable: TemplateRows {
 
     func template(_ name: String, version: Int64?) throws(PostgresFailure) -> TemplateRecord? {
         let rows = try connection.run(
-            "SELECT \(Self.columns) FROM \(schema).template WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) "
+            "SELECT \(columns) FROM \(schema).template WHERE name = $1 AND ($2::bigint IS NULL OR version = $2) "
                 + "ORDER BY version DESC LIMIT 1", [.raw(name), .integer(version)])
         return rows.count == 0 ? nil : TemplateRecord(rows, 0)
     }
 
     func newest() throws(PostgresFailure) -> [TemplateRecord] {
         let rows = try connection.run(
-            "SELECT DISTINCT ON (name) name, version, ''::bytea, created_at, created_by "
+            "SELECT DISTINCT ON (name) name, version, ''::bytea, \(facts) "
                 + "FROM \(schema).template ORDER BY name, version DESC"
         )
         return (0..<rows.count).map { TemplateRecord(rows, $0) }
@@ -63,5 +67,7 @@ extension TemplateRecord {
         self.init(
             name: rows.text(row, 0), version: rows.integer(row, 1), body: rows.bytes(row, 2),
             createdAt: Timestamp(milliseconds: rows.integer(row, 3)), createdBy: rows.text(row, 4))
+        firstAt = Timestamp(milliseconds: rows.integer(row, 5))
+        firstBy = rows.text(row, 6)
     }
 }

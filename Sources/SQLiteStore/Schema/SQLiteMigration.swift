@@ -35,6 +35,7 @@ struct SQLiteMigration {
         SQLiteMigration(number: 23, sql: waits + madeJobs), SQLiteMigration(number: 24, sql: tenantTurns),
         SQLiteMigration(number: 25, sql: olderCounts), SQLiteMigration(number: 26, sql: uploads),
         SQLiteMigration(number: 27, sql: jobTimes),
+        SQLiteMigration(number: 28, sql: firstVersions),
     ]
 
     /// The schema version of this program.
@@ -354,6 +355,22 @@ struct SQLiteMigration {
     private static let jobTimes = """
         ALTER TABLE job ADD COLUMN start_by INTEGER;
         ALTER TABLE job ADD COLUMN finish_by INTEGER;
+        """
+
+    /// Who made settings, schedules and grants, and when; and the versions of grants. Of older ones, those who changed
+    /// them last.
+    private static let firstVersions = """
+        ALTER TABLE setting ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE setting ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
+        UPDATE setting SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE schedule ADD COLUMN created_at INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE schedule ADD COLUMN created_by TEXT NOT NULL DEFAULT '';
+        UPDATE schedule SET created_at = updated_at, created_by = updated_by;
+        ALTER TABLE capability ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE capability ADD COLUMN created_at INTEGER;
+        ALTER TABLE capability ADD COLUMN created_by TEXT;
+        UPDATE capability SET version = 1, created_at = updated_at, created_by = updated_by
+          WHERE updated_at IS NOT NULL;
         """
 
     /// Migrates the database to the newest schema.

@@ -8,7 +8,7 @@ struct GrantTable: GrantRows {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         byName = try connection.prepare("SELECT \(GrantRecord.columns) FROM capability WHERE name = ?1")
         insert = try connection.prepare(
-            "INSERT OR REPLACE INTO capability VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")
+            "INSERT OR REPLACE INTO capability VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
         delete = try connection.prepare("DELETE FROM capability WHERE name = ?1")
         countAll = try connection.prepare("SELECT count(*) FROM capability")
     }
@@ -82,7 +82,8 @@ extension ReaderSession {
 extension GrantRecord {
     /// The columns, in the order of `init(row:)`.
     static let columns = """
-        name, status, scopes, expires_at, reason, updated_at, updated_by, requested_at, requested_by, requested_scope
+        name, status, scopes, expires_at, reason, updated_at, updated_by, requested_at, requested_by, \
+        requested_scope, version, created_at, created_by
         """
 
     /// Reads the current row of a statement that selects `columns`.
@@ -97,6 +98,9 @@ extension GrantRecord {
         reason = row.optionalText(4)
         updatedAt = row.time(5)
         updatedBy = row.optionalText(6)
+        version = row.integer(10)
+        createdAt = row.time(11)
+        createdBy = row.optionalText(12)
         if let at = row.time(7) {
             request = GrantRequest(job: row.id(8), scope: row.optionalText(9), at: at)
         }
@@ -114,5 +118,8 @@ extension GrantRecord {
         statement.bind(8, request?.at)
         if let request { statement.bind(9, request.job) } else { statement.bind(9, Int64?.none) }
         statement.bind(10, request?.scope)
+        statement.bind(11, version)
+        statement.bind(12, createdAt)
+        statement.bind(13, createdBy)
     }
 }

@@ -21,7 +21,8 @@ struct ScheduleTable: ScheduleRows {
     func put(_ record: ScheduleRecord, number: Int64?) throws(SQLiteFailure) -> Int64 {
         let insert = try connection.prepare(
             """
-            INSERT INTO schedule (number, \(ScheduleRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) \
+            INSERT INTO schedule (number, \(ScheduleRecord.columns)) \
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
             ON CONFLICT (number) DO UPDATE SET version = ?3, revision = ?4, body = ?5, updated_at = ?6, \
             updated_by = ?7, progress = ?8, wake_at = ?9
             """)
@@ -34,6 +35,8 @@ struct ScheduleTable: ScheduleRows {
         insert.bind(7, record.updatedBy)
         insert.bind(8, record.progress.encoded)
         insert.bind(9, record.progress.wakeAt)
+        insert.bind(10, record.createdAt)
+        insert.bind(11, record.createdBy)
         try insert.run()
         if let number { return number }
         return try connection.number("SELECT last_insert_rowid()") ?? 0
@@ -93,7 +96,9 @@ struct ScheduleTable: ScheduleRows {
 
 extension ScheduleRecord {
     /// The columns, in the order of `init(row:)`.
-    static let columns = "name, version, revision, body, updated_at, updated_by, progress, wake_at"
+    static let columns = """
+        name, version, revision, body, updated_at, updated_by, progress, wake_at, created_at, created_by
+        """
 
     /// Reads the current row.
     init(row: SQLiteStatement) throws(SQLiteFailure) {
@@ -106,6 +111,8 @@ extension ScheduleRecord {
             name: name, version: row.integer(1), body: row.bytes(3),
             updatedAt: Timestamp(milliseconds: row.integer(4)), updatedBy: row.text(5), progress: progress)
         revision = row.integer(2)
+        createdAt = Timestamp(milliseconds: row.integer(8))
+        createdBy = row.text(9)
     }
 }
 

@@ -19,7 +19,7 @@ struct TemplateTable: TemplateRows {
 
     func insert(_ template: TemplateRecord) throws(SQLiteFailure) {
         let insert = try connection.prepare(
-            "INSERT INTO template (\(TemplateRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5)")
+            "INSERT INTO template VALUES (?1, ?2, ?3, ?4, ?5)")
         insert.bind(1, template.name)
         insert.bind(2, template.version)
         insert.bind(4, template.createdAt)
@@ -37,13 +37,21 @@ struct TemplateTable: TemplateRows {
 
 extension TemplateRecord {
     /// The columns, in the order of `init(row:)`.
-    static let columns = "name, version, body, created_at, created_by"
+    static let columns = "name, version, body, \(facts)"
+    /// Those behind the body. All versions but the newest stay until the template is removed: the first one is 1.
+    static let facts = """
+        created_at, created_by, \
+        (SELECT created_at FROM template AS first WHERE first.name = template.name AND first.version = 1), \
+        (SELECT created_by FROM template AS first WHERE first.name = template.name AND first.version = 1)
+        """
 
     /// Reads the current row.
     init(row: SQLiteStatement) {
         self.init(
             name: row.text(0), version: row.integer(1), body: row.bytes(2),
             createdAt: Timestamp(milliseconds: row.integer(3)), createdBy: row.text(4))
+        firstAt = Timestamp(milliseconds: row.integer(5))
+        firstBy = row.text(6)
     }
 }
 
@@ -60,8 +68,8 @@ extension ReaderSession {
 
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
         let rows = try pageStatement(
-            "SELECT name, version, x'', created_at, created_by FROM template AS one WHERE version = "
-                + "(SELECT max(version) FROM template WHERE name = one.name) ORDER BY name")
+            "SELECT name, version, x'', \(TemplateRecord.facts) FROM template WHERE version = "
+                + "(SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name")
         defer { rows.reset() }
         var found: [TemplateRecord] = []
         while try rows.step() { found.append(TemplateRecord(row: rows)) }

@@ -178,10 +178,10 @@ import Testing
     private func answers(_ server: LiveServer, _ job: String) throws -> [Data] {
         let paths = [
             "/v1/jobs", "/v1/jobs/\(job)", "/v1/jobs/\(job)?view=full", "/v1/jobs/\(job)/result",
-            "/v1/jobs/\(job)/error", "/v1/jobs/\(job)/spec", "/v1/jobs/\(job)/operations",
+            "/v1/jobs/\(job)/spec", "/v1/jobs/\(job)/operations",
             "/v1/jobs/\(job)/explain", "/v1/jobs/\(job)/attempts", "/v1/jobs/\(job)/events?page_size=500",
             "/v1/approvals", "/v1/secrets", "/v1/connections", "/v1/connections/place", "/metrics",
-            "/v1/origins/127.0.0.1", "/v1/jobs/\(job)/artifacts",
+            "/v1/origins?host=127.0.0.1", "/v1/hosts", "/v1/jobs/\(job)/artifacts",
         ]
         var found = try paths.map { try server.get($0).body }
         for (path, type) in [("attempts", "application/har+json"), ("spec", "text/x-shellscript")] {
@@ -193,9 +193,9 @@ import Testing
             guard let path = item.object?["operation"]?.string ?? item.object?["name"]?.string else {
                 continue
             }
-            found.append(try server.get("/v1/jobs/\(job)/attempts/1?operation=\(path)").body)
+            found.append(try server.get("/v1/jobs/\(job)/attempts?operation=\(path)").body)
             let archive = try server.get(
-                "/v1/jobs/\(job)/attempts/1?operation=\(path)", headers: ["Accept: application/har+json"])
+                "/v1/jobs/\(job)/attempts?operation=\(path)", headers: ["Accept: application/har+json"])
             found.append(archive.body)
         }
         return found

@@ -19,7 +19,7 @@ import Testing
         #expect(first.status == 201)
         #expect(first.at("/version") == 1)
         #expect(try put(server, "crm", text).at("/version") == 2)
-        #expect(try server.get("/v1/connections/crm").at("/connection/auth/token/$secret") == "crm")
+        #expect(try server.get("/v1/connections/crm").at("/spec/auth/token/$secret") == "crm")
         #expect(try server.get("/v1/connections").at("/items/0/name") == "crm")
         _ = server.stop()
         server = try LiveProgram(directory: home)

@@ -55,7 +55,7 @@ class ComposeScreen extends HTMLElement {
         this.take(formatJSON(visibleJSON(withoutOwnLabels(spec))));
       } else if (template) {
         const found = await get(`/v1/templates/${encodeURIComponent(template)}`);
-        const parameters = Object.entries(found.template.parameters ?? {});
+        const parameters = Object.entries(found.spec.parameters ?? {});
         this.take(formatJSON(writeJSON({
           template,
           params: Object.fromEntries(parameters.map(([name, { default: value, type, minimum }]) =>

@@ -175,10 +175,9 @@ class JobScreen extends PolledScreen {
   async goToFailed(step) {
     const filters = filtersOf(new URLSearchParams(lastList.split(/\?(.*)/s)[1] ?? ""));
     const query = apiQuery({ ...filters, states: ["failed", "expired"], isOldestFirst: step < 0 });
-    const time = Date.parse(this.job.created_at);
     try {
       // Others may have the same time.
-      const side = step > 0 ? { created_before: new Date(time + 1).toISOString() } : { created_after: this.job.created_at };
+      const side = step > 0 ? { created_to: this.job.created_at } : { created_from: this.job.created_at };
       const { items } = await get("/v1/jobs", { ...query, ...side, page_size: 200 });
       const at = items.findIndex((job) => job.id === this.jobID);
       const next = items[at + 1];

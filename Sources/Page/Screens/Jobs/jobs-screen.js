@@ -163,7 +163,7 @@ class JobsScreen extends PolledScreen {
       const counting = this.count(filters);
       counting.catch(() => undefined);
       const page = await get("/v1/jobs", {
-        ...query, view: "full", created_before: this.pin,
+        ...query, view: "full", created_to: this.pin && new Date(Date.parse(this.pin) - 1).toISOString(),
         ...(isGrowing ? { page_size: this.rows - this.jobs.length, page_token: this.next } : { page_size: this.rows, page_token: this.pageToken }),
       });
       if (filters !== this.filters) return;
@@ -179,7 +179,7 @@ class JobsScreen extends PolledScreen {
       await counting;
       if (filters !== this.filters) return;
       this.showTabs();
-      this.newCount = this.pin ? (await get("/v1/jobs:count", { ...query, order_by: undefined, created_after: this.pin })).count : 0;
+      this.newCount = this.pin ? (await get("/v1/jobs:count", { ...query, order_by: undefined, created_from: this.pin })).count : 0;
       this.showNewCount();
     } catch (problem) {
       // What passes by leaves the rows where they are; the banner tells it.

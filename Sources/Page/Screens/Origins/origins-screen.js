@@ -36,9 +36,8 @@ class OriginsScreen extends TableScreen {
   }
 
   async reset(origin) {
-    const url = new URL(origin.origin);
     try {
-      const { data } = await send("POST", `/v1/origins/${url.host}:reset`, { query: { scheme: url.protocol.slice(0, -1) }, json: {} });
+      const { data } = await send("POST", `/v1/origins/${encodeURIComponent(origin.origin)}:reset`, { json: {} });
       say(`Calls go through again; ${data.jobs_woken} ${data.jobs_woken === 1 ? "job goes" : "jobs go"} on`, "good");
       this.polling.now();
     } catch (problem) { sayProblem(problem); }

@@ -19,7 +19,7 @@ const limitMembers = [
 /** Asks for the limits of a queue, those of `queue` at first, and stores them. `then` gets its name. */
 export function askForLimits(queue, then) {
   const name = queue ? undefined : dialogField("Name", { required: true, spellcheck: "false", autofocus: true });
-  const form = memberFields(limitMembers, queue?.queue);
+  const form = memberFields(limitMembers, queue?.spec);
   confirmDialog({
     title: queue ? `Limits of ${queue.name}` : "A queue with limits", action: "Store", fields: [name, form.element],
     text: "They apply at once, also to waiting jobs. Running jobs are not stopped.",

@@ -11,7 +11,6 @@ import { confirmDialog } from "../../View/dialogs.js";
 import { byWhom, foreign, h } from "../../View/dom.js";
 import { facts, panel, widePanel } from "../../View/facts.js";
 import { iconButton } from "../../View/icons.js";
-import { say } from "../../View/notices.js";
 import { ago, left, since } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { reasonField } from "../../Wire/job-actions.js";
@@ -26,18 +25,18 @@ class QueueScreen extends DetailScreen {
 
   async load() {
     const queue = await get(queuePath(this.name));
-    return [queue, queue.queue ? (await get(queuePath(this.name, "/keys"), { limit: 50 })).items : []];
+    return [queue, queue.spec ? (await get(queuePath(this.name, "/keys"), { page_size: 50 })).items : []];
   }
 
   tell([queue, keys]) {
-    const limits = queue.queue;
+    const limits = queue.spec;
     const jobs = (text, query) => h("a", { href: routeHref(["jobs"], { queue: queue.name, ...query }) }, text);
     return {
       mark: flowMark(queue),
       actions: [
         mayWrite() && queuePauseButton(queue, () => this.polling.now()),
         mayAdmin() && iconButton("edit", "Limits", () => askForLimits(queue, () => this.polling.now())),
-        mayWrite() && iconButton("trash", "Purge", () => this.purge(queue), "danger"),
+        mayWrite() && iconButton("trash", "Cancel waiting", () => this.cancelWaiting(queue), "danger"),
         mayAdmin() && limits && iconButton("cross", "Remove limits", () => this.removeLimits(queue), "danger"),
       ],
       body: [
@@ -64,17 +63,17 @@ class QueueScreen extends DetailScreen {
     };
   }
 
-  purge(queue) {
+  cancelWaiting(queue) {
     const { name } = queue;
     const reason = reasonField();
     confirmDialog({
-      title: `Cancel all waiting jobs of ${name}?`, action: "Purge", tone: "danger", fields: [reason],
+      title: `Cancel all waiting jobs of ${name}?`, action: "Cancel them", tone: "danger", fields: [reason],
       text: `${waitingText(queue)} wait to run; scheduled and pending jobs are cancelled, too. Running jobs go on.`,
       act: async () => {
         const said = reason.input.value.trim();
-        const { data } = await send("POST", queuePath(name, ":purge"), { json: said ? { reason: said } : {} });
-        say(`${countText(data.jobs_cancelled)} jobs cancelled`, "good");
-        this.polling.now();
+        const filter = { queue: name, state: "queued,scheduled,pending" };
+        const { data } = await send("POST", "/v1/bulk-actions", { json: { action: "cancel", filter, ...(said ? { reason: said } : {}) } });
+        goTo(["bulk", data.id]);
       },
     });
   }

@@ -20,8 +20,8 @@ class QueuesScreen extends TableScreen {
   cells(queue) {
     return [
       h("a.strong", { href: routeHref(["queues", queue.name]) }, foreign(queue.name)), flowMark(queue), waitingText(queue),
-      since(queue.oldest_waiting_since) ?? h("span.dim", "–"), runningText(queue.running, queue.queue?.concurrency),
-      h("span.dim", limitWords(queue.queue) || "none"),
+      since(queue.oldest_waiting_since) ?? h("span.dim", "–"), runningText(queue.running, queue.spec?.concurrency),
+      h("span.dim", limitWords(queue.spec) || "none"),
       mayWrite() && queuePauseButton(queue, () => this.polling.now()),
     ];
   }

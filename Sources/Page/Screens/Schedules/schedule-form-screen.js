@@ -55,7 +55,7 @@ class ScheduleFormScreen extends HTMLElement {
     this.input.value = name ?? "";
     try {
       this.known = name && await get(schedulePath(name));
-      const stored = name ? formatJSON(visibleJSON(writeJSON(this.known.schedule))) : "";
+      const stored = name ? formatJSON(visibleJSON(writeJSON(this.known.spec))) : "";
       this.draftName = `schedule-draft/${name ?? ""}`;
       const draft = sessionStorage.getItem(this.draftName);
       this.editor.take(draft ?? stored);

@@ -30,7 +30,7 @@ class ScheduleScreen extends DetailScreen {
 
   async load() {
     const [schedule, upcoming, occurrences, failed] = await Promise.all([
-      get(schedulePath(this.name)), get(schedulePath(this.name, "/upcoming")), get(schedulePath(this.name, "/occurrences"), { page_size: 200 }),
+      get(schedulePath(this.name)), get(schedulePath(this.name, "/upcoming"), { page_size: 10 }), get(schedulePath(this.name, "/occurrences"), { page_size: 200 }),
       get("/v1/jobs", { schedule: this.name, state: "failed,expired", page_size: 50 }),
     ]);
     return [schedule, upcoming.items, occurrences, failed.items];
@@ -40,7 +40,7 @@ class ScheduleScreen extends DetailScreen {
     const { name, state, pause, note, backfill } = schedule;
     const again = () => this.polling.now();
     const failures = new Map(failed.map((job) => [job.id, job]));
-    const zone = schedule.schedule.tz;
+    const zone = schedule.spec.tz;
     return {
       mark: scheduleMark(schedule),
       actions: mayWrite() && [
@@ -55,7 +55,7 @@ class ScheduleScreen extends DetailScreen {
           panel(state === "paused" ? "Next, when it is resumed" : "Next", plannedTimes(upcoming)),
           panel("About", facts(
             schedule.failures > 0 && ["Failing", h("b.tone-bad", schedule.failures === 1 ? "its last job failed" : `its last ${countText(schedule.failures)} jobs failed`)],
-            ["When", foreign(scheduleWords(schedule.schedule))],
+            ["When", foreign(scheduleWords(schedule.spec))],
             pause && ["Paused", [ago(pause.at), pause.by ? [" by ", foreign(pause.by)] : " by the server", pause.reason && h("p.dim", foreign(pause.reason))]],
             ["Jobs made", h("a", { href: routeHref(["jobs"], { schedule: name }) }, countText(schedule.runs))],
             backfill && ["Backfill", `${countText(backfill.made)} jobs made; at ${zonedTimeText(backfill.next, zone)}, to ${zonedTimeText(backfill.to, zone)}`],
@@ -65,7 +65,7 @@ class ScheduleScreen extends DetailScreen {
           ? [tableOf(["Planned for", "What became of it", "Why"], foldedOccurrences(occurrences.items), (run) => occurrenceCells(run, zone, failures)),
             occurrences.next_page_token && h("p.dim.more-line", "The last 200 are shown.")]
           : h("p.panel-body.dim", "None yet.")),
-        panel("Spec", codeView(writeJSON(schedule.schedule), { json: true, label: "schedule" }))],
+        panel("Spec", codeView(writeJSON(schedule.spec), { json: true, label: "schedule" }))],
     };
   }
 

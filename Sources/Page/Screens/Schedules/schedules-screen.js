@@ -21,7 +21,7 @@ class SchedulesScreen extends TableScreen {
   cells(schedule) {
     const { name, state } = schedule;
     return [
-      h("a.strong", { href: routeHref(["schedules", name]) }, foreign(name)), foreign(scheduleWords(schedule.schedule)),
+      h("a.strong", { href: routeHref(["schedules", name]) }, foreign(name)), foreign(scheduleWords(schedule.spec)),
       [scheduleMark(schedule), schedule.pause?.reason && h("p.dim.small", foreign(schedule.pause.reason))],
       state === "active" ? left(schedule.next_at, "now") : h("span.dim", "–"), countText(schedule.runs),
       mayWrite() && commandButton("compose", "Run now", () => runSchedule(name), () => this.polling.now()),

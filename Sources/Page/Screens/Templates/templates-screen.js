@@ -22,7 +22,7 @@ class TemplatesScreen extends TableScreen {
   cells(template) {
     return [
       h("button.link", { onclick: () => this.look(template.name) }, foreign(template.name)),
-      String(template.version), ago(template.created_at), foreign(template.created_by ?? ""),
+      String(template.version), ago(template.updated_at), foreign(template.updated_by ?? ""),
       mayWrite() && h("a.button", { href: routeHref(["compose"], { template: template.name }) }, icon("compose"), "Use"),
     ];
   }
@@ -30,7 +30,7 @@ class TemplatesScreen extends TableScreen {
   async look(name) {
     try {
       const found = await get(`/v1/templates/${encodeURIComponent(name)}`);
-      showDialog(name, () => codeView(writeJSON(found.template), { json: true, label: "template" }), { wide: true });
+      showDialog(name, () => codeView(writeJSON(found.spec), { json: true, label: "template" }), { wide: true });
     } catch (problem) { sayProblem(problem); }
   }
 }

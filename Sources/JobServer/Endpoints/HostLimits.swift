@@ -1,0 +1,46 @@
+import DurableJobs
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobSpec
+import JobStore
+
+/// `/v1/hosts`: the limits of the calls to a host, beside the pauses and failures that are learned from calls.
+enum HostLimits: ListedSettings {
+    static let kind = SettingKind.origin
+    static let events: SettingEvents = ("host_limited", "host_unlimited")
+    static let path = "/v1/hosts"
+
+    static func settings(_ context: RequestContext) -> SettingScope<FlowLimits> {
+        context.server.origins.settings
+    }
+
+    /// The host in the path, as its limits are stored.
+    static func name(_ context: RequestContext) throws(Problem) -> String { try HostName(context).setting }
+
+    /// `PUT /v1/hosts/{host}/limits`: 201 for new limits, else 200.
+    static func put(_ context: RequestContext) throws(Problem) {
+        var query = context.query
+        let validatesOnly = query.flag("validate_only")
+        try query.finish()
+        let name = try name(context)
+        let body = try body(context, name)
+        let limits = try body.read { spec throws(Problem) in
+            try SpecBody.checked(LimitReader.read(spec, of: "A host"))
+        }
+        var draft = draft(body.spec, name, context)
+        try expect(body, &draft, context)
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
+        put(draft, of: limits, context) { takeEffect(context) }
+    }
+
+    /// `DELETE /v1/hosts/{host}/limits`
+    static func delete(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        try remove(try name(context), context) { takeEffect(context) }
+    }
+
+    private static func takeEffect(_ context: RequestContext) {
+        context.server.engine.origins.setLimits(context.server.origins.limits, now: SystemTime.now())
+    }
+}

@@ -1,0 +1,34 @@
+import DurableJobs
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import OpenSSLCrypto
+
+/// `POST /v1/jobs/{id}:requeue`: submits the spec of an ended job again, as a new job.
+enum RequeueJob {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let id = try context.jobID()
+        var body = try CommandBody(context.request)
+        try body.finish()
+        let idempotency = try IdempotencyKey.claim(in: context)
+        let job = try context.job(id)
+        guard job.state.isFinal else {
+            throw Problem(
+                .jobNotFinished,
+                "The job \(id) is \(job.state.rawValue), and has not ended. Wait for its end, or cancel it.")
+        }
+        try SubmitJob.checkIntake(context)
+        let text = try stored(context.reader.spec(id))
+        let (words, by) = (context.door.randomWords.pair(), context.caller.by)
+        guard let text, let again = Resubmission(of: job, text, at: context.startedAt, random: words, by: by)
+        else {
+            throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
+        }
+        var new = again.job
+        new.idempotency = idempotency
+        context.span?.mark(&new)
+        SubmitJob.store(new, of: again.spec, context)
+    }
+}
