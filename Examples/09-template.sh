@@ -22,7 +22,7 @@ check "once more" 200 "$(put Hello)"
 check "the version" 1 "$(field /version <"$work/answer")"
 
 say "Run it with parameters"
-job=$(curl -s -H 'Prefer: wait=10' --json '{"type": "wrapper", "template": "greet", "params": {"whom": "Ada"}}' "$url/v1/jobs\")
+job=$(curl -s -H 'Prefer: wait=10' --json '{"template": "greet", "params": {"whom": "Ada"}}' "$url/v1/jobs\")
 check "the state" succeeded "$(field /state <<<"$job")"
 check "the text" "Hello Ada" "$(field /result/inline/json/text <<<"$job")"
 check "the default" kind "$(field /result/inline/json/mood <<<"$job")"
@@ -37,5 +37,5 @@ check "the old one" "Hello Bob" "$(field /result/inline/old/json/text <<<"$job")
 check "the new one" "Welcome Bob" "$(field /result/inline/new/json/text <<<"$job")"
 
 say "What it does not take is refused when the job is submitted, with the place"
-curl -s --json '{"type": "wrapper", "template": "greet", "params": {"whom": "Ada", "mood": "rude"}}' "$url/v1/jobs" >"$work/answer"
+curl -s --json '{"template": "greet", "params": {"whom": "Ada", "mood": "rude"}}' "$url/v1/jobs" >"$work/answer"
 check "the place" /params/mood "$(field /errors/0/pointer <"$work/answer")"

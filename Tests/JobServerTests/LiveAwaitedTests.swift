@@ -30,7 +30,7 @@ import Testing
         #expect(signalled.status == 200)
         #expect(signalled.at("/state") == "succeeded")
 
-        let waiting = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let waiting = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         let held = try server.post("/v1/jobs/\(waiting):hold", headers: Self.wait)
         #expect(held.status == 200)
         #expect(held.at("/done") == false)
@@ -46,7 +46,7 @@ import Testing
 
     @Test func `answers a change that takes longer than the wait as it stands`() throws {
         let server = try LiveServer()
-        let held = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let held = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         _ = try server.post("/v1/jobs/\(held):hold")
         let released = try server.post("/v1/jobs/\(held):release", headers: ["Prefer: wait=1"])
         #expect(released.status == 200)
@@ -79,7 +79,7 @@ import Testing
 
     @Test func `submits no job again that has not ended, and none that there is not`() throws {
         let server = try LiveServer()
-        let waiting = try server.submit(#"{"type": "value", "value": 1, "delay": "1h"}"#)
+        let waiting = try server.submit(#"{"type": "value", "value": 1, "run_at": "1h"}"#)
         let refused = try server.post("/v1/jobs/\(waiting):requeue")
         #expect(refused.status == 409)
         #expect(refused.at("/code") == "job.not_finished")

@@ -124,7 +124,7 @@ import Testing
                 """#)
         #expect(made.status == 201)
         let ended = try server.post(
-            "/v1/jobs", #"{"type": "wrapper", "template": "remove", "params": {"a": ".", "b": "."}}"#,
+            "/v1/jobs", #"{"template": "remove", "params": {"a": ".", "b": "."}}"#,
             headers: ["Prefer: wait=20"])
         #expect(ended.at("/error/code") == "template.invalid")
         #expect(peer.requests.isEmpty)

@@ -28,7 +28,7 @@ import Testing
         #expect(old.at("/result/inline/text") == "Hello Ada")
         let new = try server.post(
             "/v1/jobs",
-            #"{"type": "wrapper", "template": "greeting", "params": {"whom": "Bob", "times": 2}, "priority": 7}"#,
+            #"{"template": "greeting", "params": {"whom": "Bob", "times": 2}, "priority": 7}"#,
             headers: ["Prefer: wait=10"])
         #expect(new.at("/result/inline/text") == "Bye Bob")
         #expect(new.at("/result/inline/times") == 2)

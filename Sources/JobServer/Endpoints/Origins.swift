@@ -70,7 +70,7 @@ enum Origins {
                 context.recordChange()
                 context.server.log.write(.info, "origin_reset") { line in
                     line.member("origin", origin)
-                    line.member("by", context.caller.by)
+                    line.member("by", by: context.caller.by)
                     line.member("jobs_woken", Int64(woken))
                 }
                 let view = try name.view(context)
