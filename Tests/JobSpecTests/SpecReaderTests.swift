@@ -205,12 +205,12 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             spec.operation.conditions == [
                 ConditionSpec(
                     ReachabilitySpec(
-                        url: "https://example.com:8443/x", probe: .http, timeout: .seconds(1))),
+                        url: "https://example.com:8443/x", probe: .http, probeTimeout: .seconds(1))),
                 ConditionSpec(
                     SilentConditionSpec(
                         condition: ConditionSpec(
                             NegatedConditionSpec(
-                                condition: ConditionSpec(MutualExclusionSpec(key: "printer")))))),
+                                condition: ConditionSpec(LockSpec(key: "printer")))))),
                 ConditionSpec(NoFailedDependenciesSpec(ignoresCancelled: true)),
             ])
     }
