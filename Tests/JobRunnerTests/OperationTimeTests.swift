@@ -1,3 +1,4 @@
+import JobJournal
 import JobKit
 import MemoryStore
 import StrictJSON

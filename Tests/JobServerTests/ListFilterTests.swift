@@ -47,7 +47,7 @@ import Testing
         #expect(query.namePrefix == "imp")
         #expect(query.ids?.lowerBound == JobID("job_01k90000000000000000000000"))
         #expect(query.ids?.upperBound == JobID("job_01k9zzzzzzzzzzzzzzzzzzzzzz"))
-        #expect(query.key == "c-42")
+        #expect(query.queueKey == "c-42")
         #expect(query.labels == [JobSpec.Label(key: "schedule", value: "nightly")])
         #expect(query.errorCode == "http.status")
         for wrong in ["job_", "jab_01", "job_01k90000000000000000000000a", "job_u", "job_9"] {

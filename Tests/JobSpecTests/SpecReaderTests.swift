@@ -197,13 +197,12 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             spec.operation.conditions == [
                 ConditionSpec(
                     ReachabilitySpec(
-                        url: "https://example.com:8443/x", probe: .http, timeout: .seconds(1)), .fail),
+                        url: "https://example.com:8443/x", probe: .http, probeTimeout: .seconds(1)), .fail),
                 ConditionSpec(
                     NotConditionSpec(
                         condition: ConditionSpec(
-                            AnyConditionSpec(inner: [
-                                ConditionSpec(MutualExclusionSpec(key: "printer"), .wait)
-                            ]), .fail)), .skip),
+                            AnyConditionSpec(inner: [ConditionSpec(LockSpec(key: "printer"), .wait)]), .fail)),
+                    .skip),
                 ConditionSpec(AuthorizationSpec(capability: "mail", checksOnly: true), .fail),
             ])
     }

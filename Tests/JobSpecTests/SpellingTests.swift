@@ -12,9 +12,9 @@ import Testing
         let job = try readSpec(
             #"""
             {"type":"value","value":1,"labels":{"\#(Self.composed)":"one","\#(Self.decomposed)":"two"},
-             "key":{"$job":"labels","at":"/\#(label)"}}
+             "queue_key":{"$job":"labels","at":"/\#(label)"}}
             """#)
-        #expect(job.key == (label.utf8.count == 2 ? "one" : "two"))
+        #expect(job.queueKey == (label.utf8.count == 2 ? "one" : "two"))
     }
 
     @Test func `are two clients, each with its own token`() {

@@ -58,17 +58,17 @@ final class JobCase: @unchecked Sendable {
         isNarrow = dice.hits(40)
         var extra = "\"priority\":\(priority)"
         if isNarrow { extra += ",\"queue\":\"\(NarrowQueue.name)\"" }
-        if isNarrow, dice.hits(70) { extra += ",\"key\":\"k\(dice.among(1...2))\"" }
+        if isNarrow, dice.hits(70) { extra += ",\"queue_key\":\"k\(dice.among(1...2))\"" }
         if hasCallbacks { extra += ",\"callbacks\":[\"https://told.example/\"]" }
         if let unique {
             extra +=
                 ",\"unique\":{\"key\":\"\(unique.key)\",\"on_conflict\":\"\(unique.onConflict.rawValue)\"}"
         }
         if let queueTimeout {
-            root.clocks.append("\"queue\":\"\(OperationPlan.text(Int(queueTimeout.wholeMilliseconds)))\"")
+            extra += ",\"start_by\":\"\(OperationPlan.text(Int(queueTimeout.wholeMilliseconds)))\""
         }
         if let startDelay {
-            extra += ",\"delay\":\"\(OperationPlan.text(Int(startDelay.wholeMilliseconds)))\""
+            extra += ",\"run_at\":\"\(OperationPlan.text(Int(startDelay.wholeMilliseconds)))\""
         }
         spec = Array(("{" + extra + "," + root.text.dropFirst()).utf8)
         enter(root, path: [], keys: unique.map { [("unique " + $0.key, name)] } ?? [])
