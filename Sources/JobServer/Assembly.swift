@@ -150,7 +150,7 @@ enum Assembly {
             log.write(
                 .error, "setting_unreadable",
                 message: "The limits of the host \(name) cannot be read here, so it takes one call at a "
-                    + "time. Store them again: PUT /v1/origins/\(name).")
+                    + "time. Store them again: PUT /v1/hosts/\(name)/limits.")
         }
     }
 

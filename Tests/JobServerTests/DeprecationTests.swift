@@ -6,8 +6,8 @@ import Testing
 @Suite struct `An operation that will go` {
     @Test func `says since when, until when, and what takes its place`() throws {
         let deprecation = Deprecation(
-            since: HTTPDate(secondsSince1970: 1_796_083_200), sunset: HTTPDate(secondsSince1970: 1_827_619_200),
-            successor: "/v1/queues")
+            since: HTTPDate(secondsSince1970: 1_796_083_200),
+            sunset: HTTPDate(secondsSince1970: 1_827_619_200), successor: "/v1/queues")
         let route = Route(.get, "/v1/lines", scope: .read, deprecation: deprecation) { _ in }
         var fields = HTTPFields()
         try #require(route.deprecation).mark(&fields, base: "/jobs")

@@ -24,7 +24,8 @@ import Testing
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":1}"#).status == 201)
         #expect(try server.send("PUT", "/v1/queues/mail", body: #"{"concurrency":-1}"#).status == 422)
         #expect(try server.post("/v1/queues/mail:pause").status == 200)
-        #expect(try server.send("PUT", "/v1/hosts/a.example/limits", body: #"{"concurrency":1}"#).status == 201)
+        let limits = "/v1/hosts/a.example/limits"
+        #expect(try server.send("PUT", limits, body: #"{"concurrency":1}"#).status == 201)
         #expect(try server.send("DELETE", "/v1/queues/mail").status == 204)
         #expect(try server.send("PUT", "/v1/secrets/key", body: #"{"text":"swordfish"}"#).status == 201)
         #expect(
@@ -40,7 +41,8 @@ import Testing
         #expect(try server.post("/v1/bulk", #"{"action":"cancel","ids":["\#(job)"]}"#).status == 202)
         let found = try changes(server)
         let expected = [
-            "bulk-actions post", "schedules pause", "schedules put", "grants put", "templates put", "secrets put",
+            "bulk-actions post", "schedules pause", "schedules put", "grants put", "templates put",
+            "secrets put",
             "queues delete", "hosts put", "queues pause", "queues put", "jobs hold", "jobs retry",
             "jobs cancel",
         ]

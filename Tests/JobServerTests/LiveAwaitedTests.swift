@@ -58,7 +58,8 @@ import Testing
 
     @Test func `submits the spec of an ended job again, once for each key`() throws {
         let server = try LiveServer()
-        let spec = #"{"type": "value", "name": "n", "value": {"a": 1}, "labels": {"team": "x"}, "priority": 7}"#
+        let spec =
+            #"{"type": "value", "name": "n", "value": {"a": 1}, "labels": {"team": "x"}, "priority": 7}"#
         let ended = try server.post("/v1/jobs", spec, headers: Self.wait)
         let id = try #require(ended.at("/id")?.string)
         let again = try server.post("/v1/jobs/\(id):requeue", headers: Self.wait + ["Idempotency-Key: k"])

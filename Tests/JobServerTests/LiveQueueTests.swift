@@ -90,7 +90,8 @@ import Testing
         try submit(2, #"{"type":"value","queue":"mail","value":1,"run_at":"1h"}"#, to: server)
         let other = try server.submit(#"{"type":"value","value":1,"run_at":"1h"}"#)
         let filter = #"{"queue":"mail","state":"queued,scheduled,pending"}"#
-        let begun = try server.post("/v1/bulk-actions", #"{"action":"cancel","filter":\#(filter),"reason":"test"}"#)
+        let begun = try server.post(
+            "/v1/bulk-actions", #"{"action":"cancel","filter":\#(filter),"reason":"test"}"#)
         #expect(begun.status == 202 && begun.at("/count") == 5, "\(begun.json)")
         let latest = Date(timeIntervalSinceNow: 20)
         while try count("cancelled", server) < 5, Date() < latest { usleep(50_000) }

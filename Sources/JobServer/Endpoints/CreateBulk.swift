@@ -5,7 +5,8 @@ import JobStore
 import OpenSSLCrypto
 import StrictJSON
 
-/// `POST /v1/bulk-actions`: one action on many jobs. These are fixed when it is created: jobs that come later are untouched.
+/// `POST /v1/bulk-actions`: one action on many jobs. These are fixed when it is created: jobs that come later are
+/// untouched.
 final class CreateBulk: Sendable {
     /// The maximum size of a request.
     static let bytesMax = 1 << 20

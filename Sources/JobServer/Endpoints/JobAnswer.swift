@@ -39,8 +39,8 @@ enum JobAnswer {
     ///   - endsHeld: whether a held job ends the wait, too.
     ///   - extras: further members of the job, without braces.
     static func sendAwaited(
-        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord, _ fields: HTTPFields = HTTPFields(),
-        endsHeld: Bool = false, extras: [UInt8] = []
+        _ context: RequestContext, _ status: HTTPStatus, _ job: JobRecord,
+        _ fields: HTTPFields = HTTPFields(), endsHeld: Bool = false, extras: [UInt8] = []
     ) {
         let preferences = context.preferences
         guard let seconds = preferences.wait else {

@@ -2,9 +2,9 @@ import HTTPMessage
 import StrictJSON
 
 // DESIGN
-// What GET gives of a named resource may be sent back with PUT, so that a program changes one member and keeps the rest.
-// Its spec is the member `spec`, which no spec has; the other members are what the server says, and are passed over. Its
-// `version` stands for the tag: a change that was made in between is not undone.
+// What GET gives of a named resource may be sent back with PUT, so that a program changes one member and keeps the
+// rest. Its spec is the member `spec`, which no spec has; the other members are what the server says, and are passed
+// over. Its `version` stands for the tag: a change that was made in between is not undone.
 
 /// The body of a PUT of something that is stored under a name: its spec alone, or what GET gave.
 struct NamedBody: Sendable {
@@ -31,8 +31,9 @@ struct NamedBody: Sendable {
         version = try Self.version(in: object)
         if let given = object["name"], given != .string(name) {
             throw Self.problem(
-                "name", "The body is \(given.string ?? "something else"), and the path says \(name). Send it to the "
-                    + "path of its name, or the spec alone: what is in the member \"spec\".")
+                "name",
+                "The body is \(given.string ?? "something else"), and the path says \(name). Send it to the path of "
+                    + "its name, or the spec alone: what is in the member \"spec\".")
         }
         for member in Self.members + state { object[member] = nil }
         guard let other = object.members.first?.name else { return }
@@ -65,7 +66,8 @@ struct NamedBody: Sendable {
     private static func version(in object: JSONObject) throws(Problem) -> Int64? {
         guard let value = object["version"] else { return nil }
         guard let version = value.number?.int64, version >= 0 else {
-            throw problem("version", "version is a whole number, as GET gives it. Leave it out to replace any.")
+            throw problem(
+                "version", "version is a whole number, as GET gives it. Leave it out to replace any.")
         }
         return version
     }

@@ -4,8 +4,8 @@ import JobKit
 import JobRunner
 import JobSpec
 
-/// The origin that a request selects: `https://api.example:8443`, percent-encoded or not. Without a scheme it is that of
-/// https.
+/// The origin that a request selects: `https://api.example:8443`, percent-encoded or not. Without a scheme it is that
+/// of https.
 struct OriginName: Sendable {
     /// The name as written in the path.
     let text: String
@@ -94,7 +94,8 @@ struct HostName: Sendable {
         let sent = String(decoding: context.parameter.prefix(bytesMax), as: UTF8.self)
         guard context.parameter.count <= bytesMax, let text = PercentCoding.decode(sent) else {
             throw Problem(
-                .originNotFound, "\"\(sent.prefix(80))…\" is no \(word): it is too long, or has a bad escape.")
+                .originNotFound, "\"\(sent.prefix(80))…\" is no \(word): it is too long, or has a bad escape."
+            )
         }
         return text
     }

@@ -78,7 +78,8 @@ final class UploadSink: HTTPBodySink {
             let type = MediaType(text)
         else {
             throw Problem(
-                header: "Content-Type", "Content-Type is no media type such as text/csv. Correct it, or leave it out."
+                header: "Content-Type",
+                "Content-Type is no media type such as text/csv. Correct it, or leave it out."
             )
         }
         guard !type.essence.utf8.elementsEqual(wrapper.utf8) else {

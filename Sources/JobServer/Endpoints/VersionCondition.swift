@@ -32,7 +32,8 @@ struct VersionCondition: Sendable {
                 "If-None-Match can only be * here, for what must not exist, and without If-Match.")
         }
         if fields.contains("if-unmodified-since") {
-            throw Problem(header: "If-Unmodified-Since", "Send If-Match with the ETag instead of If-Unmodified-Since.")
+            throw Problem(
+                header: "If-Unmodified-Since", "Send If-Match with the ETag instead of If-Unmodified-Since.")
         }
     }
 

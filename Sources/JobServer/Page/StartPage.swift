@@ -27,7 +27,8 @@ enum StartPage {
         var json = JSONWriter()
         json.beginObject()
         for path in lists {
-            json.member(path.dropFirst("/v1/".count).map { $0 == "-" ? "_" : String($0) }.joined(), context.base + path)
+            let name = path.dropFirst("/v1/".count).replacing("-", with: "_")
+            json.member(String(name), context.base + path)
         }
         json.member("description", context.base + "/openapi.yaml")
         json.endObject()

@@ -86,7 +86,7 @@ extension ProblemCatalog {
                 remedy: "Read it again, apply the change to what is there, and send its ETag.")
         case .backfillActive:
             ProblemEntry(
-                status: 409, 
+                status: 409,
                 title: "A backfill of the schedule is in progress",
                 meaning: "A schedule has one backfill at a time.",
                 remedy: "Wait until backfill is gone from GET /v1/schedules/{name}.")

@@ -117,13 +117,13 @@ enum ProblemCatalog {
                     + "'Content-Type: application/json'.")
         case .idempotencyKeyReused:
             ProblemEntry(
-                status: 422, 
+                status: 422,
                 title: "The idempotency key belongs to another request",
                 meaning: "A request with other content used this Idempotency-Key within the last 24 hours.",
                 remedy: "Use a new key for a new job; job_id names the job that the key made.")
         case .idempotencyJobGone:
             ProblemEntry(
-                status: 410, 
+                status: 410,
                 title: "The job of the idempotency key no longer exists",
                 meaning: "The same request created a job within the last 24 hours, which is removed now.",
                 remedy: "The work was accepted once; to run it again, use a new key.")
@@ -257,7 +257,7 @@ enum ProblemCatalog {
         switch kind {
         case .unsupportedFeature:
             ProblemEntry(
-                status: 501, 
+                status: 501,
                 title: "The request uses something this server does not support",
                 meaning:
                     "The method or the transfer coding is unknown to this server, or its store does not offer this.",

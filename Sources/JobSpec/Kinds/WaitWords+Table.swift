@@ -28,6 +28,6 @@ extension WaitWords {
         "its origin: \($0.detail ?? $0.key ?? "")"
     } end: {
         let date = $0.until.map { "at \($0)" } ?? "then"
-        return "It asks again \(date), or at once after POST /v1/origins/{host}:reset."
+        return "It asks again \(date), or at once after POST /v1/origins/{origin}:reset."
     }
 }

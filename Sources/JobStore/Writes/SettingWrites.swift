@@ -17,7 +17,8 @@ package protocol SettingRows {
     func remove(_ kind: SettingKind, _ name: String) throws(Failure) -> Bool
 }
 
-/// Stores a setting under its name, replacing an earlier one unless that says the same. Replies come in the order of the commits.
+/// Stores a setting under its name, replacing an earlier one unless that says the same. Replies come in the order of
+/// the commits.
 ///
 /// Refused with `.full`, `.settingConflict`.
 extension SettingDraft: RequestWrite {

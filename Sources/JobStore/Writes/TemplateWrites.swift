@@ -89,7 +89,8 @@ package struct TemplateRemoval: RequestWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        if let ifVersion, let newest = try transaction.templates.newest(of: name), newest.version != ifVersion {
+        if let ifVersion, let newest = try transaction.templates.newest(of: name), newest.version != ifVersion
+        {
             return .failure(.settingConflict(name, newest.version))
         }
         guard try transaction.templates.remove(name) else { return .failure(.noTemplate(name)) }

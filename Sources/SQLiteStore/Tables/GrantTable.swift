@@ -8,7 +8,8 @@ struct GrantTable: GrantRows {
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         byName = try connection.prepare("SELECT \(GrantRecord.columns) FROM capability WHERE name = ?1")
         insert = try connection.prepare(
-            "INSERT OR REPLACE INTO capability VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)")
+            "INSERT OR REPLACE INTO capability VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+        )
         delete = try connection.prepare("DELETE FROM capability WHERE name = ?1")
         countAll = try connection.prepare("SELECT count(*) FROM capability")
     }

@@ -23,7 +23,8 @@ struct SettingTable: SettingRows {
 
     func put(_ setting: SettingRecord) throws(SQLiteFailure) {
         let insert = try connection.prepare(
-            "INSERT OR REPLACE INTO setting (\(SettingRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+            "INSERT OR REPLACE INTO setting (\(SettingRecord.columns)) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        )
         insert.bind(1, setting.kind.rawValue)
         insert.bind(2, setting.name)
         insert.bind(3, setting.version)

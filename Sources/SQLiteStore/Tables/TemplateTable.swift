@@ -69,7 +69,8 @@ extension ReaderSession {
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
         let rows = try pageStatement(
             "SELECT name, version, x'', \(TemplateRecord.facts) FROM template WHERE version = "
-                + "(SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name")
+                + "(SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name"
+        )
         defer { rows.reset() }
         var found: [TemplateRecord] = []
         while try rows.step() { found.append(TemplateRecord(row: rows)) }
