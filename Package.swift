@@ -73,6 +73,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         // leaves: pure Swift
         .target(name: "StrictJSON", swiftSettings: houseSettings, linkerSettings: [.linkedLibrary("m")]),
         // iconv is a part of the C library, except on Apple's platforms
@@ -87,13 +88,14 @@ let package = Package(
         room(
             "CurlHTTP", ["CCurl", "COpenSSL", "CZlib", "CBrotli", "CZstd", "EventIO", "HTTPMessage"]),
         room("OpenSSLCrypto", ["COpenSSL", "JobKit"]),
+        room("StrictYAML", ["CYAML", "StrictJSON"]),
         // the command line, and the commands that talk to a server
         room("Commands", ["StrictJSON"]),
         room(
             "JobClient",
             [
                 "Commands", "CurlHTTP", "EventIO", "HTTPMessage", "JobSpec", "OpenSSLCrypto", "JobKit",
-                "StrictJSON",
+                "StrictJSON", "StrictYAML",
             ]),
         // files that the program carries
         .target(name: "CEmbedded", cSettings: buildFacts),
@@ -135,7 +137,8 @@ let package = Package(
                 "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "StoreThreads",
                 "JobStore", "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
                 "CurlHTTP",
-                "OpenSSLCrypto", "CZlib", "StrictJSON", "HTTPMessage", "TraceFormat", "CEmbedded",
+                "OpenSSLCrypto", "CZlib", "StrictJSON", "StrictYAML", "HTTPMessage", "TraceFormat",
+                "CEmbedded",
             ],
             swiftSettings: houseSettings),
         // In debug builds the sanitizers bring their own allocator.
@@ -186,6 +189,7 @@ let package = Package(
         .testTarget(
             name: "StrictJSONTests", dependencies: ["StrictJSON"], exclude: ["Corpus"],
             swiftSettings: houseSettings),
+        tests("StrictYAMLTests", ["StrictYAML", "StrictJSON"]),
         tests("HTTPMessageTests", ["HTTPMessage"]),
         tests("TraceFormatTests", ["TraceFormat", "StrictJSON"]),
         tests("EventIOTests", ["EventIO", "HTTPMessage"]),

@@ -38,6 +38,7 @@ enum ImportRules {
             "TraceFormat",
             "Synchronization", "FoundationEssentials", "Foundation",
         ],
+        "Sources/StrictYAML": ["CYAML", "StrictJSON"],
         "Sources/OpenSSLCrypto": ["COpenSSL", "JobKit", "Synchronization", "Glibc"],
         "Sources/DurableJobs": [
             "JobRunner", "SQLiteStore", "ContentFiles", "StoreThreads", "JobStore", "JobSpec", "JobHTTP",
@@ -47,7 +48,7 @@ enum ImportRules {
         "Sources/Commands": ["StrictJSON"],
         "Sources/JobClient": [
             "Commands", "CurlHTTP", "EventIO", "JobSpec", "OpenSSLCrypto", "JobKit", "HTTPMessage",
-            "StrictJSON", "Synchronization",
+            "StrictJSON", "StrictYAML", "Synchronization",
             "FoundationEssentials",
         ],
         "Sources/JobServer": serverImports,
@@ -79,7 +80,7 @@ enum ImportRules {
         "DurableJobs", "JobRunner", "SQLiteStore", "PostgresStore", "ContentFiles", "StoreThreads",
         "JobStore", "JobJournal", "JobSpec", "JobHTTP", "JobKit", "JobClient", "Commands", "EventIO",
         "CurlHTTP", "OpenSSLCrypto",
-        "StrictJSON", "HTTPMessage", "TraceFormat", "Synchronization",
+        "StrictJSON", "StrictYAML", "HTTPMessage", "TraceFormat", "Synchronization",
         "FoundationEssentials", "Foundation", "Glibc", "Dispatch",
     ]
 
@@ -94,7 +95,8 @@ enum ImportRules {
 
     /// Modules that tests never import: a test reaches a C library through its wrapper.
     private static let ground: Set<String> = [
-        "CEvent", "CCurl", "CSystemSQLite", "CPostgres", "COpenSSL", "CZlib", "CBrotli", "CZstd", "CEmbedded",
+        "CEvent", "CCurl", "CSystemSQLite", "CPostgres", "COpenSSL", "CZlib", "CBrotli", "CZstd", "CYAML",
+        "CEmbedded",
     ]
 
     static func findings(in file: SourceFile) -> [Finding] {

@@ -5,7 +5,7 @@ enum UnsafeRules {
         "Sources/EventIO", "Sources/CurlHTTP", "Sources/StoreThreads", "Sources/ContentFiles",
         "Sources/SQLiteStore",
         "Sources/PostgresStore",
-        "Sources/OpenSSLCrypto",
+        "Sources/OpenSSLCrypto", "Sources/StrictYAML",
         "Sources/JobServer/Embedded", "Sources/JobHTTP/Files", "Sources/HTTPMessage/Basics/Charset.swift",
         "Sources/JobKit/Ports/SystemTimers.swift",
     ]
