@@ -35,23 +35,22 @@ struct YAMLComposer {
             (anchors, lines) = ([:], [:])
             guard position < events.count else { break }
             let isEmpty = events[position].kind == .scalar("", isPlain: true)
-            let value = try value(at: "", depth: 0)
+            let value = try value(at: "")
             if !isEmpty { found.append(YAMLDocument(value, lines: lines)) }
         }
         return found
     }
 
     private mutating func next() throws(YAMLFault) -> YAMLEvent {
-        guard position < events.count else { throw YAMLFault(events.last?.line ?? 1, "The text ends too early.") }
+        guard position < events.count else {
+            throw YAMLFault(events.last?.line ?? 1, "The text ends too early.")
+        }
         defer { position += 1 }
         return events[position]
     }
 
-    private mutating func value(at pointer: String, depth: Int) throws(YAMLFault) -> JSONValue {
+    private mutating func value(at pointer: String) throws(YAMLFault) -> JSONValue {
         let event = try next()
-        guard depth <= limits.depthMax else {
-            throw YAMLFault(event.line, "Values are nested more than \(limits.depthMax) deep.")
-        }
         let before = weight
         let key = ByteKey(pointer)
         lines[key] = lines[key] ?? event.line
@@ -62,8 +61,8 @@ struct YAMLComposer {
         case .scalar(let text, let isPlain):
             try add(text.utf8.count, event.line)
             value = isPlain ? try YAMLScalar.value(text, line: event.line) : .string(text)
-        case .sequenceStart: value = .array(try elements(at: pointer, depth: depth))
-        case .mappingStart: value = .object(try members(at: pointer, depth: depth))
+        case .sequenceStart: value = .array(try elements(at: pointer))
+        case .mappingStart: value = .object(try members(at: pointer))
         case .documentStart, .documentEnd, .sequenceEnd, .mappingEnd:
             throw YAMLFault(event.line, "A value is missing.")
         }
@@ -73,25 +72,27 @@ struct YAMLComposer {
         return value
     }
 
-    private mutating func elements(at pointer: String, depth: Int) throws(YAMLFault) -> [JSONValue] {
+    private mutating func elements(at pointer: String) throws(YAMLFault) -> [JSONValue] {
         var found: [JSONValue] = []
         while position < events.count, events[position].kind != .sequenceEnd {
-            found.append(try value(at: "\(pointer)/\(found.count)", depth: depth + 1))
+            found.append(try value(at: "\(pointer)/\(found.count)"))
         }
         position += 1
         return found
     }
 
-    private mutating func members(at pointer: String, depth: Int) throws(YAMLFault) -> JSONObject {
+    private mutating func members(at pointer: String) throws(YAMLFault) -> JSONObject {
         var found: [JSONObject.Member] = []
         var places: [ByteKey: Int] = [:]
         while position < events.count, events[position].kind != .mappingEnd {
             let event = try next()
-            guard case .scalar(let name, let isPlain) = event.kind, event.anchor == nil, !name.isEmpty || !isPlain
+            guard case .scalar(let name, let isPlain) = event.kind, event.anchor == nil,
+                !name.isEmpty || !isPlain
             else { throw YAMLFault(event.line, "A name must be a text.") }
             if isPlain, name.hasSameBytes(as: "<<") {
                 throw YAMLFault(
-                    event.line, "Merge keys are no part of YAML 1.2: write the members out, or use an alias as a value.")
+                    event.line,
+                    "Merge keys are no part of YAML 1.2: write the members out, or use an alias as a value.")
             }
             if let line = places.updateValue(event.line, forKey: ByteKey(name)) {
                 throw YAMLFault(event.line, "\"\(name)\" is there already, in line \(line).")
@@ -99,7 +100,7 @@ struct YAMLComposer {
             try add(name.utf8.count + Self.frame, event.line)
             let member = pointer + JSONPointer(tokens: [name]).description
             lines[ByteKey(member)] = event.line
-            found.append(JSONObject.Member(name: name, value: try value(at: member, depth: depth + 1)))
+            found.append(JSONObject.Member(name: name, value: try value(at: member)))
         }
         position += 1
         return JSONObject(uniqueMembers: found)

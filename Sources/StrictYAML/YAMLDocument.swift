@@ -45,7 +45,7 @@ package struct YAMLDocument: Sendable {
                 "A line separator of Unicode is a line end for some readers of YAML: write it as \\u2028, \\u2029 or \\N "
                     + "between double quotation marks.")
         }
-        let events = try YAMLEvents.read(bytes, max: limits.valuesMax)
+        let events = try YAMLEvents.read(bytes, limits)
         var composer = YAMLComposer(events, limits)
         return try composer.documents()
     }
@@ -55,6 +55,7 @@ package struct YAMLDocument: Sendable {
         var line = 1
         for index in bytes.indices {
             if bytes[index] == 0x0A { line += 1 }
+            guard bytes[index] == 0xC2 || bytes[index] == 0xE2 else { continue }
             let next = bytes[index...].prefix(3)
             if next.starts(with: [0xC2, 0x85]) || next.elementsEqual([0xE2, 0x80, 0xA8])
                 || next.elementsEqual([0xE2, 0x80, 0xA9])

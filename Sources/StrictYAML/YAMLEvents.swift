@@ -2,19 +2,21 @@ import CYAML
 
 /// libyaml in Swift: the events of a text.
 enum YAMLEvents {
-    /// The events of all documents, up to `max` of them.
-    /// - Throws: for the first fault of the text, for more events, and for what has no counterpart in JSON: a tag, or a
-    ///   directive of another version.
-    static func read(_ bytes: [UInt8], max: Int) throws(YAMLFault) -> [YAMLEvent] {
+    /// The events of all documents. The parser's time for an event grows with the depth, which is limited here.
+    /// - Throws: for the first fault of the text, for what exceeds the limits, and for what has no counterpart in JSON: a
+    ///   tag, or a directive of another version.
+    static func read(_ bytes: [UInt8], _ limits: YAMLDocument.Limits) throws(YAMLFault) -> [YAMLEvent] {
         // Safe because the parser stays at its place, and reads the bytes only within the closure.
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         defer { unsafe parser.deallocate() }
-        guard unsafe yaml_parser_initialize(parser) == 1 else { throw YAMLFault(1, "There is no memory to read it.") }
+        guard unsafe yaml_parser_initialize(parser) == 1 else {
+            throw YAMLFault(1, "There is no memory to read it.")
+        }
         defer { unsafe yaml_parser_delete(parser) }
         let read = unsafe bytes.withUnsafeBufferPointer { buffer -> Result<[YAMLEvent], YAMLFault> in
             unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
             unsafe yaml_parser_set_input_string(parser, buffer.baseAddress, buffer.count)
-            do throws(YAMLFault) { return .success(try unsafe events(of: parser, max: max)) } catch {
+            do throws(YAMLFault) { return .success(try unsafe events(of: parser, limits)) } catch {
                 return .failure(error)
             }
         }
@@ -22,18 +24,28 @@ enum YAMLEvents {
     }
 
     private static func events(
-        of parser: UnsafeMutablePointer<yaml_parser_t>, max: Int
+        of parser: UnsafeMutablePointer<yaml_parser_t>, _ limits: YAMLDocument.Limits
     ) throws(YAMLFault) -> [YAMLEvent] {
         var found: [YAMLEvent] = []
+        var depth = 0
         while true {
             var event = unsafe yaml_event_t()
             guard unsafe yaml_parser_parse(parser, &event) == 1 else { throw unsafe fault(of: parser) }
             defer { unsafe yaml_event_delete(&event) }
             if unsafe event.type == YAML_STREAM_END_EVENT { return found }
-            guard found.count < max else {
-                throw YAMLFault(unsafe line(event.start_mark), "There are more than \(max) values up to here.")
+            guard let event = try unsafe read(event) else { continue }
+            switch event.kind {
+            case .sequenceStart, .mappingStart: depth += 1
+            case .sequenceEnd, .mappingEnd: depth -= 1
+            default: break
             }
-            if let event = try unsafe read(event) { found.append(event) }
+            guard depth <= limits.depthMax else {
+                throw YAMLFault(event.line, "Values are nested more than \(limits.depthMax) deep.")
+            }
+            guard found.count < limits.valuesMax else {
+                throw YAMLFault(event.line, "There are more than \(limits.valuesMax) values up to here.")
+            }
+            found.append(event)
         }
     }
 
@@ -41,7 +53,9 @@ enum YAMLEvents {
         let line = unsafe line(event.start_mark)
         switch unsafe event.type {
         case YAML_DOCUMENT_START_EVENT:
-            if let version = unsafe event.data.document_start.version_directive, unsafe version.pointee.minor != 2 {
+            if let version = unsafe event.data.document_start.version_directive,
+                unsafe version.pointee.minor != 2
+            {
                 throw YAMLFault(line, "Files are read as YAML 1.2: leave out the %YAML directive.")
             }
             return YAMLEvent(kind: .documentStart, line: line)
@@ -94,7 +108,8 @@ enum YAMLEvents {
         let context = unsafe error.context.map { unsafe String(cString: $0) + ": " } ?? ""
         if unsafe error.error == YAML_READER_ERROR {
             return YAMLFault(
-                unsafe line(error.mark), "\(problem), at byte \(unsafe error.problem_offset). Save it as UTF-8.")
+                unsafe line(error.mark),
+                "\(problem), at byte \(unsafe error.problem_offset). Save it as UTF-8.")
         }
         return YAMLFault(unsafe line(error.problem_mark), context + problem)
     }

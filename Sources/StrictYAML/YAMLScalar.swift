@@ -23,12 +23,15 @@ enum YAMLScalar {
         if first == zero, digits.count > 1, isDigit(digits[digits.startIndex + 1]) {
             throw YAMLFault(
                 line,
-                "\(text) is a number or a text: put it between quotation marks, or leave out the zeros before it.")
+                "\(text) is a number or a text: put it between quotation marks, or leave out the zeros before it."
+            )
         }
         return .number(number)
     }
 
-    private static let (minus, plus, point, zero) = (UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0"))
+    private static let (minus, plus, point, zero) = (
+        UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "0")
+    )
     private static let specials = [".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"].map { Array($0.utf8) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }

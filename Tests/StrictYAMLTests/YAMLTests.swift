@@ -38,7 +38,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("1", "1"), ("-7", "-7"), ("+7", "7"), ("1.50", "1.50"), (".5", "0.5"), ("-.5e3", "-0.5e3"), ("1.", "1.0"),
+        ("1", "1"), ("-7", "-7"), ("+7", "7"), ("1.50", "1.50"), (".5", "0.5"), ("-.5e3", "-0.5e3"),
+        ("1.", "1.0"),
         ("6e2", "6e2"), ("0x1F", "31"), ("0o17", "15"), ("0", "0"), ("true", "true"), ("FALSE", "false"),
         ("null", "null"), ("~", "null"), ("", "null"),
         ("123456789012345678901234567890", "123456789012345678901234567890"),
@@ -48,7 +49,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "yes", "no", "on", "off", "y", "tRUE", "12:30", "2026-11-29", "1_000", "1s", "0b1", "-0x1F", "1e", "1.2.3",
+        "yes", "no", "on", "off", "y", "tRUE", "12:30", "2026-11-29", "1_000", "1s", "0b1", "-0x1F", "1e",
+        "1.2.3",
         "1,5", "0x", "e3", "NULLs", "0xG",
     ])
     func `takes everything else for a text`(written: String) throws {
@@ -77,7 +79,6 @@ import Testing
         ("a:\n - .nan\n", 2, ".nan"),
         ("a: 0644\n", 1, "0644"),
         ("? [1, 2]\n: 3\n", 1, "A name must be a text"),
-        (": 3\n", 1, "A name must be a text"),
         ("%YAML 1.1\n---\na: 1\n", 1, "YAML 1.2"),
         ("a: 1\nb: \"x\u{2028}y\"\n", 2, "\\u2028"),
         ("a: [1, 2\nb: 3\n", 2, ""),
@@ -109,9 +110,10 @@ import Testing
     }
 
     @Test func `is not nested without end`() {
-        #expect(fault(String(repeating: "[", count: 500))?.line == 1)
-        let deep = String(repeating: "[", count: 70) + String(repeating: "]", count: 70)
-        #expect(fault(deep)?.detail.contains("64 deep") == true)
+        for count in [65, 1 << 20] {
+            #expect(fault(String(repeating: "[", count: count))?.detail.contains("64 deep") == true)
+        }
+        #expect(fault(String(repeating: "[", count: 64) + String(repeating: "]", count: 64)) == nil)
     }
 
     @Test func `is refused in an encoding other than UTF-8`() {
