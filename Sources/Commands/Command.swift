@@ -23,6 +23,7 @@ package struct Command: Sendable {
     package enum Section: String, Sendable, CaseIterable {
         case server = "Server"
         case jobs = "Jobs"
+        case stored = "Queues, schedules and other settings"
         case program = "This program"
     }
 

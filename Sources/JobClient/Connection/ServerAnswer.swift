@@ -11,7 +11,7 @@ struct ServerAnswer: Sendable {
     var isSuccess: Bool { (200...299).contains(status) }
 
     /// Whether the server is not ready, or something on the way answers for one that is away.
-    private var isAbsence: Bool { (502...504).contains(status) }
+    var isAbsence: Bool { (502...504).contains(status) }
 
     /// The time after which a refused request is sent again; nil for an answer that counts.
     var pause: Duration? {

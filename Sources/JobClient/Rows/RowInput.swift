@@ -1,6 +1,7 @@
 internal import Commands
 internal import HTTPMessage
 internal import StrictJSON
+internal import StrictYAML
 
 /// The input of `jobserver submit`: one spec, or the rows of a file.
 enum RowInput {
@@ -12,13 +13,18 @@ enum RowInput {
         case json
         case ndjson
         case csv
+        case yaml
 
         /// The form of a file by the end of its name.
         init(ofFile path: String) {
             func ends(in suffix: String) -> Bool {
                 path.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0 | 0x20 == $1 | 0x20 }
             }
-            self = ends(in: ".csv") ? .csv : ends(in: ".ndjson") || ends(in: ".jsonl") ? .ndjson : .json
+            self =
+                ends(in: ".csv")
+                ? .csv
+                : ends(in: ".ndjson") || ends(in: ".jsonl")
+                    ? .ndjson : ends(in: ".yaml") || ends(in: ".yml") ? .yaml : .json
         }
     }
 
@@ -35,6 +41,7 @@ enum RowInput {
             }
             return .one(try SpecInput(path).bytes, isScript: true)
         }
+        if format ?? Format(ofFile: path) == .yaml { return try yaml(path, RowForm(template: template)) }
         var input = try InputBytes(path: path)
         try input.skipMark()
         let form = RowForm(template: template)
@@ -50,7 +57,7 @@ enum RowInput {
             }
             let parameters = try await service.parameters(of: template)
             return .many(try CSVRows(input, parameters, of: template), name: input.name)
-        case .json:
+        case .json, .yaml:
             let space = try input.space(atMost: InputRow.bytesMax)
             if try input.peek() == 0x5B { return .many(ArrayRows(input, form), name: input.name) }
             let text = space + (try input.rest(atMost: InputRow.bytesMax - space.count))
@@ -61,11 +68,31 @@ enum RowInput {
                         + "Many jobs are an array, or one on each line of a file that ends in .ndjson.")
             }
             guard template != nil else { return .one(text, isScript: false) }
-            switch form.content(text, line: 1) {
-            case .job(let spec): return .one(spec, isScript: false)
-            case .refused(let reason):
-                throw CommandFailure(code: .failure, text: "\(input.name): \(reason)".onTerminal)
+            return .one(try job(of: form.content(text, line: 1), input.name), isScript: false)
+        }
+    }
+
+    /// A document of YAML that is no list is one job; each further one, and each element of a list, is a row.
+    private static func yaml(_ path: String, _ form: RowForm) throws(CommandFailure) -> RowInput {
+        let name = SpecInput.name(of: path)
+        var rows: [InputRow] = []
+        var isList = false
+        for document in try SpecInput.documents(try SpecInput.text(path), name: name) {
+            isList = isList || document.value.array != nil
+            for (index, value) in (document.value.array ?? [document.value]).enumerated() {
+                let line = document.line(of: document.value.array == nil ? "" : "/\(index)")
+                rows.append(InputRow(line: line, content: form.content(value.encoded(), line: line)))
             }
+        }
+        guard !isList, rows.count == 1 else { return .many(ReadRows(rows), name: name) }
+        return .one(try job(of: rows[0].content, name), isScript: false)
+    }
+
+    private static func job(of content: InputRow.Content, _ name: String) throws(CommandFailure) -> [UInt8] {
+        switch content {
+        case .job(let spec): return spec
+        case .refused(let reason):
+            throw CommandFailure(code: .failure, text: "\(name): \(reason)".onTerminal)
         }
     }
 }

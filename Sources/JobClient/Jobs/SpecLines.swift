@@ -1,7 +1,7 @@
-import StrictJSON
+internal import StrictJSON
 
 /// The line at which each value of a JSON document begins, to report pointers as lines.
-struct SpecLines {
+package struct SpecLines {
     private var lines: [ByteKey: Int] = [:]
     private let bytes: [UInt8]
     private var position = 0
@@ -9,13 +9,13 @@ struct SpecLines {
     private static let depthMax = 64
 
     /// Indexes a document. Malformed parts are skipped, since the lines are only a hint for people.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         value(at: "", depth: 0)
     }
 
     /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
-    func line(of pointer: String) -> Int {
+    package func line(of pointer: String) -> Int {
         var rest = pointer.utf8[...]
         while true {
             if let line = lines[ByteKey(String(Substring(rest)))] { return line }
