@@ -13,6 +13,10 @@ package struct Command: Sendable {
     /// The paragraphs before the usage.
     package var text: String
     package var flags: [Flag]
+    /// The flags by subject; empty when there are few.
+    package var groups: [FlagGroup] = []
+    /// The flags that the short help shows, when there are groups.
+    package var common: [String] = []
     /// The text after the flags.
     package var notes: String
     /// Complete command lines, for the help and the manual page.
@@ -34,6 +38,14 @@ package struct Command: Sendable {
         case words([String])
         /// A command with its arguments.
         case command
+    }
+
+    /// The same with its flags in groups.
+    package func grouped(_ groups: [FlagGroup], common: [String]) -> Command {
+        var command = self
+        command.groups = groups
+        command.common = common
+        return command
     }
 
     package init(

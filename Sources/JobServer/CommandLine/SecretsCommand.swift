@@ -13,7 +13,7 @@ import SQLiteStore
 // Where there is no key file, the new one is written before anything is removed: after a failure in between the command
 // can be repeated.
 
-/// `jobserver secrets forget-lost`: lists the secrets whose key is lost, and removes them.
+/// `jobserver forget-secrets`: lists the secrets whose key is lost, and removes them.
 enum SecretsCommand {
     static let flags: [Flag] =
         [
@@ -67,17 +67,14 @@ enum SecretsCommand {
     static func run(
         _ arguments: [String], environment: [String: String]
     ) async throws(CommandFailure) -> String {
-        guard arguments.first == "forget-lost" else {
-            throw .usage("Say what to do: jobserver secrets forget-lost", command: "secrets")
-        }
         let given = try Settings.arguments(
-            arguments.dropFirst(), flags: flags, environment: environment, command: "secrets")
+            arguments, flags: flags, environment: environment, command: "forget-secrets")
         if let word = given.words.first {
-            throw .usage("\"\(word)\" is not expected here", command: "secrets")
+            throw .usage("\"\(word)\" is not expected here", command: "forget-secrets")
         }
         let directory = given.value("data") ?? "data"
         let place = Place(
-            directory: directory, shared: try SharedStoreAddress(given, command: "secrets"),
+            directory: directory, shared: try SharedStoreAddress(given, command: "forget-secrets"),
             keyFile: SecretKeyFile(given.value("secret-key-file"), in: directory))
         let lost = try place.lost()
         if lost.records.isEmpty {
@@ -135,7 +132,7 @@ enum SecretsCommand {
         if key == nil { try place.makeKey() }
         for record in lost.records {
             let change = AuditRecord(
-                at: SystemTime.now(), by: "jobserver secrets forget-lost", kind: "secrets", action: "delete",
+                at: SystemTime.now(), by: "jobserver forget-secrets", kind: "secrets", action: "delete",
                 target: record.name)
             let audited = store.auditing(
                 AuditDraft(change) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
@@ -163,8 +160,8 @@ enum SecretsCommand {
             \(lost.lines)\
             \(isNew ? "A new key is in \(path). Keep a copy apart from backups of the data." : "The key in \(path) stays.")\(servers)
             When the server runs, store each of these values again under its name:
-              curl -X PUT --json '{"text": "…"}' http://127.0.0.1:8080/v1/secrets/\(first)
-            \(isOfTenants ? "tenant/name is put as name, with a token of that tenant.\n" : "")\
+              jobserver secret set \(first) < FILE
+            \(isOfTenants ? "tenant/name is stored as name, with a token of that tenant.\n" : "")\
             Until then calls that need one fail with auth.secret_missing.
 
             """
