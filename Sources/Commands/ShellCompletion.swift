@@ -109,7 +109,8 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
         switch completes {
         case .nothing: ""
         case .files: " \\\n        '*:file:_files'"
-        case .words(let words): " \\\n        '1:word:(\(words.joined(separator: " ")))'"
+        case .words(let words):
+            " \\\n        '1:word:(\(words.joined(separator: " ")))' \\\n        '*:file:_files'"
         case .command: " \\\n        '*::command:_normal'"
         }
     }

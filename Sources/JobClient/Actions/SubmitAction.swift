@@ -64,11 +64,12 @@ enum SubmitAction {
             }
             var submission = RowSubmission(action, rows, name: name, waits: waits)
             return try await submission.run()
-        case .one(let bytes, let isScript):
+        case .one(let input):
             let deadline = try action.deadline()
-            let files = try SpecFiles(action.given.all("file"), in: bytes, isScript: isScript, action)
+            let files = try SpecFiles(
+                action.given.all("file"), in: input.bytes, isScript: input.isScript, action)
             let job = try await action.service.submit(
-                try await files.uploaded(by: action.service), isScript: isScript,
+                input, try await files.uploaded(by: action.service),
                 key: action.given.value("idempotency-key"))
             action.service.remember(job)
             try action.say(action.isJSON ? job.json.text : job.id)
@@ -92,7 +93,7 @@ enum SubmitAction {
             action.operand("Say which file: jobserver run job.json, or - for standard input"),
             form: SpecInput.form(action.given, command: action.command.name))
         let made = try await action.service.submit(
-            input.bytes, isScript: input.isScript, key: action.given.value("idempotency-key"))
+            input, input.bytes, key: action.given.value("idempotency-key"))
         action.service.remember(made)
         let line = action.line
         if line.isWatched { action.complain("\(made.id): Ctrl-C leaves it running") }

@@ -38,7 +38,10 @@ struct ServerAnswer: Sendable {
     }
 
     /// The error that an unsuccessful answer reports: `.unreachable` when no server is ready, otherwise `.failure`.
-    func failure(_ address: ServerAddress) -> CommandFailure {
+    /// - Parameter place: the place of a pointer in the file that was sent; nil to show the pointer.
+    func failure(
+        _ address: ServerAddress, place: (String) -> String? = { _ in nil }
+    ) -> CommandFailure {
         let problem = try? JSONParser.parse(body)
         func text(_ pointer: String) -> String? {
             JSONPointer(pointer)?.resolve(in: problem ?? .null)?.string?.onTerminal
@@ -67,7 +70,13 @@ struct ServerAnswer: Sendable {
             let pointer = item.object?["pointer"]?.string ?? ""
             let detail = item.object?["detail"]?.string ?? ""
             let suggestion = item.object?["suggestion"]?.string.map { "\n    write: \($0)" } ?? ""
-            return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)".onTerminal
+            let head =
+                if let place = place(pointer) {
+                    pointer.isEmpty ? "\(place): " : "\(place): \(pointer): "
+                } else {
+                    pointer.isEmpty ? "" : pointer + ": "
+                }
+            return "\n  \(head)\(detail)\(suggestion)".onTerminal
         }
         return CommandFailure(
             code: code, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())

@@ -40,11 +40,19 @@ struct JobService: Sendable {
     }
 
     /// Submits a spec or a script, and returns the job.
+    /// - Parameters:
+    ///   - input: the source, which knows the lines of problems.
+    ///   - content: the same with the ids of uploads.
+    /// - Throws: `.failure` with each problem and its line.
     func submit(
-        _ content: [UInt8], isScript: Bool = false, key: String?
+        _ input: SpecInput, _ content: [UInt8], key: String?
     ) async throws(CommandFailure) -> JobFacts {
-        let answer = try await answer(content, isScript: isScript, key: key)
-        guard answer.isSuccess else { throw answer.failure(address) }
+        let answer = try await answer(content, isScript: input.isScript, key: key)
+        guard answer.isSuccess else {
+            throw answer.failure(address) { pointer in
+                input.isScript ? nil : "\(input.name):\(input.line(of: pointer))"
+            }
+        }
         return JobFacts(try answer.json(address))
     }
 

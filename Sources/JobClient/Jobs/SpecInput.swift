@@ -49,6 +49,11 @@ package struct SpecInput {
         bytes = first.value.encoded()
     }
 
+    /// A spec that is read already.
+    init(_ bytes: [UInt8], name: String, yaml: YAMLDocument? = nil) {
+        (self.bytes, self.name, self.yaml, isScript) = (bytes, name, yaml, false)
+    }
+
     /// The form that the flag names.
     package static func form(_ given: Arguments, command: String) throws(CommandFailure) -> Form? {
         guard let word = given.value(formFlag.name) else { return nil }

@@ -5,7 +5,7 @@ internal import StrictYAML
 
 /// The input of `jobserver submit`: one spec, or the rows of a file.
 enum RowInput {
-    case one([UInt8], isScript: Bool)
+    case one(SpecInput)
     case many(any InputRows, name: String)
 
     /// The forms of an input.
@@ -39,7 +39,7 @@ enum RowInput {
             guard template == nil else {
                 throw CommandFailure(code: .usage, text: "Curl lines are jobs: leave out --template.")
             }
-            return .one(try SpecInput(path).bytes, isScript: true)
+            return .one(try SpecInput(path))
         }
         if format ?? Format(ofFile: path) == .yaml { return try yaml(path, RowForm(template: template)) }
         var input = try InputBytes(path: path)
@@ -67,8 +67,8 @@ enum RowInput {
                     text: "\(input.name) is larger than 1 MiB, the most that is accepted for one job. "
                         + "Many jobs are an array, or one on each line of a file that ends in .ndjson.")
             }
-            guard template != nil else { return .one(text, isScript: false) }
-            return .one(try job(of: form.content(text, line: 1), input.name), isScript: false)
+            guard template != nil else { return .one(SpecInput(text, name: input.name)) }
+            return .one(SpecInput(try job(of: form.content(text, line: 1), input.name), name: input.name))
         }
     }
 
@@ -77,7 +77,8 @@ enum RowInput {
         let name = SpecInput.name(of: path)
         var rows: [InputRow] = []
         var isList = false
-        for document in try SpecInput.documents(try SpecInput.text(path), name: name) {
+        let documents = try SpecInput.documents(try SpecInput.text(path), name: name)
+        for document in documents {
             isList = isList || document.value.array != nil
             for (index, value) in (document.value.array ?? [document.value]).enumerated() {
                 let line = document.line(of: document.value.array == nil ? "" : "/\(index)")
@@ -85,7 +86,8 @@ enum RowInput {
             }
         }
         guard !isList, rows.count == 1 else { return .many(ReadRows(rows), name: name) }
-        return .one(try job(of: rows[0].content, name), isScript: false)
+        let spec = try job(of: rows[0].content, name)
+        return .one(SpecInput(spec, name: name, yaml: form.template == nil ? documents.first : nil))
     }
 
     private static func job(of content: InputRow.Content, _ name: String) throws(CommandFailure) -> [UInt8] {

@@ -6,6 +6,7 @@ import JobStore
 import OpenSSLCrypto
 import PostgresStore
 import SQLiteStore
+import StrictJSON
 
 // DESIGN
 // Only secrets are encrypted with the key. Without it the server does not start, since calls would fail that need them.
@@ -21,7 +22,7 @@ enum SecretsCommand {
             DirectoryFlags.data, DirectoryFlags.secretKeyFile,
             Flag(
                 name: "yes", help: "remove what is listed; otherwise nothing is changed", hasVariable: false),
-        ] + SharedStoreAddress.flags
+        ] + SharedStoreAddress.flags + [JSONOutput.flag]
 
     /// The store and the key on the command line.
     private struct Place {
@@ -77,6 +78,8 @@ enum SecretsCommand {
             directory: directory, shared: try SharedStoreAddress(given, command: "forget-secrets"),
             keyFile: SecretKeyFile(given.value("secret-key-file"), in: directory))
         let lost = try place.lost()
+        let isJSON = JSONOutput.isWanted(given)
+        if isJSON, lost.records.isEmpty || !given.has("yes") { return json(lost, isRemoved: false) }
         if lost.records.isEmpty {
             return lost.keptCount == 0
                 ? "No secrets are stored: nothing is lost.\n"
@@ -84,7 +87,14 @@ enum SecretsCommand {
         }
         guard given.has("yes") else { return list(lost, place.keyFile) }
         if let warning = lost.warning { throw CommandFailure(code: .failure, text: warning) }
-        return try await forget(place)
+        return try await forget(place, isJSON: isJSON)
+    }
+
+    private static func json(_ lost: LostSecrets, isRemoved: Bool) -> String {
+        JSONOutput.text([
+            ("lost", .array(lost.records.map { .string($0.name) })), ("removed", .bool(isRemoved)),
+            ("kept", .number(JSONNumber(Int64(lost.keptCount)))),
+        ])
     }
 
     private static func all(_ count: Int) -> String {
@@ -104,7 +114,7 @@ enum SecretsCommand {
             """
     }
 
-    private static func forget(_ place: Place) async throws(CommandFailure) -> String {
+    private static func forget(_ place: Place, isJSON: Bool) async throws(CommandFailure) -> String {
         let isNew = !FileManager.default.fileExists(atPath: place.keyFile.path)
         let store: any JobStore
         do throws(JobStoreError) { store = try place.open() } catch {
@@ -117,7 +127,8 @@ enum SecretsCommand {
             removed = .failure(error)
         }
         await store.close()
-        return report(try removed.get(), place, isNew: isNew)
+        let gone = try removed.get()
+        return isJSON ? json(gone, isRemoved: true) : report(gone, place, isNew: isNew)
     }
 
     /// Removes what the key does not open at this moment, when no server can start.
