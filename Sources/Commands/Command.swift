@@ -17,6 +17,8 @@ package struct Command: Sendable {
     package var groups: [FlagGroup] = []
     /// The flags that the short help shows, when there are groups.
     package var common: [String] = []
+    /// The manual page with the flags, when there are groups.
+    package var page = ""
     /// The text after the flags.
     package var notes: String
     /// Complete command lines, for the help and the manual page.
@@ -41,8 +43,9 @@ package struct Command: Sendable {
     }
 
     /// The same with its flags in groups.
-    package func grouped(_ groups: [FlagGroup], common: [String]) -> Command {
+    package func grouped(_ groups: [FlagGroup], common: [String], page: String) -> Command {
         var command = self
+        command.page = page
         command.groups = groups
         command.common = common
         return command

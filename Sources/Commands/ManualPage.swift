@@ -31,7 +31,7 @@ package enum ManualPage {
 
     /// The page of one command with groups of flags, such as jobserver-serve(1).
     package static func command(_ command: Command, date: String) -> String {
-        var page = head("jobserver-\(command.name)", 1, date, command.summary) + ".SH SYNOPSIS\n"
+        var page = head(command.page, 1, date, command.summary) + ".SH SYNOPSIS\n"
         for usage in command.usage { page += ".B jobserver \(line(usage))\n.br\n" }
         page += ".SH DESCRIPTION\n" + paragraphs(command.text)
         for group in command.groups {
@@ -102,7 +102,7 @@ package enum ManualPage {
         if command.groups.isEmpty {
             text += list(command.flags)
         } else {
-            text += "The flags are in\n.BR jobserver\\-\(escaped(command.name)) (1).\n"
+            text += "The flags are in\n.BR \(escaped(command.page)) (1).\n"
         }
         if !command.notes.isEmpty { text += ".PP\n" + paragraphs(command.notes) }
         return command.examples.isEmpty ? text : text + ".PP\n" + examples(command.examples)

@@ -31,15 +31,18 @@ struct Action {
     var line: ProgressLine { ProgressLine(isQuiet: given.has("quiet")) }
 
     /// The only operand.
-    func operand(_ what: String) throws(CommandFailure) -> String {
+    /// - Parameters:
+    ///   - what: the error when it is missing.
+    ///   - noun: the thing that it names.
+    func operand(_ what: String, _ noun: String = "file") throws(CommandFailure) -> String {
         guard let word = given.words.first else { throw usage(what) }
-        guard given.words.count == 1 else { throw usage("\(what)\nOne, and not \(given.words.count)") }
+        guard given.words.count == 1 else { throw usage("One \(noun), not \(given.words.count)") }
         return word
     }
 
     /// The id of the job that the only operand names.
     func jobID(_ what: String) async throws(CommandFailure) -> String {
-        try await service.id(of: try operand(what))
+        try await service.id(of: try operand(what, "job"))
     }
 
     /// The ids of the jobs that the operands name, at least one.

@@ -149,6 +149,9 @@ struct JobService: Sendable {
         return sink.output
     }
 
+    /// The code of a problem: the job has ended without a result.
+    private static let noResultCode = "job.no_result"
+
     /// The reason why there is no result: the job has not ended, or its error.
     private func noResult(of id: String, _ answer: ServerAnswer, _ content: [UInt8]) async -> CommandFailure {
         let answered = ServerAnswer(status: answer.status, fields: answer.fields, body: content)
@@ -157,7 +160,10 @@ struct JobService: Sendable {
             return CommandFailure(
                 code: .unfinished, text: "The job is \(job.state). Wait for it: jobserver wait \(job.id)")
         }
-        guard answer.status == 409, let job = try? await job(id), let failure = JobFailure(job) else {
+        let problem = (try? JSONParser.parse(content)).map { JobFacts($0) }
+        guard problem?.at("/code")?.string == Self.noResultCode, let job = try? await job(id),
+            let failure = JobFailure(job)
+        else {
             return answered.failure(address)
         }
         return CommandFailure(

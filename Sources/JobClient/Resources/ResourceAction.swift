@@ -61,12 +61,9 @@ struct ResourceAction {
     }
 
     /// The path with the operands, and with the parameters that flags set.
-    private func path(_ words: [String], _ more: [String] = []) async throws(CommandFailure) -> String {
+    private func path(_ words: [String], _ more: [String] = []) throws(CommandFailure) -> String {
         guard words.count >= verb.placesCount else { throw usage }
         var names = words[...]
-        if verb.isOfJob, let first = names.popFirst() {
-            names.insert(try await action.service.id(of: first), at: names.startIndex)
-        }
         var path = ""
         for (index, part) in verb.path.utf8.split(
             separator: UInt8(ascii: "{"), omittingEmptySubsequences: false
@@ -87,10 +84,12 @@ struct ResourceAction {
 
     private func list(_ columns: [String], _ isPaged: Bool) async throws(CommandFailure) -> Int32 {
         guard words.count == verb.placesCount else { throw usage }
+        var words = words
+        if verb.isOfJob { words[0] = try await action.service.id(of: words[0]) }
         let limit = try action.number(ResourceCommand.limitFlag.name, in: 1...100_000) ?? 100
         var items: [JSONValue] = []
         if isPaged {
-            let path = try await path(words)
+            let path = try path(words)
             try await action.service.connection.readItems(path, limit: limit) { item throws(CommandFailure) in
                 if action.isJSON { try action.say(item.text) } else { items.append(item) }
             }
@@ -105,9 +104,11 @@ struct ResourceAction {
     }
 
     /// Makes the request of one set of operands, and shows the answer.
-    private func perform(_ words: [String]) async throws(CommandFailure) {
+    private func perform(_ given: [String]) async throws(CommandFailure) {
+        var words = given
+        if verb.isOfJob, let first = words.first { words[0] = try await action.service.id(of: first) }
         let asks = action.given.has("dry-run") ? [ServerPaths.parameter("validate_only", "true")] : []
-        var request = ServerRequest(try await path(words, asks))
+        var request = ServerRequest(try path(words, asks))
         request.method = verb.method
         request.isRepeatable = verb.method != "POST"
         try await fill(&request, Array(words.dropFirst(verb.placesCount)), words)
@@ -118,6 +119,10 @@ struct ResourceAction {
         }
         let json = try answer.json(action.service.address)
         let facts = JobFacts(json)
+        if !asks.isEmpty, !action.isJSON {
+            try action.say("Matches \(Counted.text(facts.number("/count") ?? 0, "job")). Nothing was changed.")
+            return
+        }
         switch verb.output {
         case .job where !action.isJSON: try action.say("\(facts.id) \(facts.state)")
         case .object where !action.isJSON: try action.say(ObjectText.text(json, now: now))

@@ -21,7 +21,7 @@ struct ResourceCommand: Sendable {
             verb.name.isEmpty ? "\(Self.sentence(verb.summary))." : "\(verb.name): \(verb.summary)."
         }
         command = Command(
-            name, words.isEmpty ? verbs[0].operands : words.joined(separator: "|"), in: section, summary,
+            name, words.isEmpty ? verbs[0].operands : "VERB …", in: section, summary,
             usage: verbs.map { verb in
                 [name, verb.name, verb.operands, "[FLAGS]"].filter { !$0.isEmpty }.joined(separator: " ")
             },

@@ -1,7 +1,7 @@
 internal import Commands
 
-/// The commands that are a request each. What they say of members comes from the server, so that a new member of a queue
-/// needs no change here.
+/// The commands that are a request each. The members of settings are the server's business, so that a new one needs no
+/// change here.
 enum ResourceTable {
     static let all = jobs + stored
 
@@ -119,7 +119,8 @@ enum ResourceTable {
                 act("schedule", "run", "make a job now", output: .job),
                 ResourceVerb(
                     name: "upcoming", operands: "NAME", summary: "list the next times", method: "GET",
-                    path: path("schedule") + "/{}/upcoming", output: .list([], isPaged: false)),
+                    path: path("schedule") + "/{}/upcoming",
+                    output: .list(["scheduled_for", "local", "runs_at"], isPaged: false)),
                 ResourceVerb(
                     name: "occurrences", operands: "NAME",
                     summary: "list the times that have come, and their jobs",

@@ -69,7 +69,7 @@ enum CommandTable {
                 "jobserver token create --token-file tokens --name ops",
                 "jobserver serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem",
             ]
-        ).grouped(ServeFlags.groups, common: ServeFlags.common),
+        ).grouped(ServeFlags.groups, common: ServeFlags.common, page: "jobserver-serve"),
         Command(
             "config", "check|example", in: .server, "check a configuration, or print one with all settings",
             usage: ["config check FILE [FLAGS]", "config check [FLAGS]", "config example"],
@@ -89,7 +89,7 @@ enum CommandTable {
             ], completes: .words(["check", "example"])
         ).grouped(
             ServeFlags.groups + [FlagGroup("Output", [(JSONOutput.flag.name, "")])],
-            common: [ConfigFile.flag.name, JSONOutput.flag.name]),
+            common: [ConfigFile.flag.name, JSONOutput.flag.name], page: "jobserver-serve"),
         Command(
             "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
             usage: [

@@ -3,8 +3,8 @@ import EventIO
 import FoundationEssentials
 import StrictJSON
 
-/// `jobserver config check`: checks the configuration as the server would at its start. `jobserver config example`: a file
-/// with all settings.
+/// `jobserver config check`: checks the configuration as the server would at its start. `jobserver config example`: a
+/// file with all settings.
 enum ConfigCommand {
     /// Checks flags, variables and file, and the files that they name, and returns the effective settings.
     /// - Throws: `.configuration` with all problems of the lines of the file, the settings, and the files that they

@@ -32,7 +32,7 @@ enum ProgramTexts {
             return ManualPage.format(
                 "jobserver-spec", "job specs of jobserver", specSections, date: date)
         case .some(let word):
-            guard let command = CommandTable.command(word), !command.groups.isEmpty else {
+            guard let command = CommandTable.command(word), command.page == "jobserver-\(word)" else {
                 throw .usage("There is no page \"\(word)\", only serve and spec", command: "man")
             }
             return ManualPage.command(command, date: date)

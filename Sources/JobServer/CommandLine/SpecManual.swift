@@ -95,14 +95,11 @@ struct SpecManual {
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
 
-    /// The first sentence of the schema that a member refers to.
+    /// The first paragraph of the schema that a member refers to.
     private func text(ofReferenceIn schema: JSONValue) -> String? {
         guard let name = schema.object?["$ref"].flatMap({ Self.name(ofReference: $0) }),
             let other = schemas[name]
         else { return nil }
-        return Self.text(of: other).map { text in
-            let end = text.utf8.firstIndex(of: UInt8(ascii: "\n")) ?? text.endIndex
-            return String(text[..<end])
-        }
+        return Self.text(of: other)?.split(separator: "\n\n").first.map(String.init)
     }
 }
