@@ -120,7 +120,8 @@ struct ResourceAction {
         let json = try answer.json(action.service.address)
         let facts = JobFacts(json)
         if !asks.isEmpty, !action.isJSON {
-            try action.say("Matches \(Counted.text(facts.number("/count") ?? 0, "job")). Nothing was changed.")
+            try action.say(
+                "Matches \(Counted.text(facts.number("/count") ?? 0, "job")). Nothing was changed.")
             return
         }
         switch verb.output {
