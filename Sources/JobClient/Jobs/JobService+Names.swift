@@ -23,9 +23,12 @@ extension JobService {
             ServerPaths.parameter(ServerPaths.Parameter.idPrefix, prefix),
             ServerPaths.parameter(ServerPaths.Parameter.pageSize, "\(Self.shownMax + 1)"),
         ]
-        let answer = try await connection.read(
+        let answer = try await connection.send(
             ServerRequest("\(ServerPaths.jobs)?" + question.joined(separator: "&")))
-        let found = (try answer.json(address).object?["items"]?.array ?? []).map { JobFacts($0) }
+        // A text that begins no id at all is refused as a query.
+        guard answer.isSuccess || answer.status == 400 else { throw answer.failure(address) }
+        let items = answer.isSuccess ? try answer.json(address).object?["items"]?.array : nil
+        let found = (items ?? []).map { JobFacts($0) }
         guard let first = found.first else {
             throw CommandFailure(
                 code: .failure, text: "No job at \(address.url) has an id that begins with \(prefix).")
