@@ -38,6 +38,8 @@ package struct Command: Sendable {
         case nothing
         case files
         case words([String])
+        /// One of the words, and then files.
+        case verbs([String])
         /// A command with its arguments.
         case command
     }

@@ -280,5 +280,13 @@ import Testing
                     + "\nCOMP_WORDS=(jobserver serve --sy) COMP_CWORD=2; _jobserver; echo ${COMPREPLY[*]}",
             ])
         #expect(words.output == "--sync\n")
+        let verbs = try LiveServer.run(
+            URL(filePath: "/bin/bash"),
+            [
+                "-c",
+                scripts[0]
+                    + "\nCOMP_WORDS=(jobserver queue pa) COMP_CWORD=2; _jobserver; echo ${COMPREPLY[*]}",
+            ])
+        #expect(verbs.output == "pause\n")
     }
 }

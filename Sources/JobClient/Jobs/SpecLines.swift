@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// The line at which each value of a JSON document begins, to report pointers as lines.
 package struct SpecLines {
-    private var lines: [ByteKey: Int] = [:]
+    private var lines = PointerLines()
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
@@ -15,19 +15,11 @@ package struct SpecLines {
     }
 
     /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
-    package func line(of pointer: String) -> Int {
-        var rest = pointer.utf8[...]
-        while true {
-            if let line = lines[ByteKey(String(Substring(rest)))] { return line }
-            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return 1 }
-            rest = rest[..<slash]
-        }
-    }
+    package func line(of pointer: String) -> Int { lines.line(of: pointer) }
 
     private mutating func value(at pointer: String, depth: Int) {
         skipBlanks()
-        let key = ByteKey(pointer)
-        lines[key] = lines[key] ?? line
+        lines.note(pointer, line: line)
         guard position < bytes.count, depth < SpecLines.depthMax else { return }
         switch bytes[position] {
         case 0x7B: members(of: pointer, depth: depth)
@@ -43,7 +35,7 @@ package struct SpecLines {
         while position < bytes.count, bytes[position] == 0x22 {
             let nameLine = line
             let member = pointer + JSONPointer(tokens: [string()]).description
-            lines[ByteKey(member)] = nameLine
+            lines.note(member, line: nameLine)
             skipBlanks()
             guard take(0x3A) else { return }
             value(at: member, depth: depth + 1)

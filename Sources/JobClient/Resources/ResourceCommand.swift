@@ -27,7 +27,7 @@ struct ResourceCommand: Sendable {
             },
             text: sentences.joined(separator: "\n") + (text.isEmpty ? "" : "\n\n" + text),
             flags: ServerAddress.flags + unique + (hasList ? [Self.limitFlag] : []) + [Action.jsonFlag],
-            examples: examples, completes: words.isEmpty ? .files : .words(words))
+            examples: examples, completes: words.isEmpty ? .files : .verbs(words))
     }
 
     static let limitFlag = Flag(

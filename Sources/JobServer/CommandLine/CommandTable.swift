@@ -86,7 +86,7 @@ enum CommandTable {
                 """,
             examples: [
                 "jobserver config example > jobserver.conf", "jobserver config check jobserver.conf",
-            ], completes: .words(["check", "example"])
+            ], completes: .verbs(["check", "example"])
         ).grouped(
             ServeFlags.groups + [FlagGroup("Output", [(JSONOutput.flag.name, "")])],
             common: [ConfigFile.flag.name, JSONOutput.flag.name], page: "jobserver-serve"),
