@@ -23,10 +23,12 @@ fill() {
   local share=$1/usr/share
   install -D -m 755 "$JOBSERVER" "$1/usr/bin/jobserver"
   strip --strip-unneeded --remove-section=.comment --remove-section=.note "$1/usr/bin/jobserver"
-  install -d "$share/man/man1" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
+  install -d "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
     "$share/fish/vendor_completions.d" "$share/doc/jobserver"
   python3 Packaging/sbom.py "$JOBSERVER" >"$share/doc/jobserver/sbom.cdx.json"
   "$JOBSERVER" man | gzip -9n >"$share/man/man1/jobserver.1.gz"
+  "$JOBSERVER" man serve | gzip -9n >"$share/man/man1/jobserver-serve.1.gz"
+  "$JOBSERVER" man spec | gzip -9n >"$share/man/man5/jobserver-spec.5.gz"
   "$JOBSERVER" completion bash >"$share/bash-completion/completions/jobserver"
   "$JOBSERVER" completion zsh >"$share/zsh/vendor-completions/_jobserver"
   "$JOBSERVER" completion fish >"$share/fish/vendor_completions.d/jobserver.fish"

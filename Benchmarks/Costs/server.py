@@ -23,7 +23,7 @@ class Server:
     def __init__(self, binary, folder, store=None, before=(), environment=None):
         self.folder = tempfile.mkdtemp(prefix="server.", dir=folder)
         words = [*before, binary, "serve", "--port", "0", "--port-file", f"{self.folder}/port", "--data", f"{self.folder}/data"]
-        known = subprocess.run([binary, "serve", "--help"], capture_output=True, text=True).stdout
+        known = subprocess.run([binary, "serve", "--help", "all"], capture_output=True, text=True).stdout
         for flag, value in FLAGS.items():
             if f"{flag} " in known:
                 words += [flag, value]

@@ -13,6 +13,12 @@ package struct Command: Sendable {
     /// The paragraphs before the usage.
     package var text: String
     package var flags: [Flag]
+    /// The flags by subject; empty when there are few.
+    package var groups: [FlagGroup] = []
+    /// The flags that the short help shows, when there are groups.
+    package var common: [String] = []
+    /// The manual page with the flags, when there are groups.
+    package var page = ""
     /// The text after the flags.
     package var notes: String
     /// Complete command lines, for the help and the manual page.
@@ -23,6 +29,7 @@ package struct Command: Sendable {
     package enum Section: String, Sendable, CaseIterable {
         case server = "Server"
         case jobs = "Jobs"
+        case stored = "Queues, schedules and other settings"
         case program = "This program"
     }
 
@@ -31,8 +38,19 @@ package struct Command: Sendable {
         case nothing
         case files
         case words([String])
+        /// One of the words, and then files.
+        case verbs([String])
         /// A command with its arguments.
         case command
+    }
+
+    /// The same with its flags in groups.
+    package func grouped(_ groups: [FlagGroup], common: [String], page: String) -> Command {
+        var command = self
+        command.page = page
+        command.groups = groups
+        command.common = common
+        return command
     }
 
     package init(

@@ -3,7 +3,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
     case success = 0
     /// The command failed: the spec has problems, the token does not exist.
     case failure = 1
-    /// The command line is invalid.
+    /// The command line is invalid, or a file that it names is not there.
     case usage = 2
     /// The configuration is invalid: a public address without tokens, a bad token file, a bad certificate.
     case configuration = 3
@@ -25,7 +25,7 @@ package enum ExitCode: Int32, Sendable, CaseIterable {
         switch self {
         case .success: "Success."
         case .failure: "The command failed, or the job did: the spec has problems, the token does not exist."
-        case .usage: "The command line is invalid."
+        case .usage: "The command line is invalid, or a file that it names is not there or cannot be read."
         case .configuration:
             "The configuration is invalid: a public address without tokens, a bad token file, a bad certificate."
         case .address: "The address is not available."
@@ -44,9 +44,12 @@ package struct CommandFailure: Error, Sendable {
     package var code: ExitCode
     /// The message for standard error: what went wrong and what to do.
     package var text: String
+    /// Whether the text is the output of the command, as JSON is, and goes to standard output.
+    package var isOutput: Bool
 
-    package init(code: ExitCode, text: String) {
+    package init(code: ExitCode, text: String, isOutput: Bool = false) {
         self.code = code
         self.text = text
+        self.isOutput = isOutput
     }
 }

@@ -1,12 +1,22 @@
 /// The texts of `--help`.
 package enum HelpText {
     /// `jobserver COMMAND --help`
-    package static func text(of command: Command) -> String {
+    /// - Parameter isWhole: whether flags that few need are shown, too: `--help all`.
+    package static func text(of command: Command, isWhole: Bool = true) -> String {
         var text = command.text + "\n\n"
         for (index, line) in command.usage.enumerated() {
             text += (index == 0 ? "usage: " : "       ") + "jobserver " + line + "\n"
         }
-        if !command.flags.isEmpty { text += "\n" + list(command.flags) }
+        if command.groups.isEmpty {
+            if !command.flags.isEmpty { text += "\n" + list(command.flags) }
+        } else if isWhole {
+            for group in command.groups {
+                text += "\n\(group.title):\n" + list(group.flags(of: command.flags))
+            }
+        } else {
+            text += "\n" + list(command.common.compactMap { name in command.flags.first { $0.name == name } })
+            text += "\nAll \(command.flags.count) flags: jobserver \(command.name) --help all\n"
+        }
         if !command.notes.isEmpty { text += "\n" + command.notes + "\n" }
         guard !command.examples.isEmpty else { return text }
         text += "\n" + (command.examples.count == 1 ? "example:\n" : "examples:\n")

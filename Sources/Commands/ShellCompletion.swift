@@ -37,6 +37,9 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
             switch command.completes {
             case .files: text += " files=1"
             case .words(let words): text += " words='\(words.joined(separator: " "))'"
+            case .verbs(let words):
+                text +=
+                    "\n        if [ \"$COMP_CWORD\" -eq 2 ]; then words='\(words.joined(separator: " "))'; else files=1; fi"
             case .command:
                 text += "\n        local index\n"
                 text += "        for ((index = 2; index < COMP_CWORD; index++)); do\n"
@@ -110,6 +113,8 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
         case .nothing: ""
         case .files: " \\\n        '*:file:_files'"
         case .words(let words): " \\\n        '1:word:(\(words.joined(separator: " ")))'"
+        case .verbs(let words):
+            " \\\n        '1:word:(\(words.joined(separator: " ")))' \\\n        '*:file:_files'"
         case .command: " \\\n        '*::command:_normal'"
         }
     }
@@ -152,6 +157,7 @@ package enum ShellCompletion: String, Sendable, CaseIterable {
             case .nothing: break
             case .files: text += "\(line) -F\n"
             case .words(let words): text += "\(line) -a '\(words.joined(separator: " "))'\n"
+            case .verbs(let words): text += "\(line) -F -a '\(words.joined(separator: " "))'\n"
             case .command: text += "\(line) -F -a '(__fish_complete_subcommand)'\n"
             }
         }

@@ -3,13 +3,13 @@ package import Commands
 /// The commands that talk to a server.
 package enum JobClient {
     /// All commands, in the order of the help.
-    package static let commands: [Command] = [
-        SubmitAction.submit, RunAction.run, UploadAction.upload, ReadActions.get, ListAction.list,
-        WaitAction.wait,
-        WatchAction.watch,
-        ReadActions.result, ReadActions.explain, ControlActions.cancel, ControlActions.retry,
-        ReadActions.health,
-    ]
+    package static let commands: [Command] =
+        [
+            SubmitAction.submit, RunAction.run, UploadAction.upload, ReadActions.get, ListAction.list,
+            WaitAction.wait,
+            WatchAction.watch,
+            ReadActions.result, ReadActions.explain, ControlActions.cancel, ControlActions.retry,
+        ] + ResourceTable.all.map(\.command) + [APIAction.api, ReadActions.health]
 
     /// Runs a command.
     /// - Returns: the exit code.
@@ -31,7 +31,13 @@ package enum JobClient {
         case "explain": return try await ReadActions.explain(action)
         case "health": return try await ReadActions.health(action)
         case "cancel": return try await ControlActions.cancel(action)
-        default: return try await ControlActions.retry(action)
+        case "retry": return try await ControlActions.retry(action)
+        case "api": return try await APIAction.api(action)
+        default:
+            guard let resource = ResourceTable.command(command.name) else {
+                throw .usage("There is no command \"\(command.name)\".", command: "")
+            }
+            return try await ResourceAction.run(resource, action)
         }
     }
 }

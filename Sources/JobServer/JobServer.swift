@@ -21,7 +21,11 @@ public enum JobServer {
                 try await run(
                     arguments, environment: ProcessInfo.processInfo.environment, kinds: checked(kinds)))
         } catch {
-            DescriptorOutput.standardError.write(Array((error.text + "\n").utf8))
+            if error.isOutput {
+                DescriptorOutput.standardOutput.write(Array(error.text.utf8))
+            } else {
+                DescriptorOutput.standardError.write(Array((error.text + "\n").utf8))
+            }
             exit(error.code.rawValue)
         }
     }
@@ -44,13 +48,15 @@ public enum JobServer {
         }
         let rest = Array(arguments.dropFirst())
         switch word {
-        case "help", "--help", "-h": return say(help(rest))
+        case "help", "--help", "-h": return say(try help(rest))
         case "--version": return say(try await text(of: "version", rest, environment, kinds) ?? "")
         default: break
         }
         guard let command = CommandTable.command(word) else { throw unknown(word) }
-        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-            return say(HelpText.text(of: command))
+        let flags = rest.prefix { $0 != "--" }
+        if let place = flags.firstIndex(where: { $0 == "--help" || $0 == "-h" }) {
+            let isWhole = flags.dropFirst(place + 1).first == "all"
+            return say(HelpText.text(of: command, isWhole: isWhole))
         }
         if let text = try await text(of: word, rest, environment, kinds) { return say(text) }
         return try await JobClient.run(command, rest, environment: environment)
@@ -70,7 +76,7 @@ public enum JobServer {
         case "backup": return try BackupCommand.run(rest, environment: environment)
         case "doctor": return try DoctorCommand.run(rest, environment: environment)
         case "migrate": return try MigrateCommand.run(rest, environment: environment)
-        case "secrets": return try await SecretsCommand.run(rest, environment: environment)
+        case "forget-secrets": return try await SecretsCommand.run(rest, environment: environment)
         case "copy": return try await CopyCommand.run(rest, environment: environment)
         case "completion": return try ProgramTexts.completion(rest)
         case "man": return try ProgramTexts.manual(rest)
@@ -80,8 +86,11 @@ public enum JobServer {
         }
     }
 
-    private static func help(_ words: [String]) -> String {
-        words.first.flatMap(CommandTable.command).map(HelpText.text) ?? CommandTable.overview
+    /// The help of the program or of a command: `help`, `help serve`, `help serve all`.
+    private static func help(_ words: [String]) throws(CommandFailure) -> String {
+        guard let word = words.first else { return CommandTable.overview }
+        guard let command = CommandTable.command(word) else { throw unknown(word) }
+        return HelpText.text(of: command, isWhole: words.dropFirst().first == "all")
     }
 
     private static func unknown(_ word: String) -> CommandFailure {

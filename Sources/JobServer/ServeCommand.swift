@@ -12,14 +12,10 @@ enum ServeCommand {
         let config = try ServeFlags.config(arguments, environment: environment)
         let log = Log(level: config.logLevel, sink: LogSink(output: .standardError))
         defer { log.finish() }
-        for variable in CommandTable.misspelt(in: environment) {
-            log.write(
-                .warning, "variable_unknown",
-                message: "\(variable.name) sets nothing. Did you mean \(variable.meant)?")
-        }
         let server = try await start(config, kinds: kinds, log: log, manager: ServiceManager(environment))
         if let path = config.portFile { try writePort(server.port, to: path) }
         announce(config, port: server.port)
+        warn(config, environment, log)
         server.reportReady(config.url(port: server.port))
         await server.runUntilStopped()
     }
@@ -31,9 +27,6 @@ enum ServeCommand {
         heedsSignals: Bool = true
     ) async throws(CommandFailure) -> Server {
         let server = try await Assembly.build(config, kinds: kinds, log: log, manager: manager)
-        for path in PrivatePath.all(of: config) {
-            log.write(.warning, "permissions_open", message: "\(path.text): \(path.remedy)")
-        }
         try await server.start(heedsSignals: heedsSignals)
         return server
     }
@@ -49,6 +42,23 @@ enum ServeCommand {
             \(page)
             """
         DescriptorOutput.standardOutput.write(Array(text.utf8))
+    }
+
+    /// Says what is set up badly: as sentences to a person, and in the log otherwise.
+    private static func warn(_ config: ServerConfig, _ environment: [String: String], _ log: Log) {
+        let variables = CommandTable.misspelt(in: environment).map { variable -> (StaticString, String) in
+            ("variable_unknown", "\(variable.name) sets nothing. Did you mean \(variable.meant)?")
+        }
+        let paths = PrivatePath.all(of: config).map { path -> (StaticString, String) in
+            ("permissions_open", "\(path.text): \(path.remedy)")
+        }
+        for (event, text) in variables + paths {
+            if DescriptorOutput.standardError.isTerminal {
+                DescriptorOutput.standardError.write(Array("Warning: \(text)\n".utf8))
+            } else {
+                log.write(.warning, event, message: text)
+            }
+        }
     }
 
     private static func writePort(_ port: Int, to path: String) throws(CommandFailure) {

@@ -6,7 +6,7 @@ struct YAMLComposer {
     private let limits: YAMLDocument.Limits
     private var position = 0
     private var anchors: [ByteKey: Anchored] = [:]
-    private var lines: [ByteKey: Int] = [:]
+    private var lines = PointerLines()
     /// The bytes of all values so far, with those of aliases.
     private var weight = 0
 
@@ -32,7 +32,7 @@ struct YAMLComposer {
                 continue
             }
             position += 1
-            (anchors, lines) = ([:], [:])
+            (anchors, lines) = ([:], PointerLines())
             guard position < events.count else { break }
             let isEmpty = events[position].kind == .scalar("", isPlain: true)
             let value = try value(at: "")
@@ -52,8 +52,7 @@ struct YAMLComposer {
     private mutating func value(at pointer: String) throws(YAMLFault) -> JSONValue {
         let event = try next()
         let before = weight
-        let key = ByteKey(pointer)
-        lines[key] = lines[key] ?? event.line
+        lines.note(pointer, line: event.line)
         try add(Self.frame, event.line)
         let value: JSONValue
         switch event.kind {
@@ -99,7 +98,7 @@ struct YAMLComposer {
             }
             try add(name.utf8.count + Self.frame, event.line)
             let member = pointer + JSONPointer(tokens: [name]).description
-            lines[ByteKey(member)] = event.line
+            lines.note(member, line: event.line)
             found.append(JSONObject.Member(name: name, value: try value(at: member)))
         }
         position += 1

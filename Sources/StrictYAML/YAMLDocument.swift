@@ -3,22 +3,15 @@ package import StrictJSON
 /// A document of a YAML text as a value of JSON, with the line of each part.
 package struct YAMLDocument: Sendable {
     package let value: JSONValue
-    private let lines: [ByteKey: Int]
+    private let lines: PointerLines
 
-    init(_ value: JSONValue, lines: [ByteKey: Int]) {
+    init(_ value: JSONValue, lines: PointerLines) {
         self.value = value
         self.lines = lines
     }
 
     /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
-    package func line(of pointer: String) -> Int {
-        var rest = pointer.utf8[...]
-        while true {
-            if let line = lines[ByteKey(String(Substring(rest)))] { return line }
-            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return 1 }
-            rest = rest[..<slash]
-        }
-    }
+    package func line(of pointer: String) -> Int { lines.line(of: pointer) }
 
     /// The limits of a text.
     package struct Limits: Sendable {

@@ -3,8 +3,8 @@ import CYAML
 /// libyaml in Swift: the events of a text.
 enum YAMLEvents {
     /// The events of all documents. The parser's time for an event grows with the depth, which is limited here.
-    /// - Throws: for the first fault of the text, for what exceeds the limits, and for what has no counterpart in JSON: a
-    ///   tag, or a directive of another version.
+    /// - Throws: for the first fault of the text, for what exceeds the limits, for tags, and for a directive of another
+    ///   version.
     static func read(_ bytes: [UInt8], _ limits: YAMLDocument.Limits) throws(YAMLFault) -> [YAMLEvent] {
         // Safe because the parser stays at its place, and reads the bytes only within the closure.
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)

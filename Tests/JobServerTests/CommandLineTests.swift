@@ -2,6 +2,7 @@ import Commands
 import ContentFiles
 import FoundationEssentials
 import HTTPMessage
+import JobClient
 import Testing
 
 @testable import JobServer
@@ -224,8 +225,35 @@ import Testing
     @Test func `describes every flag in the help`() {
         for command in CommandTable.all {
             let help = HelpText.text(of: command)
-            for flag in command.flags { #expect(help.contains("--\(flag.name)")) }
+            for flag in command.flags { #expect(help.contains("--\(flag.name)"), "\(flag.name)") }
         }
+    }
+
+    @Test func `has each flag of the server in one group, and few in the short help`() throws {
+        let grouped = ServeFlags.groups.flatMap(\.members).map(\.name)
+        #expect(grouped.sorted() == ServeFlags.all.map(\.name).sorted())
+        let serve = try #require(CommandTable.command("serve"))
+        let short = HelpText.text(of: serve, isWhole: false)
+        let shown = short.split(separator: "\n").filter { $0.hasPrefix("  --") }
+        #expect(shown.count == ServeFlags.common.count)
+        #expect(short.contains("jobserver serve --help all"))
+    }
+
+    @Test func `has an example of a configuration whose every setting is valid`() throws {
+        let example = try ConfigCommand.run(["example"], environment: [:])
+        let settings = example.split(separator: "\n").filter { $0.hasPrefix("#") && !$0.hasPrefix("# ") }
+        #expect(settings.count == ServeFlags.all.count - 1)
+        // That file is read at once.
+        let text = settings.filter { !$0.hasPrefix("#s3-credentials") }.map { $0.dropFirst() }.joined(
+            separator: "\n")
+        let file = try ConfigFile(text, path: "example.conf", flags: ServeFlags.all)
+        var given = try Arguments([], flags: ServeFlags.all, command: "serve")
+        given.fill(from: file, flags: ServeFlags.all)
+        let keys = ["AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b"]
+        let config = try ServeFlags.config(given, environment: keys)
+        #expect(config.port == ServerConfig().port)
+        #expect(config.concurrency == ServerConfig().concurrency)
+        #expect(config.drainTimeout == ServerConfig().drainTimeout)
     }
 
     @Test(arguments: [

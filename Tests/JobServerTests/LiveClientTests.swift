@@ -37,9 +37,13 @@ import Testing
         let ran = try server.client("run", "-", input: spec)
         #expect(ran.code == 1)
         #expect(ran.output == "")
+        #expect(ran.errors.contains("failed after 1 attempt: "))
         #expect(ran.errors.contains("[connect.refused]"))
         let id = String(ran.errors.prefix { $0 != " " })
-        #expect(try server.client("result", id).code == 1)
+        #expect(ran.errors.contains("show all: jobserver get \(id) --json"))
+        let result = try server.client("result", id)
+        #expect(result.code == 1)
+        #expect(result.errors.contains("[connect.refused]"))
         #expect(try server.client("wait", id).code == 1)
         #expect(try server.client("retry", id).output.hasPrefix("\(id) queued"))
         #expect(try server.client("wait", id).code == 1)
@@ -64,12 +68,13 @@ import Testing
         let proxy = FaultServer { connection, _ in
             while connection.readRequest() != nil {
                 asked.withLock { $0 += 1 }
-                connection.answer(#"{"id": "job_1", "state": "running"}"#)
+                connection.answer(#"{"id": "job_01m8kx2zete68vsrce5q6ybzmf", "state": "running"}"#)
             }
         }
         defer { proxy.stop() }
         let waited = try LiveServer.command(
-            ["wait", "--timeout", "2", "job_1"], environment: ["JOBSERVER_URL": proxy.url("")])
+            ["wait", "--timeout", "2", "job_01m8kx2zete68vsrce5q6ybzmf"],
+            environment: ["JOBSERVER_URL": proxy.url("")])
         #expect(waited.code == 11, "\(waited.errors)")
         #expect(asked.withLock(\.self) <= 4)
     }
@@ -81,7 +86,9 @@ import Testing
         let proxy = FaultServer { connection, _ in
             while let request = connection.readRequest() {
                 if request.hasPrefix("POST") {
-                    connection.answer(#"{"id": "job_1", "state": "queued"}"#, status: "202 Accepted")
+                    connection.answer(
+                        #"{"id": "job_01m8kx2zete68vsrce5q6ybzmf", "state": "queued"}"#,
+                        status: "202 Accepted")
                 } else {
                     // Longer than a command waits for a server.
                     connection.answer("", status: status, fields: "Retry-After: 700\r\n")
@@ -92,12 +99,12 @@ import Testing
         func command(_ words: String..., input: String? = nil) throws -> LiveServer.Ended {
             try LiveServer.command(words, input: input, environment: ["JOBSERVER_URL": proxy.url("")])
         }
-        let waited = try command("wait", "--timeout", "0", "job_1")
+        let waited = try command("wait", "--timeout", "0", "job_01m8kx2zete68vsrce5q6ybzmf")
         #expect(waited.code == 11, "\(waited.errors)")
-        #expect(waited.errors.contains("jobserver wait job_1"))
+        #expect(waited.errors.contains("jobserver wait job_01m8kx2zete68vsrce5q6ybzmf"))
         let ran = try command("run", "--timeout", "0", "-", input: #"{"type": "value", "value": 1}"#)
         #expect(ran.code == 11, "\(ran.errors)")
-        let shown = try command("get", "job_1")
+        let shown = try command("get", "job_01m8kx2zete68vsrce5q6ybzmf")
         #expect(shown.code == (status.hasPrefix("429") ? 1 : 10), "\(shown.errors)")
         #expect(shown.errors.contains("answered \(status.prefix(3))"))
         #expect(try command("health").code == 1)
@@ -122,8 +129,15 @@ import Testing
             _ = try server.client(
                 "run", "-", input: #"{"type": "value", "value": 1, "labels": {"team": "\#(team)"}}"#)
         }
-        #expect(try server.client("list").output.split(separator: "\n").count == 2)
-        #expect(try server.client("list", "--limit", "1").output.split(separator: "\n").count == 1)
+        let table = try server.client("list").output.split(separator: "\n")
+        #expect(table.count == 3)
+        #expect(table.first?.hasPrefix("ID ") == true)
+        #expect(table.last?.contains(" succeeded ") == true)
+        #expect(try server.client("list", "--limit", "1").output.split(separator: "\n").count == 2)
+        #expect(try server.client("list", "--failed", "--ids").output == "")
+        #expect(try server.client("list", "--since", "1h", "--ids").output.split(separator: "\n").count == 2)
+        #expect(try server.client("list", "--since", "2100-01-01T00:00:00Z", "--ids").output == "")
+        #expect(try server.client("list", "--since", "soon").code == 2)
         let lines = try server.client("list", "--label", "team=red", "--state", "succeeded", "--json").output
             .split(separator: "\n")
         try #require(lines.count == 1)
@@ -217,7 +231,10 @@ import Testing
         #expect(ended.errors.contains("jobserver serve"))
         #expect(ended.errors.contains("JOBSERVER_URL"))
         #expect(try LiveServer.command(["list", "--url", "nonsense://x"]).code == 2)
-        #expect(try LiveServer.command(["result", "job_1", "--url", "http://127.0.0.1:1"]).code == 10)
+        #expect(
+            try LiveServer.command([
+                "result", "job_01m8kx2zete68vsrce5q6ybzmf", "--url", "http://127.0.0.1:1",
+            ]).code == 10)
     }
 
     @Test func `say which variable has the token`() throws {
@@ -243,10 +260,10 @@ import Testing
     }
 
     @Test func `have help, completion and a manual that mention every flag`() throws {
-        let page = try LiveServer.command(["man"]).output
+        let page = try LiveServer.command(["man"]).output + LiveServer.command(["man", "serve"]).output
         let scripts = try ["bash", "zsh", "fish"].map { try LiveServer.command(["completion", $0]).output }
         for name in ["serve", "run", "list", "doctor"] {
-            let help = try LiveServer.command([name, "--help"]).output
+            let help = try LiveServer.command([name, "--help", "all"]).output
             for line in help.split(separator: "\n") where line.hasPrefix("  --") {
                 let flag = line.dropFirst(4).prefix { $0 != " " }
                 #expect(page.contains(flag.replacing("-", with: "\\-")), "\(flag)")
@@ -263,5 +280,13 @@ import Testing
                     + "\nCOMP_WORDS=(jobserver serve --sy) COMP_CWORD=2; _jobserver; echo ${COMPREPLY[*]}",
             ])
         #expect(words.output == "--sync\n")
+        let verbs = try LiveServer.run(
+            URL(filePath: "/bin/bash"),
+            [
+                "-c",
+                scripts[0]
+                    + "\nCOMP_WORDS=(jobserver queue pa) COMP_CWORD=2; _jobserver; echo ${COMPREPLY[*]}",
+            ])
+        #expect(verbs.output == "pause\n")
     }
 }

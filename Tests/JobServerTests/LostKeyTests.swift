@@ -44,7 +44,7 @@ import Testing
         #expect(other.at("/state") == "succeeded")
         let changes = try server.get("/v1/audit").at("/items")?.array ?? []
         #expect(
-            changes.contains { JSONPointer("/by")?.resolve(in: $0) == "jobserver secrets forget-lost" },
+            changes.contains { JSONPointer("/by")?.resolve(in: $0) == "jobserver forget-secrets" },
             "\(changes)")
         // The new key takes new values.
         try put(server, "crm", "new horse")
@@ -65,7 +65,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: home) }
         let data = home.appending(path: "data").path
         let key = data + "/secret.key"
-        let forget = ["secrets", "forget-lost", "--data", data]
+        let forget = ["forget-secrets", "--data", data]
         let server = try LiveProgram(directory: home)
         let job = try fill(server)
         let inUse = try LiveServer.command(forget)
@@ -80,7 +80,7 @@ import Testing
         try FileManager.default.moveItem(atPath: key, toPath: elsewhere)
         let words = refusal([], home)
         #expect(words.contains("no secret key file at \(key)"), "\(words)")
-        #expect(words.contains("jobserver secrets forget-lost") && words.contains("Docs/Secrets.md"))
+        #expect(words.contains("jobserver forget-secrets") && words.contains("Docs/Secrets.md"))
 
         let listed = try LiveServer.command(forget)
         #expect(listed.code == 0)
@@ -98,7 +98,9 @@ import Testing
 
         let made = try LiveServer.command(forget + ["--yes"])
         #expect(made.code == 0, "\(made.errors)")
-        for text in ["2 secrets were removed, 0 kept:", "A new key is in \(key).", "/v1/secrets/crm"] {
+        for text in [
+            "2 secrets were removed, 0 kept:", "A new key is in \(key).", "jobserver secret set crm < FILE",
+        ] {
             #expect(made.output.contains(text), "\(text) is not in \(made.output)")
         }
         let mode = try FileManager.default.attributesOfItem(atPath: key)[.posixPermissions] as? Int
@@ -116,13 +118,13 @@ import Testing
         defer { try? FileManager.default.removeItem(at: home) }
         let data = home.appending(path: "data").path
         let key = data + "/secret.key"
-        let forget = ["secrets", "forget-lost", "--data", data]
+        let forget = ["forget-secrets", "--data", data]
         var server: LiveProgram? = try LiveProgram(directory: home)
         _ = try server.map(fill)
         #expect(server?.stop() == 0)
         server = nil
         try Data((String(repeating: "ab", count: 32) + "\n").utf8).write(to: URL(filePath: key))
-        #expect(refusal([], home).contains("jobserver secrets forget-lost"))
+        #expect(refusal([], home).contains("jobserver forget-secrets"))
         #expect(
             try LiveServer.command(forget).output.contains("The key in \(key) is not that of all secrets."))
         let made = try LiveServer.command(forget + ["--yes"])
@@ -149,7 +151,7 @@ import Testing
         let key = home.appending(path: "key").path
         try Data(String(repeating: "5a", count: 32).utf8).write(to: URL(filePath: key))
         let (flags, named) = (try shared.flags(), ["--secret-key-file", key])
-        let forget = ["secrets", "forget-lost"] + (try shared.storeFlags()) + named
+        let forget = ["forget-secrets"] + (try shared.storeFlags()) + named
         var server: LiveProgram? = try LiveProgram(flags + named, directory: home)
         let job = try server.map(fill) ?? ""
         try FileManager.default.removeItem(atPath: key)
@@ -158,7 +160,7 @@ import Testing
         #expect(running.errors.contains("1 server uses this store"), "\(running.errors)")
         #expect(server?.stop() == 0)
         server = nil
-        #expect(refusal(flags + named, home).contains("jobserver secrets forget-lost"))
+        #expect(refusal(flags + named, home).contains("jobserver forget-secrets"))
         let listed = try LiveServer.command(forget)
         #expect(listed.output.contains("2 of 2 secrets cannot be opened:"), "\(listed)")
         #expect(listed.output.contains("schedule yearly; 1 unfinished job (\(job))"), "\(listed)")

@@ -68,7 +68,7 @@ package struct SecretKeyFile: Sendable {
 
     /// The remedy for secrets whose key is lost.
     static let wayOn =
-        "jobserver secrets forget-lost lists the secrets that cannot be opened, and removes them with --yes. "
+        "jobserver forget-secrets lists the secrets that cannot be opened, and removes them with --yes. "
         + "See \"A lost key\" in Docs/Secrets.md."
 
     private func missing(hasSecrets: Bool) -> EngineSetupError {

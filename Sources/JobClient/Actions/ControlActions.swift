@@ -34,7 +34,7 @@ enum ControlActions {
     private static func run(
         _ name: String, _ action: Action, _ body: JSONObject, isRepeatable: Bool
     ) async throws(CommandFailure) -> Int32 {
-        for id in try action.operands("Say which jobs: jobserver \(name) job_…") {
+        for id in try await action.jobIDs("Say which jobs: jobserver \(name) job_…") {
             let job = try await action.service.command(name, id, body, isRepeatable: isRepeatable)
             try action.say(action.isJSON ? job.json.text : "\(job.id) \(job.state)")
         }

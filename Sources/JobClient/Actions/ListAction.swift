@@ -1,5 +1,6 @@
 internal import Commands
-internal import HTTPMessage
+internal import EventIO
+internal import JobKit
 internal import StrictJSON
 
 /// `jobserver list`.
@@ -22,48 +23,81 @@ enum ListAction {
 
     static let list = Command(
         "list", "", in: .jobs, "list jobs, the newest first", usage: ["list [FLAGS]"],
-        text:
-            "Lists jobs, the newest first: id, state, type, name and time of creation. --json prints a job a line.",
+        text: """
+            Lists jobs, the newest first: id, state, type, age, code of the error, and name. Elsewhere than on a terminal
+            the times are written out. --json prints a job a line, and --ids nothing but the ids, for xargs.
+            """,
         flags: ServerAddress.flags + filters + [
+            Flag(
+                name: "failed", help: "only jobs that failed, as --state failed", hasVariable: false),
+            Flag(
+                name: "since", value: "TIME",
+                help: "only jobs made since then: 30m, 2h or 7d ago, or 2027-01-01T00:00:00Z",
+                hasVariable: false),
+            Flag(
+                name: "sort", value: "created|finished",
+                help: "by the time of creation or of the end, the latest first; default created",
+                hasVariable: false),
             Flag(
                 name: "limit", value: "N", help: "at most so many, 1 to 100000; default 20",
                 hasVariable: false),
+            Flag(name: "ids", help: "print the ids alone", hasVariable: false),
             Action.jsonFlag,
-        ], examples: ["jobserver list --state failed --label team=finance"])
+        ],
+        examples: [
+            "jobserver list --state failed --label team=finance",
+            "jobserver list --failed --since 2h --ids | xargs jobserver retry",
+        ])
 
     private static let pageMax = 200
 
     static func list(_ action: Action) async throws(CommandFailure) -> Int32 {
-        if let word = action.given.words.first {
-            throw action.usage("\"\(word)\" is not expected here; flags begin with two dashes")
+        try action.noOperands()
+        let limit = try action.number("limit", in: 1...100_000) ?? 20
+        let filter = try query(action) + ownQuery(action)
+        let isTable = !action.isJSON && !action.given.has("ids")
+        let now = DescriptorOutput.standardOutput.isTerminal ? SystemDate.now : nil
+        if isTable { try action.say(JobText.head) }
+        try await action.service.connection.readItems(
+            ServerPaths.jobs, filter, limit: limit, pageMax: pageMax
+        ) {
+            item throws(CommandFailure) in
+            let job = JobFacts(item)
+            try action.say(action.isJSON ? item.text : isTable ? JobText.line(job, now: now) : job.id)
         }
-        let text = action.given.value("limit") ?? "20"
-        guard var left = Int(text), (1...100_000).contains(left) else {
-            throw action.usage("--limit \(text): expected a number from 1 to 100000")
-        }
-        let filter = try query(action)
-        var token: String?
-        repeat {
-            let page = ["page_size=\(min(left, pageMax))"] + (token.map { ["page_token=\($0)"] } ?? [])
-            let path = "/v1/jobs?" + (filter + page).joined(separator: "&")
-            let answer = try await action.service.connection.read(ServerRequest(path))
-            let json = try answer.json(action.service.address).object
-            let items = json?["items"]?.array ?? []
-            for item in items {
-                try action.say(action.isJSON ? item.text : JobText.line(JobFacts(item)))
-            }
-            left -= items.count
-            token = json?["next_page_token"]?.string
-        } while left > 0 && token != nil
         return 0
+    }
+
+    /// The parameters of the flags that only the list has.
+    private static func ownQuery(_ action: Action) throws(CommandFailure) -> [String] {
+        var words: [String] = []
+        if action.given.has("failed") {
+            guard !action.given.has("state") else { throw action.usage("--failed is a --state: give one") }
+            words.append(ServerPaths.parameter("state", "failed"))
+        }
+        if let text = action.given.value("since") {
+            let since =
+                if let date = try? Timestamp.parse(text) {
+                    date
+                } else if let time = try? DurationText.parse(text), time >= .zero {
+                    SystemDate.now.advanced(by: .zero - time)
+                } else {
+                    throw action.usage("--since \(text): expected a time such as 2h, or 2027-01-01T00:00:00Z")
+                }
+            words.append(ServerPaths.parameter(ServerPaths.Parameter.createdFrom, since.description))
+        }
+        switch action.given.value("sort") {
+        case nil, "created": break
+        case "finished": words.append(ServerPaths.parameter(ServerPaths.Parameter.order, "-finished_at"))
+        case .some(let text): throw action.usage("--sort \(text): expected created or finished")
+        }
+        return words
     }
 
     /// The parameters of the filters.
     static func query(_ action: Action) throws(CommandFailure) -> [String] {
         var words: [String] = []
-        func add(_ name: String, _ value: String) {
-            words.append("\(name)=\(PercentCoding.encode(value, for: .queryPart))")
-        }
+        func add(_ name: String, _ value: String) { words.append(ServerPaths.parameter(name, value)) }
         let states = action.given.all("state")
         if !states.isEmpty { add("state", states.joined(separator: ",")) }
         for (flag, name) in [

@@ -7,11 +7,16 @@ internal import StrictJSON
 enum ReadActions {
     static let get = Command(
         "get", "ID", in: .jobs, "show a job", usage: ["get ID [FLAGS]"],
-        text: "Shows the state of a job, its error or the reason for its wait. Exits 0 whatever the state.",
+        text: """
+            Shows the state of a job, its error or the reason for its wait. Exits 0 whatever the state. The id may be
+            shortened to a beginning that no other has, here and in all commands; - is the job that was submitted last
+            from this directory, or from any.
+            """,
         flags: ServerAddress.flags + [Action.jsonFlag])
 
     static func get(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let job = try await action.service.job(action.operand("Say which job: jobserver get job_…"))
+        let id = try await action.jobID("Say which job: jobserver get job_…")
+        let job = try await action.service.job(id)
         try action.say(action.isJSON ? job.json.text : JobText.full(job))
         return 0
     }
@@ -30,7 +35,7 @@ enum ReadActions {
         ])
 
     static func result(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let id = try action.operand("Say which job: jobserver result job_…")
+        let id = try await action.jobID("Say which job: jobserver result job_…")
         let operation = action.given.value("operation")
         guard let path = action.given.value("output") else {
             try await action.service.writeResult(of: id, operation: operation) { .standardOutput }
@@ -51,17 +56,17 @@ enum ReadActions {
             Asks a server whether it accepts jobs (GET /readyz) and exits 0 if it does, 1 with the reason if not, and 10
             when no server answers. For health checks of containers.
             """,
-        flags: ServerAddress.flags)
+        flags: ServerAddress.flags + [Action.jsonFlag])
 
     static func health(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let answer = try await action.service.connection.probe("/readyz")
+        let answer = try await action.service.connection.once(ServerRequest("/readyz"))
         guard answer.isSuccess else {
             var failure = answer.failure(action.service.address)
             // A server that says that it is not ready is there.
             failure.code = .failure
             throw failure
         }
-        try action.say("ready")
+        try action.say(action.isJSON ? answer.json(action.service.address).text : "ready")
         return 0
     }
 
@@ -71,7 +76,7 @@ enum ReadActions {
         flags: ServerAddress.flags + [Action.jsonFlag])
 
     static func explain(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let id = try action.operand("Say which job: jobserver explain job_…")
+        let id = try await action.jobID("Say which job: jobserver explain job_…")
         let service = action.service
         let answer = try await service.connection.read(ServerRequest(JobService.path(id) + "/explain"))
         let json = try answer.json(service.address)

@@ -6,8 +6,8 @@ enum RunAction {
         "run", "FILE|- or -- curl …", in: .jobs, "submit a job, wait, and print its result",
         usage: ["run FILE|- [FLAGS]", "run [FLAGS] -- curl …"],
         text: """
-            Submits a job spec, waits for its end, and writes its result to standard output, and nothing else. On a
-            terminal it shows the progress on standard error. Exits 0 when the job has succeeded, 1 otherwise. A server
+            Submits a job spec in JSON or YAML, waits for its end, and writes its result to standard output, and nothing
+            else. On a terminal it shows the progress on standard error. Exits 0 when the job has succeeded, 1 otherwise. A server
             that restarts meanwhile is waited for.
 
             After -- comes a curl command line, which the server runs as a job. The output is what curl would print and
@@ -16,7 +16,7 @@ enum RunAction {
             that is safe.
             """,
         flags: ServerAddress.flags + [
-            SubmitAction.keyFlag, Action.timeoutFlag, Action.quietFlag, Action.jsonFlag,
+            SpecInput.formFlag, SubmitAction.keyFlag, Action.timeoutFlag, Action.quietFlag, Action.jsonFlag,
         ],
         examples: [
             "jobserver run job.json > result.json",

@@ -12,8 +12,8 @@ enum SubmitAction {
         name: "template", value: "NAME",
         help: "each row has the values of this template, or of its version: NAME@3", hasVariable: false)
     private static let formatFlag = Flag(
-        name: "format", value: "FORM",
-        help: "json, ndjson or csv; by default the end of the file's name says it", hasVariable: false)
+        name: "format", value: "json|yaml|ndjson|csv",
+        help: "by default the end of the file's name says it", hasVariable: false)
     private static let waitFlag = Flag(
         name: "wait", help: "wait until all jobs have ended, and exit as they did", hasVariable: false)
 
@@ -27,9 +27,9 @@ enum SubmitAction {
         usage: ["submit FILE|- [FLAGS]"],
         text: """
             Submits the job spec in a file, or on standard input for -, and prints the id of the new job. A file that
-            ends in .sh is read as curl command lines.
+            ends in .yaml or .yml is YAML, and one that ends in .sh has curl command lines.
 
-            A JSON array and a file that ends in .ndjson or .jsonl have many specs, of which each becomes a job. With
+            A JSON array, a list in YAML, and a file that ends in .ndjson or .jsonl have many specs, of which each becomes a job. With
             --template they have the values of a template, and so has a file that ends in .csv, whose first line names
             the parameters. Files of any size are read in constant memory. A row that is refused is named with its line,
             and the others become jobs: exit 12. The same command repeated within 24 hours, as after a crash, finds the
@@ -64,12 +64,14 @@ enum SubmitAction {
             }
             var submission = RowSubmission(action, rows, name: name, waits: waits)
             return try await submission.run()
-        case .one(let bytes, let isScript):
+        case .one(let input):
             let deadline = try action.deadline()
-            let files = try SpecFiles(action.given.all("file"), in: bytes, isScript: isScript, action)
+            let files = try SpecFiles(
+                action.given.all("file"), in: input.bytes, isScript: input.isScript, action)
             let job = try await action.service.submit(
-                try await files.uploaded(by: action.service), isScript: isScript,
+                input, try await files.uploaded(by: action.service),
                 key: action.given.value("idempotency-key"))
+            action.service.remember(job)
             try action.say(action.isJSON ? job.json.text : job.id)
             return waits ? action.code(for: try await action.end(of: job.id, by: deadline)) : 0
         }
@@ -88,9 +90,11 @@ enum SubmitAction {
     static func run(_ action: Action) async throws(CommandFailure) -> Int32 {
         let deadline = try action.deadline()
         let input = try SpecInput(
-            action.operand("Say which file: jobserver run job.json, or - for standard input"))
+            action.operand("Say which file: jobserver run job.json, or - for standard input"),
+            form: SpecInput.form(action.given, command: action.command.name))
         let made = try await action.service.submit(
-            input.bytes, isScript: input.isScript, key: action.given.value("idempotency-key"))
+            input, input.bytes, key: action.given.value("idempotency-key"))
+        action.service.remember(made)
         let line = action.line
         if line.isWatched { action.complain("\(made.id): Ctrl-C leaves it running") }
         let job = try await action.end(of: made.id, by: deadline)

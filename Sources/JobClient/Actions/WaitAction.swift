@@ -13,7 +13,7 @@ enum WaitAction {
         examples: ["jobserver wait --timeout 5m $id && jobserver result $id"])
 
     static func wait(_ action: Action) async throws(CommandFailure) -> Int32 {
-        let ids = try action.operands("Say for which jobs: jobserver wait job_…")
+        let ids = try await action.jobIDs("Say for which jobs: jobserver wait job_…")
         let deadline = try action.deadline()
         var code: Int32 = 0
         for id in ids {

@@ -18,10 +18,10 @@ enum WatchAction {
 
     static func watch(_ action: Action) async throws(CommandFailure) -> Int32 {
         guard !action.given.words.isEmpty else { return try await all(action) }
-        let id = try action.operand("Say which job: jobserver watch job_…")
         guard ListAction.filters.allSatisfy({ !action.given.has($0.name) }) else {
-            throw action.usage("Filters are for all jobs: leave them out, or leave out \(id)")
+            throw action.usage("Filters are for all jobs: leave them out, or the id")
         }
+        let id = try await action.jobID("Say which job: jobserver watch job_…")
         return try await follow(action, path: JobService.path(id) + "/events") {
             // The connection ended between the last event and the end.
             () async throws(CommandFailure) in
@@ -58,7 +58,7 @@ enum WatchAction {
 
     private static func all(_ action: Action) async throws(CommandFailure) -> Int32 {
         let filter = try ListAction.query(action).joined(separator: "&")
-        let path = "/v1/events" + (filter.isEmpty ? "" : "?" + filter)
+        let path = ServerPaths.events + (filter.isEmpty ? "" : "?" + filter)
         return try await follow(action, path: path) { () throws(CommandFailure) in
             0
         } _: { message throws(CommandFailure) in

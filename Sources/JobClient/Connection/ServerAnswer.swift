@@ -11,7 +11,7 @@ struct ServerAnswer: Sendable {
     var isSuccess: Bool { (200...299).contains(status) }
 
     /// Whether the server is not ready, or something on the way answers for one that is away.
-    private var isAbsence: Bool { (502...504).contains(status) }
+    var isAbsence: Bool { (502...504).contains(status) }
 
     /// The time after which a refused request is sent again; nil for an answer that counts.
     var pause: Duration? {
@@ -38,7 +38,10 @@ struct ServerAnswer: Sendable {
     }
 
     /// The error that an unsuccessful answer reports: `.unreachable` when no server is ready, otherwise `.failure`.
-    func failure(_ address: ServerAddress) -> CommandFailure {
+    /// - Parameter place: the place of a pointer in the file that was sent; nil to show the pointer.
+    func failure(
+        _ address: ServerAddress, place: (String) -> String? = { _ in nil }
+    ) -> CommandFailure {
         let problem = try? JSONParser.parse(body)
         func text(_ pointer: String) -> String? {
             JSONPointer(pointer)?.resolve(in: problem ?? .null)?.string?.onTerminal
@@ -67,7 +70,13 @@ struct ServerAnswer: Sendable {
             let pointer = ProblemPlace.text(of: item)
             let detail = item.object?["detail"]?.string ?? ""
             let suggestion = item.object?["suggestion"]?.string.map { "\n    write: \($0)" } ?? ""
-            return "\n  \(pointer.isEmpty ? "" : pointer + ": ")\(detail)\(suggestion)".onTerminal
+            let head =
+                if let place = place(pointer) {
+                    pointer.isEmpty ? "\(place): " : "\(place): \(pointer): "
+                } else {
+                    pointer.isEmpty ? "" : pointer + ": "
+                }
+            return "\n  \(head)\(detail)\(suggestion)".onTerminal
         }
         return CommandFailure(
             code: code, text: items.isEmpty ? detail : (text("/title") ?? detail) + ":" + lines.joined())

@@ -91,9 +91,9 @@ final class ServerConnection: Sendable {
 
     /// Sends a request once and returns its answer, with any status.
     /// - Throws: `.unreachable`
-    func probe(_ path: String) async throws(CommandFailure) -> ServerAnswer {
+    func once(_ request: ServerRequest) async throws(CommandFailure) -> ServerAnswer {
         do throws(HTTPCallFailure) {
-            let answer = try await client.send(call(ServerRequest(path)))
+            let answer = try await client.send(call(request))
             return ServerAnswer(status: answer.status, fields: answer.fields, body: answer.body)
         } catch { throw failure(error) }
     }

@@ -46,6 +46,7 @@ struct CurlRun {
             throw answer.failure(action.service.address)
         }
         let made = JobFacts(try answer.json(action.service.address))
+        action.service.remember(made)
         let line = action.line
         if line.isWatched {
             for remark in invocation.remarks { action.complain("curl: \(remark)") }
@@ -133,12 +134,7 @@ struct CurlRun {
         guard output.format != nil || output.includesHead || output.headFile != nil,
             let number = job.number("/attempt"), number > 0
         else { return JobFacts(.null) }
-        let service = action.service
-        let answer = try await service.connection.send(
-            ServerRequest(JobService.path(job.id) + "/attempts?page_size=500"))
-        guard answer.isSuccess else { return JobFacts(.null) }
-        let list = JobFacts(try answer.json(service.address))
-        return JobFacts(list.at("/items")?.array?.last ?? .null)
+        return try await action.service.lastAttempt(of: job.id) ?? JobFacts(.null)
     }
 
     /// The message of curl for an error, unless `-s` asks for none.

@@ -21,7 +21,8 @@ struct Action {
         self.command = command
         given = try Arguments(
             arguments, flags: command.flags, environment: environment, command: command.name)
-        service = JobService(try ServerConnection(ServerAddress(given, command: command.name)))
+        let address = try ServerAddress(given, command: command.name)
+        service = JobService(try ServerConnection(address), last: LastJob(environment, url: address.url))
     }
 
     /// Whether the output is JSON.
@@ -30,15 +31,42 @@ struct Action {
     var line: ProgressLine { ProgressLine(isQuiet: given.has("quiet")) }
 
     /// The only operand.
-    func operand(_ what: String) throws(CommandFailure) -> String {
-        guard let word = given.words.first, given.words.count == 1 else { throw usage(what) }
+    /// - Parameters:
+    ///   - what: the error when it is missing.
+    ///   - noun: the thing that it names.
+    func operand(_ what: String, _ noun: String = "file") throws(CommandFailure) -> String {
+        guard let word = given.words.first else { throw usage(what) }
+        guard given.words.count == 1 else { throw usage("One \(noun), not \(given.words.count)") }
         return word
     }
 
-    /// All operands, at least one.
-    func operands(_ what: String) throws(CommandFailure) -> [String] {
+    /// The id of the job that the only operand names.
+    func jobID(_ what: String) async throws(CommandFailure) -> String {
+        try await service.id(of: try operand(what, "job"))
+    }
+
+    /// The ids of the jobs that the operands name, at least one.
+    func jobIDs(_ what: String) async throws(CommandFailure) -> [String] {
         guard !given.words.isEmpty else { throw usage(what) }
-        return given.words
+        var ids: [String] = []
+        for word in given.words { ids.append(try await service.id(of: word)) }
+        return ids
+    }
+
+    /// Refuses operands.
+    func noOperands() throws(CommandFailure) {
+        guard let word = given.words.first else { return }
+        throw usage("\"\(word)\" is not expected here; flags begin with two dashes")
+    }
+
+    /// The value of a flag that takes a number.
+    func number(_ name: String, in range: ClosedRange<Int>) throws(CommandFailure) -> Int? {
+        guard let text = given.value(name) else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw usage(
+                "--\(name) \(text): expected a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     func usage(_ text: String) -> CommandFailure { .usage(text, command: command.name) }
@@ -79,7 +107,7 @@ struct Action {
     /// The exit code for the end of a job, with the reason on standard error when it did not succeed.
     func code(for job: JobFacts) -> Int32 {
         guard !job.hasSucceeded else { return ExitCode.success.rawValue }
-        complain("\(job.id) \(job.state)" + (job.error.map { ": \($0)" } ?? ""))
+        complain("\(job.id) \(job.state)" + (JobFailure(job).map { ": \($0.text)" } ?? ""))
         return ExitCode.failure.rawValue
     }
 }

@@ -23,12 +23,24 @@ struct JobFacts: Sendable {
     var finished: String? { text("/finished_at") }
     var errorCode: String? { text("/error/code") }
 
-    /// The reason why the job ended without success, with the code.
-    var error: String? {
+    /// The path of the operation that failed; nil when it is the whole job.
+    var failedOperation: String? { text("/error/operation").flatMap { $0.isEmpty ? nil : $0 } }
+    /// The number of its last attempt.
+    var failedAttempt: Int? { number("/error/attempt") }
+    /// The number of errors of the job.
+    var errorCount: Int { at("/errors")?.array?.count ?? (errorCode == nil ? 0 : 1) }
+    var upstreamStatus: Int? { number("/error/upstream/status") }
+    /// The beginning of the upstream's answer.
+    var upstreamExcerpt: String? { text("/error/upstream/body_excerpt") }
+
+    /// Title and detail of the error.
+    var errorText: String? {
         guard let title = text("/error/title") else { return nil }
-        let detail = text("/error/detail").map { ": \($0)" } ?? ""
-        return title + detail + (errorCode.map { " [\($0)]" } ?? "")
+        return title + (text("/error/detail").map { ": \($0)" } ?? "")
     }
+
+    /// The reason why the job ended without success, with the code.
+    var error: String? { JobFailure(self)?.summary }
 
     /// The reason for the last wait or failure of an unfinished job.
     var wait: String? {

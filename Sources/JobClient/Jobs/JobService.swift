@@ -1,17 +1,21 @@
 internal import Commands
 internal import EventIO
-internal import HTTPMessage
 internal import StrictJSON
 
 /// The requests about jobs.
 struct JobService: Sendable {
     let connection: ServerConnection
+    /// The last job of this user; nil where that is not kept.
+    let last: LastJob?
 
     private static let waitSeconds = 30
     /// The shortest time between two waits. A server that stops, or has too many waits, answers at once.
     private static let waitEvery = Duration.seconds(1)
 
-    init(_ connection: ServerConnection) { self.connection = connection }
+    init(_ connection: ServerConnection, last: LastJob? = nil) {
+        self.connection = connection
+        self.last = last
+    }
 
     var address: ServerAddress { connection.address }
 
@@ -21,7 +25,7 @@ struct JobService: Sendable {
         _ content: [UInt8], isScript: Bool = false, key: String?
     ) async throws(CommandFailure) -> ServerAnswer {
         var request = ServerRequest(
-            post: "/v1/jobs", content, type: isScript ? "text/x-shellscript" : "application/json",
+            post: ServerPaths.jobs, content, type: isScript ? "text/x-shellscript" : "application/json",
             isRepeatable: true)
         request.fields.append(("Idempotency-Key", key ?? Self.randomKey()))
         return try await connection.send(request)
@@ -36,11 +40,19 @@ struct JobService: Sendable {
     }
 
     /// Submits a spec or a script, and returns the job.
+    /// - Parameters:
+    ///   - input: the source, which knows the lines of problems.
+    ///   - content: the same with the ids of uploads.
+    /// - Throws: `.failure` with each problem and its line.
     func submit(
-        _ content: [UInt8], isScript: Bool = false, key: String?
+        _ input: SpecInput, _ content: [UInt8], key: String?
     ) async throws(CommandFailure) -> JobFacts {
-        let answer = try await answer(content, isScript: isScript, key: key)
-        guard answer.isSuccess else { throw answer.failure(address) }
+        let answer = try await answer(content, isScript: input.isScript, key: key)
+        guard answer.isSuccess else {
+            throw answer.failure(address) { pointer in
+                input.isScript ? nil : "\(input.name):\(input.line(of: pointer))"
+            }
+        }
         return JobFacts(try answer.json(address))
     }
 
@@ -122,8 +134,8 @@ struct JobService: Sendable {
         of id: String, operation: String? = nil, to open: @escaping @Sendable () -> DescriptorOutput?
     ) async throws(CommandFailure) -> DescriptorOutput? {
         let sink = ResultSink(open)
-        let part = operation.map { "/operations/\(PercentCoding.encode($0))" } ?? ""
-        var request = ServerRequest(Self.path(id) + part + "/result")
+        let place = operation.map { ServerPaths.operation($0, of: id) } ?? Self.path(id)
+        var request = ServerRequest(place + "/result")
         request.sink = sink
         let answer = try await connection.sendResuming {
             request.fields = sink.missing
@@ -132,21 +144,39 @@ struct JobService: Sendable {
             sink.byteCount
         }
         guard answer.status == 200 || answer.status == 206 else {
-            throw Self.noResult(answer, sink.problem, address)
+            throw await noResult(of: id, answer, sink.problem)
         }
         return sink.output
     }
 
-    private static func noResult(
-        _ answer: ServerAnswer, _ content: [UInt8], _ address: ServerAddress
-    ) -> CommandFailure {
+    /// The code of a problem: the job has ended without a result.
+    private static let noResultCode = "job.no_result"
+
+    /// The reason why there is no result: the job has not ended, or its error.
+    private func noResult(of id: String, _ answer: ServerAnswer, _ content: [UInt8]) async -> CommandFailure {
         let answered = ServerAnswer(status: answer.status, fields: answer.fields, body: content)
-        guard answer.status == 202, let json = try? JSONParser.parse(content) else {
+        if answer.status == 202, let json = try? JSONParser.parse(content) {
+            let job = JobFacts(json)
+            return CommandFailure(
+                code: .unfinished, text: "The job is \(job.state). Wait for it: jobserver wait \(job.id)")
+        }
+        let problem = (try? JSONParser.parse(content)).map { JobFacts($0) }
+        guard problem?.at("/code")?.string == Self.noResultCode, let job = try? await job(id),
+            let failure = JobFailure(job)
+        else {
             return answered.failure(address)
         }
-        let job = JobFacts(json)
         return CommandFailure(
-            code: .unfinished, text: "The job is \(job.state). Wait for it: jobserver wait \(job.id)")
+            code: .failure, text: "\(job.id) \(job.state) and has no result: \(failure.text)".onTerminal)
+    }
+
+    /// The last attempt of a job of one call, an item of their list; nil when there is none.
+    func lastAttempt(of id: String) async throws(CommandFailure) -> JobFacts? {
+        let answer = try await connection.send(
+            ServerRequest(
+                "\(Self.path(id))/attempts?\(ServerPaths.parameter(ServerPaths.Parameter.pageSize, "500"))"))
+        guard answer.isSuccess else { return nil }
+        return try answer.json(address).object?["items"]?.array?.last.map { JobFacts($0) }
     }
 
     /// Sends a command to a job: `cancel`, `retry`.
@@ -158,7 +188,7 @@ struct JobService: Sendable {
         return JobFacts(try await connection.read(request).json(address))
     }
 
-    static func path(_ id: String) -> String { "/v1/jobs/\(PercentCoding.encode(id))" }
+    static func path(_ id: String) -> String { ServerPaths.job(id) }
 
     static func randomKey() -> String {
         var generator = SystemRandomNumberGenerator()

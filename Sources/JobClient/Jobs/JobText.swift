@@ -1,11 +1,24 @@
+internal import JobKit
 internal import StrictJSON
 
 /// Jobs and their events as text for people.
 enum JobText {
+    /// The head of a list of jobs.
+    static let head = row("ID", "STATE", "TYPE", "CREATED", "ERROR", "NAME")
+
     /// A job in a line of a list.
-    static func line(_ job: JobFacts) -> String {
-        let columns = [(job.id, 31), (job.state, 10), (job.type, 10), (job.created, 24)]
-        return columns.map { padded($0.0, $0.1) }.joined(separator: " ") + " " + job.name.onOneLine
+    /// - Parameter now: the time from which ages count; nil to show times as they are.
+    static func line(_ job: JobFacts, now: Timestamp?) -> String {
+        row(
+            job.id, job.state, job.type, AgeText.shown(job.created, now: now), job.errorCode ?? "-",
+            job.name.onOneLine)
+    }
+
+    private static func row(
+        _ id: String, _ state: String, _ type: String, _ time: String, _ error: String, _ name: String
+    ) -> String {
+        let columns = [(id, 30), (state, 10), (type, 9), (time, 24), (error, 18)]
+        return columns.map { padded($0.0, $0.1) + "  " }.joined() + name
     }
 
     /// A job with everything that matters.
@@ -28,7 +41,11 @@ enum JobText {
         if let bytes = job.number("/result/bytes") {
             rows.append(("result", "\(bytes) bytes " + (job.at("/result/content_type")?.string ?? "")))
         }
-        rows.append(("error", job.error))
+        if let failure = JobFailure(job) {
+            rows.append(("error", failure.summary))
+            rows.append(("answer", failure.answer))
+            rows.append(("all", failure.remedy))
+        }
         return rows.compactMap { name, value in value.map { padded(name, 9) + $0 } }.joined(separator: "\n")
     }
 

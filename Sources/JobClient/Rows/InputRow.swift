@@ -26,6 +26,15 @@ protocol InputRows {
     mutating func next() throws(CommandFailure) -> InputRow?
 }
 
+/// Rows that are read already.
+struct ReadRows: InputRows {
+    private var rows: ArraySlice<InputRow>
+
+    init(_ rows: [InputRow]) { self.rows = rows[...] }
+
+    mutating func next() -> InputRow? { rows.popFirst() }
+}
+
 /// The job that a JSON text of a row makes: a spec, or the values of a template.
 struct RowForm: Sendable {
     /// The template that takes the values; nil for specs.

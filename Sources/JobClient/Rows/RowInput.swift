@@ -1,10 +1,11 @@
 internal import Commands
 internal import HTTPMessage
 internal import StrictJSON
+internal import StrictYAML
 
 /// The input of `jobserver submit`: one spec, or the rows of a file.
 enum RowInput {
-    case one([UInt8], isScript: Bool)
+    case one(SpecInput)
     case many(any InputRows, name: String)
 
     /// The forms of an input.
@@ -12,13 +13,18 @@ enum RowInput {
         case json
         case ndjson
         case csv
+        case yaml
 
         /// The form of a file by the end of its name.
         init(ofFile path: String) {
             func ends(in suffix: String) -> Bool {
                 path.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8) { $0 | 0x20 == $1 | 0x20 }
             }
-            self = ends(in: ".csv") ? .csv : ends(in: ".ndjson") || ends(in: ".jsonl") ? .ndjson : .json
+            self =
+                ends(in: ".csv")
+                ? .csv
+                : ends(in: ".ndjson") || ends(in: ".jsonl")
+                    ? .ndjson : ends(in: ".yaml") || ends(in: ".yml") ? .yaml : .json
         }
     }
 
@@ -33,8 +39,9 @@ enum RowInput {
             guard template == nil else {
                 throw CommandFailure(code: .usage, text: "Curl lines are jobs: leave out --template.")
             }
-            return .one(try SpecInput(path).bytes, isScript: true)
+            return .one(try SpecInput(path))
         }
+        if format ?? Format(ofFile: path) == .yaml { return try yaml(path, RowForm(template: template)) }
         var input = try InputBytes(path: path)
         try input.skipMark()
         let form = RowForm(template: template)
@@ -50,7 +57,7 @@ enum RowInput {
             }
             let parameters = try await service.parameters(of: template)
             return .many(try CSVRows(input, parameters, of: template), name: input.name)
-        case .json:
+        case .json, .yaml:
             let space = try input.space(atMost: InputRow.bytesMax)
             if try input.peek() == 0x5B { return .many(ArrayRows(input, form), name: input.name) }
             let text = space + (try input.rest(atMost: InputRow.bytesMax - space.count))
@@ -60,12 +67,34 @@ enum RowInput {
                     text: "\(input.name) is larger than 1 MiB, the most that is accepted for one job. "
                         + "Many jobs are an array, or one on each line of a file that ends in .ndjson.")
             }
-            guard template != nil else { return .one(text, isScript: false) }
-            switch form.content(text, line: 1) {
-            case .job(let spec): return .one(spec, isScript: false)
-            case .refused(let reason):
-                throw CommandFailure(code: .failure, text: "\(input.name): \(reason)".onTerminal)
+            guard template != nil else { return .one(SpecInput(text, name: input.name)) }
+            return .one(SpecInput(try job(of: form.content(text, line: 1), input.name), name: input.name))
+        }
+    }
+
+    /// A document of YAML that is no list is one job; each further one, and each element of a list, is a row.
+    private static func yaml(_ path: String, _ form: RowForm) throws(CommandFailure) -> RowInput {
+        let name = SpecInput.name(of: path)
+        var rows: [InputRow] = []
+        var isList = false
+        let documents = try SpecInput.documents(try SpecInput.text(path), name: name)
+        for document in documents {
+            isList = isList || document.value.array != nil
+            for (index, value) in (document.value.array ?? [document.value]).enumerated() {
+                let line = document.line(of: document.value.array == nil ? "" : "/\(index)")
+                rows.append(InputRow(line: line, content: form.content(value.encoded(), line: line)))
             }
+        }
+        guard !isList, rows.count == 1 else { return .many(ReadRows(rows), name: name) }
+        let spec = try job(of: rows[0].content, name)
+        return .one(SpecInput(spec, name: name, yaml: form.template == nil ? documents.first : nil))
+    }
+
+    private static func job(of content: InputRow.Content, _ name: String) throws(CommandFailure) -> [UInt8] {
+        switch content {
+        case .job(let spec): return spec
+        case .refused(let reason):
+            throw CommandFailure(code: .failure, text: "\(name): \(reason)".onTerminal)
         }
     }
 }

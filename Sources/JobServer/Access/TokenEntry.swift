@@ -120,6 +120,11 @@ struct TokenEntry: Sendable, Hashable {
 /// The reason why a token file cannot be used.
 struct TokenFileError: Error, Sendable, Hashable, CustomStringConvertible {
     var description: String
+    /// Whether the file is not there.
+    var isMissing: Bool
 
-    init(_ description: String) { self.description = description }
+    init(_ description: String, isMissing: Bool = false) {
+        self.description = description
+        self.isMissing = isMissing
+    }
 }

@@ -17,8 +17,8 @@ struct TokenFile: Sendable {
                 exists
                     ? "The token file \(path) cannot be read. Check its permissions."
                     : "There is no token file at \(path). "
-                        + "Make one: jobserver token create --token-file \(path) --name me"
-            )
+                        + "Make one: jobserver token create --token-file \(path) --name me",
+                isMissing: !exists)
         }
         guard content.count <= TokenFile.bytesMax else {
             throw TokenFileError("The token file \(path) is larger than 1 MiB.")

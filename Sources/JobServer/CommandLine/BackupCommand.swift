@@ -15,6 +15,7 @@ enum BackupCommand {
             name: "with-secret-key", value: nil,
             help: "copy secret.key, too: anyone with the copy can read the stored secrets",
             hasVariable: false),
+        JSONOutput.flag,
     ]
     private static let secondsMax = 3_600
 
@@ -45,6 +46,15 @@ enum BackupCommand {
         } catch {
             DataDirectory.remove(draft.path)
             throw failure(error.detail)
+        }
+        if JSONOutput.isWanted(given) {
+            return JSONOutput.text([
+                ("directory", .string(target)), ("jobs", .number(JSONNumber(Int64(draft.jobs)))),
+                ("bytes", .number(JSONNumber(Int64(draft.bytes)))),
+                ("files", .number(JSONNumber(Int64(draft.files)))),
+                ("files_missing", .number(JSONNumber(Int64(missing)))),
+                ("has_secret_key", .bool(given.has("with-secret-key"))),
+            ])
         }
         return report(
             draft, of: directory, at: target, hasKey: given.has("with-secret-key"), missing: missing)

@@ -44,7 +44,7 @@ enum CommandTable {
 
         The commands for jobs take the server from JOBSERVER_URL and its token from JOBSERVER_TOKEN.
         jobserver COMMAND --help shows the flags. Exit codes: 0 success, 1 the command or the job failed,
-        2 invalid command line, 3 unusable configuration, 4 address not available, 5 unusable data directory,
+        2 invalid command line or no such file, 3 unusable configuration, 4 address not available, 5 unusable data directory,
         6 the database cannot be reached, 10 no server there, 11 the job has not ended, 12 some of many failed.
 
         """
@@ -68,19 +68,28 @@ enum CommandTable {
                 "jobserver serve --egress-allow 127.0.0.0/8          jobs may call services on this machine",
                 "jobserver token create --token-file tokens --name ops",
                 "jobserver serve --host 0.0.0.0 --token-file tokens --tls-cert cert.pem --tls-key key.pem",
-            ]),
+            ]
+        ).grouped(ServeFlags.groups, common: ServeFlags.common, page: "jobserver-serve"),
         Command(
-            "config", "check FILE", in: .server, "check a configuration without starting the server",
-            usage: ["config check FILE [FLAGS]", "config check [FLAGS]"],
+            "config", "check|example", in: .server, "check a configuration, or print one with all settings",
+            usage: ["config check FILE [FLAGS]", "config check [FLAGS]", "config example"],
             text: """
-                Checks a configuration file with the flags and variables of jobserver serve, and the files that they name.
-                Prints the effective settings with their sources and exits 0, or prints the problems and exits 3.
+                check: checks a configuration file with the flags and variables of jobserver serve, and the files that they
+                name, without starting the server. Prints the effective settings with their sources and exits 0, or prints
+                all problems and exits 3.
+                example: prints a file with all settings, each in a comment with its default.
                 """,
-            flags: ServeFlags.all,
+            flags: ServeFlags.all + [JSONOutput.flag],
             notes: """
                 A file has a line name = value for each flag of jobserver serve, without the dashes; a repeatable one may
                 have several. Lines that begin with # are skipped. Flags win over variables, and variables over the file.
-                """, completes: .files),
+                """,
+            examples: [
+                "jobserver config example > jobserver.conf", "jobserver config check jobserver.conf",
+            ], completes: .verbs(["check", "example"])
+        ).grouped(
+            ServeFlags.groups + [FlagGroup("Output", [(JSONOutput.flag.name, "")])],
+            common: [ConfigFile.flag.name, JSONOutput.flag.name], page: "jobserver-serve"),
         Command(
             "token", "create|list|revoke", in: .server, "make, list or remove access tokens",
             usage: [
@@ -121,10 +130,9 @@ enum CommandTable {
                 """,
             flags: DoctorCommand.flags),
         Command(
-            "secrets", "forget-lost", in: .server, "remove secrets whose key is lost, and make a new key",
+            "forget-secrets", in: .server, "remove secrets whose key is lost, and make a new key",
             usage: [
-                "secrets forget-lost [--data DIR] [--yes]",
-                "secrets forget-lost --store URL [--schema NAME] [--yes]",
+                "forget-secrets [--data DIR] [--yes]", "forget-secrets --store URL [--schema NAME] [--yes]",
             ],
             text: """
                 Lists the secrets that cannot be opened, with the key file or because there is none, and the connections,
@@ -133,8 +141,7 @@ enum CommandTable {
                 """,
             flags: SecretsCommand.flags,
             notes: "Nothing is removed that the key file opens: give the right one with --secret-key-file.",
-            examples: ["jobserver secrets forget-lost --data /var/lib/jobserver"],
-            completes: .words(["forget-lost"])),
+            examples: ["jobserver forget-secrets --data /var/lib/jobserver"]),
         Command(
             "migrate", in: .server, "make or update the schema of a store in a PostgreSQL",
             usage: ["migrate --store URL [--schema NAME] [--behind-pooler]"],
@@ -171,11 +178,12 @@ enum CommandTable {
     private static let programCommands = [
         Command(
             "check", "FILE|-", in: .jobs, "check a job spec without a server, and print the plan",
-            usage: ["check FILE", "check -"],
+            usage: ["check FILE [FLAGS]", "check - [FLAGS]"],
             text: """
                 Checks a job spec as the server would, without running it. Prints the plan and exits 0, or prints every
-                problem with its line and exits 1. A file that ends in .sh is read as curl command lines.
-                """, completes: .files),
+                problem with its line and exits 1. A file that ends in .yaml or .yml is YAML, and one that ends in .sh has
+                curl command lines.
+                """, flags: CheckCommand.flags, completes: .files),
         Command(
             "curl", "'curl …'", in: .jobs, "translate a curl command line to a job spec",
             usage: [#"curl 'curl -H "Accept: application/json" https://example.com/'"#, "curl -"],
@@ -193,10 +201,17 @@ enum CommandTable {
                 "jobserver completion fish > ~/.config/fish/completions/jobserver.fish",
             ], completes: .words(ShellCompletion.allCases.map(\.rawValue))),
         Command(
-            "man", in: .program, "print the manual page", usage: ["man"],
-            text: "Prints the manual page, for man(1).", examples: ["jobserver man | man -l -"]),
+            "man", "[serve|spec]", in: .program, "print a manual page",
+            usage: ["man", "man serve", "man spec"],
+            text: """
+                Prints a manual page: jobserver(1), with all commands; serve is jobserver-serve(1), with the flags of the
+                server; spec is jobserver-spec(5), with all members of a job spec.
+                """,
+            examples: ["jobserver man | man -l -", "jobserver man spec | man -l -"],
+            completes: .words(["serve", "spec"])),
         Command(
-            "version", in: .program, "print version, commit and date", usage: ["version"],
-            text: "Prints the version of the program, and the commit and the date of its build."),
+            "version", in: .program, "print version, commit and date", usage: ["version [--json]"],
+            text: "Prints the version of the program, and the commit and the date of its build.",
+            flags: VersionCommand.flags),
     ]
 }

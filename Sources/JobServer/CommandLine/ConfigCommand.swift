@@ -1,8 +1,10 @@
 import Commands
 import EventIO
 import FoundationEssentials
+import StrictJSON
 
-/// `jobserver config check`: checks the configuration as the server would at its start.
+/// `jobserver config check`: checks the configuration as the server would at its start. `jobserver config example`: a
+/// file with all settings.
 enum ConfigCommand {
     /// Checks flags, variables and file, and the files that they name, and returns the effective settings.
     /// - Throws: `.configuration` with all problems of the lines of the file, the settings, and the files that they
@@ -11,12 +13,18 @@ enum ConfigCommand {
         _ arguments: [String], environment: [String: String]
     ) throws(CommandFailure) -> String {
         guard arguments.first == "check" else {
-            throw .usage("Say what to do: jobserver config check FILE", command: "config")
+            guard arguments == ["example"] else {
+                throw .usage(
+                    "Say what to do: jobserver config check FILE, or jobserver config example",
+                    command: "config")
+            }
+            return ServeFlags.example
         }
         var given = try Arguments(
-            arguments.dropFirst(), flags: ServeFlags.all, environment: environment, command: "config")
+            arguments.dropFirst(), flags: ServeFlags.all + [JSONOutput.flag], environment: environment,
+            command: "config")
         guard given.words.count <= 1 else {
-            throw .usage("\"\(given.words[1])\" is not expected here", command: "config")
+            throw .usage("One file, not \(given.words.count)", command: "config")
         }
         var problems: [String] = []
         if let path = given.words.first ?? given.value(ConfigFile.flag.name) {
@@ -26,10 +34,29 @@ enum ConfigCommand {
         }
         let config = config(given, environment: environment, &problems)
         if let config { problems += self.problems(of: config) }
+        if JSONOutput.isWanted(given) { return try json(given, problems, environment) }
         guard problems.isEmpty else {
             throw CommandFailure(code: .configuration, text: problems.joined(separator: "\n"))
         }
-        return "valid\n" + settings(given) + unknown(environment)
+        let lines = settings(given).map { "\($0.name) = \($0.value)    # \($0.source)\n" }
+        return "valid\n" + lines.joined() + unknown(environment).map { "# \($0)\n" }.joined()
+    }
+
+    private static func json(
+        _ given: Arguments, _ problems: [String], _ environment: [String: String]
+    ) throws(CommandFailure) -> String {
+        let settings = settings(given).map { setting -> JSONValue in
+            [
+                "name": .string(setting.name), "value": .string(setting.value),
+                "source": .string(setting.source),
+            ]
+        }
+        let members: [(String, JSONValue?)] = [
+            ("valid", .bool(problems.isEmpty)), ("problems", .array(problems.map { .string($0) })),
+            ("settings", .array(settings)), ("warnings", .array(unknown(environment).map { .string($0) })),
+        ]
+        guard problems.isEmpty else { throw JSONOutput.failure(.configuration, members) }
+        return JSONOutput.text(members)
     }
 
     /// The configuration without the settings that are wrong, each of which is noted; nil when it cannot be told which
@@ -95,18 +122,17 @@ enum ConfigCommand {
     }
 
     /// The settings that are not defaults, with their sources.
-    private static func settings(_ given: Arguments) -> String {
-        ServeFlags.all.filter { given.has($0.name) && $0.name != ConfigFile.flag.name }.map { flag in
+    private static func settings(_ given: Arguments) -> [(name: String, value: String, source: String)] {
+        ServeFlags.all.filter { given.has($0.name) && $0.name != ConfigFile.flag.name }.flatMap { flag in
             given.all(flag.name).map { value in
                 let shown = flag.name == "store" && SharedStoreAddress.hasPassword(value) ? "…" : value
-                return "\(flag.name) = \(shown)    # \(given.source(of: flag.name))\n"
-            }.joined()
-        }.joined()
+                return (flag.name, shown, given.source(of: flag.name))
+            }
+        }
     }
 
-    private static func unknown(_ environment: [String: String]) -> String {
-        CommandTable.misspelt(in: environment).map {
-            "# \($0.name) sets nothing. Did you mean \($0.meant)?\n"
-        }.joined()
+    /// Sentences about variables that resemble those of settings.
+    private static func unknown(_ environment: [String: String]) -> [String] {
+        CommandTable.misspelt(in: environment).map { "\($0.name) sets nothing. Did you mean \($0.meant)?" }
     }
 }

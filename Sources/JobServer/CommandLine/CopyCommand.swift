@@ -7,6 +7,7 @@ import JobKit
 import JobStore
 import PostgresStore
 import SQLiteStore
+import StrictJSON
 
 /// `jobserver copy`: takes everything in a data directory along into a PostgreSQL, or back.
 enum CopyCommand {
@@ -25,6 +26,7 @@ enum CopyCommand {
                 help: "remove what an interrupted copy left in the target, and begin anew", hasVariable: false
             ),
         ] + SharedStoreAddress.flags.filter { $0.name != "store" } + ArtifactsAddress.flags
+        + [JSONOutput.flag]
 
     /// A store on the command line.
     private enum Place {
@@ -90,6 +92,7 @@ enum CopyCommand {
         let address = try ArtifactsAddress(given, environment: environment, command: "copy")
         let text: String
         let isWhole: Bool
+        let isJSON = JSONOutput.isWanted(given)
         do throws(JobStoreError) {
             let source = try from.source()
             let backend = try await place(address, of: source)
@@ -99,12 +102,15 @@ enum CopyCommand {
             let contents = try await self.contents(source, target, backend, from, to)
             say("comparing")
             try copy.finish()
-            text = report(copy.summary, contents, from: from, to: to)
+            text =
+                isJSON
+                ? JSONOutput.text(members(copy.summary, contents))
+                : report(copy.summary, contents, from: from, to: to)
             isWhole = contents.lost.isEmpty
         } catch {
             throw CommandFailure(error)
         }
-        guard isWhole else { throw CommandFailure(code: .failure, text: text) }
+        guard isWhole else { throw CommandFailure(code: .failure, text: text, isOutput: isJSON) }
         return text
     }
 
@@ -164,6 +170,16 @@ enum CopyCommand {
 
     /// The number of artifacts that a report names.
     private static let lostShown = 100
+
+    private static func members(
+        _ summary: StoreCopy.Summary, _ contents: ContentCopy
+    ) -> [(String, JSONValue?)] {
+        func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
+        return [
+            ("jobs", number(summary.jobs)), ("rows", number(summary.rows.values.reduce(0, +))),
+            ("artifacts", number(contents.count)), ("lost", .array(contents.lost.map { .string("\($0)") })),
+        ]
+    }
 
     private static func report(
         _ summary: StoreCopy.Summary, _ contents: ContentCopy, from: Place, to: Place

@@ -34,7 +34,7 @@ enum CurlCommandLine {
             return script.spec.encoded()
         } catch {
             throw CommandFailure(
-                code: .failure, text: CheckCommand.report(error, name: name, bytes: []))
+                code: .failure, text: CheckCommand.report(error, name: name))
         }
     }
 }

@@ -168,7 +168,7 @@ enum Diagnosis {
                 .wrong, "\(text), and there is no key file at \(key)",
                 remedy:
                     "restore it, or say where it is, also to the server, with --secret-key-file; if it is lost: "
-                    + "jobserver secrets forget-lost"
+                    + "jobserver forget-secrets"
             )
         ]
     }

@@ -16,7 +16,7 @@ enum DoctorCommand {
             ConfigFile.flag,
             DirectoryFlags.data, DirectoryFlags.secretKeyFile,
             DiskReserveFlag.flag,
-        ] + SharedStoreAddress.flags
+        ] + SharedStoreAddress.flags + [JSONOutput.flag]
     private static let secondsMax = 1_800
 
     /// Runs all checks and returns the text for standard output.
@@ -29,14 +29,18 @@ enum DoctorCommand {
         if let word = given.words.first {
             throw .usage("\"\(word)\" is not expected here", command: "doctor")
         }
-        if let shared = try SharedStoreAddress(given, command: "doctor") { return try inspect(shared) }
+        let isJSON = JSONOutput.isWanted(given)
+        if let shared = try SharedStoreAddress(given, command: "doctor") {
+            return try inspect(shared, isJSON: isJSON)
+        }
         let directory = given.value("data") ?? "data"
         guard let facts = DirectoryFacts(directory) else {
+            let said = given.value("data") == nil ? "./data" : directory
             throw CommandFailure(
-                code: .failure,
+                code: .usage,
                 text:
-                    "\(directory) is not a directory. Say where the data is with --data DIR, or start the server: "
-                    + "it makes the directory.")
+                    "There is no data directory \(said). Say where it is with --data DIR or --config FILE; a server that "
+                    + "starts makes its own.")
         }
         let reserve = try DiskReserveFlag.value(given, command: "doctor")
         let data = DataDirectory(directory)
@@ -51,11 +55,13 @@ enum DoctorCommand {
         let key = given.value("secret-key-file") ?? SecretKeyFile.defaultPath(in: directory)
         findings += store(data, use, facts, key: key)
         if case .server(let process?) = use { findings += Diagnosis.process(ProcessLimits(process)) }
-        return try tell(findings)
+        return try tell(findings, isJSON: isJSON)
     }
 
     /// Looks at the PostgreSQL of a shared store.
-    private static func inspect(_ shared: SharedStoreAddress) throws(CommandFailure) -> String {
+    private static func inspect(
+        _ shared: SharedStoreAddress, isJSON: Bool
+    ) throws(CommandFailure) -> String {
         let report: PostgresReport
         do throws(JobStoreError) {
             report = try PostgresInspection.report(
@@ -63,14 +69,21 @@ enum DoctorCommand {
         } catch {
             throw CommandFailure(error)
         }
-        return try tell(Diagnosis.postgres(report, schema: shared.schema))
+        return try tell(Diagnosis.postgres(report, schema: shared.schema), isJSON: isJSON)
     }
 
     /// The text of findings.
     /// - Throws: `.failure` with the same text when something needs action.
-    private static func tell(_ findings: [Finding]) throws(CommandFailure) -> String {
+    private static func tell(_ findings: [Finding], isJSON: Bool) throws(CommandFailure) -> String {
         let text = findings.map(\.line).joined()
         let wrong = findings.count { $0.level == .wrong }
+        if isJSON {
+            let members: [(String, JSONValue?)] = [
+                ("ok", .bool(wrong == 0)), ("findings", .array(findings.map(\.json))),
+            ]
+            guard wrong == 0 else { throw JSONOutput.failure(.failure, members) }
+            return JSONOutput.text(members)
+        }
         guard wrong > 0 else { return text + "No action needed.\n" }
         throw CommandFailure(
             code: .failure, text: text + "To be fixed: \(Counted.text(wrong, "problem")).")

@@ -1,3 +1,5 @@
+import StrictJSON
+
 /// The outcome of one check.
 struct Finding: Sendable, Hashable {
     enum Level: String, Sendable {
@@ -6,6 +8,9 @@ struct Finding: Sendable, Hashable {
         case notice
         /// Needs action.
         case wrong = "WRONG"
+
+        /// The word for programs.
+        var word: String { self == .wrong ? "wrong" : rawValue }
     }
 
     var level: Level
@@ -23,5 +28,11 @@ struct Finding: Sendable, Hashable {
     var line: String {
         let head = level.rawValue + String(repeating: " ", count: 8 - level.rawValue.count)
         return head + text + "\n" + (remedy.map { "        → \($0)\n" } ?? "")
+    }
+
+    var json: JSONValue {
+        var members: [(String, JSONValue)] = [("level", .string(level.word)), ("text", .string(text))]
+        if let remedy { members.append(("remedy", .string(remedy))) }
+        return .object(JSONObject(members))
     }
 }

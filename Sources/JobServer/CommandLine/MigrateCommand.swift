@@ -1,10 +1,11 @@
 import Commands
 import JobStore
 import PostgresStore
+import StrictJSON
 
 /// `jobserver migrate`: makes the schema of a shared store, or brings it to the version of this program.
 enum MigrateCommand {
-    static let flags = [ConfigFile.flag] + SharedStoreAddress.flags
+    static let flags = [ConfigFile.flag] + SharedStoreAddress.flags + [JSONOutput.flag]
 
     /// Migrates, and returns a line that says so.
     static func run(
@@ -21,6 +22,11 @@ enum MigrateCommand {
         do throws(JobStoreError) {
             let version = try PostgresDatabase.migrate(
                 shared.connection, schema: shared.schema, options: shared.options)
+            if JSONOutput.isWanted(given) {
+                return JSONOutput.text([
+                    ("schema", .string(shared.schema)), ("version", .number(JSONNumber(Int64(version)))),
+                ])
+            }
             return "The schema \(shared.schema) has version \(version).\n"
         } catch {
             throw CommandFailure(error)

@@ -6,6 +6,7 @@ import JobStore
 import OpenSSLCrypto
 import PostgresStore
 import SQLiteStore
+import StrictJSON
 
 // DESIGN
 // Only secrets are encrypted with the key. Without it the server does not start, since calls would fail that need them.
@@ -13,7 +14,7 @@ import SQLiteStore
 // Where there is no key file, the new one is written before anything is removed: after a failure in between the command
 // can be repeated.
 
-/// `jobserver secrets forget-lost`: lists the secrets whose key is lost, and removes them.
+/// `jobserver forget-secrets`: lists the secrets whose key is lost, and removes them.
 enum SecretsCommand {
     static let flags: [Flag] =
         [
@@ -21,7 +22,7 @@ enum SecretsCommand {
             DirectoryFlags.data, DirectoryFlags.secretKeyFile,
             Flag(
                 name: "yes", help: "remove what is listed; otherwise nothing is changed", hasVariable: false),
-        ] + SharedStoreAddress.flags
+        ] + SharedStoreAddress.flags + [JSONOutput.flag]
 
     /// The store and the key on the command line.
     private struct Place {
@@ -67,19 +68,18 @@ enum SecretsCommand {
     static func run(
         _ arguments: [String], environment: [String: String]
     ) async throws(CommandFailure) -> String {
-        guard arguments.first == "forget-lost" else {
-            throw .usage("Say what to do: jobserver secrets forget-lost", command: "secrets")
-        }
         let given = try Settings.arguments(
-            arguments.dropFirst(), flags: flags, environment: environment, command: "secrets")
+            arguments, flags: flags, environment: environment, command: "forget-secrets")
         if let word = given.words.first {
-            throw .usage("\"\(word)\" is not expected here", command: "secrets")
+            throw .usage("\"\(word)\" is not expected here", command: "forget-secrets")
         }
         let directory = given.value("data") ?? "data"
         let place = Place(
-            directory: directory, shared: try SharedStoreAddress(given, command: "secrets"),
+            directory: directory, shared: try SharedStoreAddress(given, command: "forget-secrets"),
             keyFile: SecretKeyFile(given.value("secret-key-file"), in: directory))
         let lost = try place.lost()
+        let isJSON = JSONOutput.isWanted(given)
+        if isJSON, lost.records.isEmpty || !given.has("yes") { return json(lost, isRemoved: false) }
         if lost.records.isEmpty {
             return lost.keptCount == 0
                 ? "No secrets are stored: nothing is lost.\n"
@@ -87,7 +87,14 @@ enum SecretsCommand {
         }
         guard given.has("yes") else { return list(lost, place.keyFile) }
         if let warning = lost.warning { throw CommandFailure(code: .failure, text: warning) }
-        return try await forget(place)
+        return try await forget(place, isJSON: isJSON)
+    }
+
+    private static func json(_ lost: LostSecrets, isRemoved: Bool) -> String {
+        JSONOutput.text([
+            ("lost", .array(lost.records.map { .string($0.name) })), ("removed", .bool(isRemoved)),
+            ("kept", .number(JSONNumber(Int64(lost.keptCount)))),
+        ])
     }
 
     private static func all(_ count: Int) -> String {
@@ -107,7 +114,7 @@ enum SecretsCommand {
             """
     }
 
-    private static func forget(_ place: Place) async throws(CommandFailure) -> String {
+    private static func forget(_ place: Place, isJSON: Bool) async throws(CommandFailure) -> String {
         let isNew = !FileManager.default.fileExists(atPath: place.keyFile.path)
         let store: any JobStore
         do throws(JobStoreError) { store = try place.open() } catch {
@@ -120,7 +127,8 @@ enum SecretsCommand {
             removed = .failure(error)
         }
         await store.close()
-        return report(try removed.get(), place, isNew: isNew)
+        let gone = try removed.get()
+        return isJSON ? json(gone, isRemoved: true) : report(gone, place, isNew: isNew)
     }
 
     /// Removes what the key does not open at this moment, when no server can start.
@@ -135,7 +143,7 @@ enum SecretsCommand {
         if key == nil { try place.makeKey() }
         for record in lost.records {
             let change = AuditRecord(
-                at: SystemTime.now(), by: "jobserver secrets forget-lost", kind: "secrets", action: "delete",
+                at: SystemTime.now(), by: "jobserver forget-secrets", kind: "secrets", action: "delete",
                 target: record.name)
             let audited = store.auditing(
                 AuditDraft(change) { "sha256:" + HexText.encode(SHA256.digest(of: $0)) })
@@ -163,8 +171,8 @@ enum SecretsCommand {
             \(lost.lines)\
             \(isNew ? "A new key is in \(path). Keep a copy apart from backups of the data." : "The key in \(path) stays.")\(servers)
             When the server runs, store each of these values again under its name:
-              curl -X PUT --json '{"text": "…"}' http://127.0.0.1:8080/v1/secrets/\(first)
-            \(isOfTenants ? "tenant/name is put as name, with a token of that tenant.\n" : "")\
+              jobserver secret set \(first) < FILE
+            \(isOfTenants ? "tenant/name is stored as name, with a token of that tenant.\n" : "")\
             Until then calls that need one fail with auth.secret_missing.
 
             """

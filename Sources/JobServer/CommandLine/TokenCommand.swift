@@ -1,6 +1,7 @@
 import Commands
 import JobKit
 import JobSpec
+import StrictJSON
 
 /// `jobserver token`: manages the token file.
 enum TokenCommand {
@@ -23,6 +24,7 @@ enum TokenCommand {
             name: "expires", value: "TIME",
             help: "when the token ends: after a time such as 24h or P90D, or at 2027-01-01T00:00:00Z;\n"
                 + "default never", hasVariable: false),
+        JSONOutput.flag,
     ]
 
     /// Runs one action and returns the text for standard output.
@@ -40,12 +42,12 @@ enum TokenCommand {
         do throws(TokenFileError) {
             switch given.words.first {
             case "create": return try create(given, file)
-            case "list": return try list(file)
+            case "list": return try list(file, isJSON: JSONOutput.isWanted(given))
             case "revoke": return try revoke(given, file)
             default: break
             }
         } catch {
-            throw CommandFailure(code: .failure, text: error.description)
+            throw CommandFailure(code: error.isMissing ? .usage : .failure, text: error.description)
         }
         throw .usage("Say what to do: token create, token list or token revoke", command: "token")
     }
@@ -81,7 +83,8 @@ enum TokenCommand {
             }
             entries.append(made)
         }
-        return token.text + "\n"
+        guard JSONOutput.isWanted(given) else { return token.text + "\n" }
+        return JSONOutput.text([("name", .string(name)), ("token", .string(token.text))])
     }
 
     /// The end of a token, given as a date or as a time from now.
@@ -100,8 +103,18 @@ enum TokenCommand {
         return end
     }
 
-    private static func list(_ file: TokenFile) throws(TokenFileError) -> String {
+    private static func list(_ file: TokenFile, isJSON: Bool) throws(TokenFileError) -> String {
         let now = SystemTime.now()
+        if isJSON {
+            return try file.read().map { entry in
+                JSONOutput.text([
+                    ("name", .string(entry.name)),
+                    ("scopes", .array(entry.permitted.map { .string($0.rawValue) })),
+                    ("tenant", entry.tenant.map { .string($0) }),
+                    ("expires_at", entry.expiresAt.map { .string($0.description) }),
+                ])
+            }.joined()
+        }
         return try file.read().map { entry in
             var columns = [entry.name, entry.permitted.map(\.rawValue).joined(separator: ",")]
             if let tenant = entry.tenant { columns.append("tenant \(tenant)") }

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The settings of a command: its flags, their environment variables, and the configuration file.
 enum Settings {
     /// Parses a command line whose flags may have values in the file that `--config` or `JOBSERVER_CONFIG` names.
-    /// - Throws: `.usage` for the line, `.configuration` for the file.
+    /// - Throws: `.usage` for the line and for a file that cannot be read, `.configuration` for its content.
     static func arguments(
         _ words: some Sequence<String>, flags: [Flag], environment: [String: String], command: String
     ) throws(CommandFailure) -> Arguments {
@@ -28,7 +28,7 @@ enum Settings {
     private static func text(_ path: String) throws(CommandFailure) -> String {
         guard let content = FileManager.default.contents(atPath: path) else {
             let why = FileManager.default.fileExists(atPath: path) ? "cannot be read" : "is not there"
-            throw CommandFailure(code: .configuration, text: "The configuration file \(path) \(why).")
+            throw CommandFailure(code: .usage, text: "The configuration file \(path) \(why).")
         }
         guard content.count <= ConfigFile.bytesMax else {
             throw CommandFailure(

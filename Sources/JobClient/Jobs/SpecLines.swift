@@ -1,33 +1,25 @@
-import StrictJSON
+internal import StrictJSON
 
 /// The line at which each value of a JSON document begins, to report pointers as lines.
-struct SpecLines {
-    private var lines: [ByteKey: Int] = [:]
+package struct SpecLines {
+    private var lines = PointerLines()
     private let bytes: [UInt8]
     private var position = 0
     private var line = 1
     private static let depthMax = 64
 
     /// Indexes a document. Malformed parts are skipped, since the lines are only a hint for people.
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         value(at: "", depth: 0)
     }
 
     /// The line, from 1, of the value at a JSON Pointer, or of the nearest enclosing value.
-    func line(of pointer: String) -> Int {
-        var rest = pointer.utf8[...]
-        while true {
-            if let line = lines[ByteKey(String(Substring(rest)))] { return line }
-            guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return 1 }
-            rest = rest[..<slash]
-        }
-    }
+    package func line(of pointer: String) -> Int { lines.line(of: pointer) }
 
     private mutating func value(at pointer: String, depth: Int) {
         skipBlanks()
-        let key = ByteKey(pointer)
-        lines[key] = lines[key] ?? line
+        lines.note(pointer, line: line)
         guard position < bytes.count, depth < SpecLines.depthMax else { return }
         switch bytes[position] {
         case 0x7B: members(of: pointer, depth: depth)
@@ -43,7 +35,7 @@ struct SpecLines {
         while position < bytes.count, bytes[position] == 0x22 {
             let nameLine = line
             let member = pointer + JSONPointer(tokens: [string()]).description
-            lines[ByteKey(member)] = nameLine
+            lines.note(member, line: nameLine)
             skipBlanks()
             guard take(0x3A) else { return }
             value(at: member, depth: depth + 1)
