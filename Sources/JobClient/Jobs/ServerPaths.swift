@@ -18,7 +18,7 @@ enum ServerPaths {
 
     /// The parameters of lists.
     enum Parameter {
-        static let createdFrom = "created_after"
+        static let createdFrom = "created_from"
         static let idPrefix = "id_prefix"
         static let order = "order_by"
         static let pageSize = "page_size"

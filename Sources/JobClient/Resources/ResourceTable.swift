@@ -254,7 +254,7 @@ enum ResourceTable {
     /// The path of a kind of settings.
     private static func path(_ noun: String) -> String {
         switch noun {
-        case "bulk": "/v1/bulk"
+        case "bulk": "/v1/bulk-actions"
         case "host": originsPath
         default: "/v1/\(noun)s"
         }
