@@ -143,7 +143,7 @@ struct ResourceAction {
             let members = try members()
             if !members.isEmpty { set(.object(members), &request) }
         case .assignments: set(.object(try Assignments(rest, action).applied(to: JSONObject())), &request)
-        case .settings(let within): try await settings(rest, within, &request)
+        case .settings: try await settings(rest, &request)
         case .secret:
             guard rest.count <= 1 else { throw usage }
             set(
@@ -167,7 +167,7 @@ struct ResourceAction {
 
     /// The whole settings: those of a file, or those that are stored with some changed.
     private func settings(
-        _ rest: [String], _ within: String, _ request: inout ServerRequest
+        _ rest: [String], _ request: inout ServerRequest
     ) async throws(CommandFailure) {
         guard let first = rest.first else { throw usage }
         guard first.utf8.contains(UInt8(ascii: "=")) else {
@@ -180,7 +180,7 @@ struct ResourceAction {
         guard answer.isSuccess || answer.status == 404 else { throw answer.failure(action.service.address) }
         var stored = JSONObject()
         if answer.isSuccess {
-            stored = try answer.json(action.service.address).object?[within]?.object ?? JSONObject()
+            stored = try answer.json(action.service.address).object?["spec"]?.object ?? JSONObject()
             if let tag = answer.field("etag") { request.fields.append(("If-Match", tag)) }
         }
         set(.object(changes.applied(to: stored)), &request)

@@ -43,7 +43,7 @@ enum ResourceTable {
             ResourceVerb(
                 name: "", operands: "ID", summary: "list the operations of a job", method: "GET",
                 path: "\(ServerPaths.jobs)/{}/operations",
-                output: .list(["state", "type", "path", "error.code"], isPaged: true))),
+                output: .list(["state", "type", "operation", "error.code"], isPaged: true))),
         single(
             "attempts", "list the attempts of the calls of a job",
             ResourceVerb(
@@ -51,18 +51,14 @@ enum ResourceTable {
                 summary: "list the attempts of the calls of a job, the first one first",
                 method: "GET", path: "\(ServerPaths.jobs)/{}/attempts",
                 output: .list(
-                    [
-                        "attempt.started_at", "operation", "attempt.number", "attempt.outcome",
-                        "attempt.status",
-                        "attempt.error.code",
-                    ], isPaged: true)
+                    ["started_at", "operation", "number", "state", "status", "error.code"], isPaged: true)
             ).with("operation", "PATH", "only those of this operation, such as login/token")),
         single(
             "approvals", "list what waits for an approval",
             ResourceVerb(
                 name: "", operands: "", summary: "list approvals, and what they are for", method: "GET",
                 path: approvalsPath,
-                output: .list(["id", "state", "job", "operation", "created_at", "prompt"], isPaged: true)
+                output: .list(["id", "state", "job_id", "operation", "created_at", "prompt"], isPaged: true)
             ).with("state", "STATE", "only those in this state, such as pending")),
         single("approve", "approve what waits for it", answer("approve", "approve, so that the job goes on")),
         single(
@@ -108,7 +104,7 @@ enum ResourceTable {
                     name: "keys", operands: "NAME", summary: "list the keys of its waiting jobs",
                     method: "GET",
                     path: path("queue") + "/{}/keys",
-                    output: .list(["key", "waiting", "running"], isPaged: false)),
+                    output: .list(["key", "waiting", "running"], isPaged: true)),
             ]),
         ResourceCommand(
             "schedule", in: .stored, "show and change schedules", text: assignmentText,
@@ -120,7 +116,7 @@ enum ResourceTable {
                 ResourceVerb(
                     name: "upcoming", operands: "NAME", summary: "list the next times", method: "GET",
                     path: path("schedule") + "/{}/upcoming",
-                    output: .list(["scheduled_for", "local", "runs_at"], isPaged: false)),
+                    output: .list(["scheduled_for", "local", "runs_at"], isPaged: true)),
                 ResourceVerb(
                     name: "occurrences", operands: "NAME",
                     summary: "list the times that have come, and their jobs",
@@ -142,7 +138,7 @@ enum ResourceTable {
             examples: [
                 "jobserver template set resize resize.yaml", "jobserver template run resize width=640",
             ],
-            named("template", ["name", "version", "created_at", "created_by"]) + [
+            named("template", ["name", "version", "updated_at", "updated_by"]) + [
                 ResourceVerb(
                     name: "run", operands: "NAME [PARAMETER=VALUE…]",
                     summary: "submit a job with these parameters",
@@ -160,7 +156,7 @@ enum ResourceTable {
                 "jobserver secret set crm.token < token.txt", "pass crm | jobserver secret set crm.token",
             ],
             [
-                list("secret", ["name", "version", "fingerprint", "updated_at", "updated_by"]),
+                list("secret", ["name", "version", "spec.fingerprint", "updated_at", "updated_by"]),
                 ResourceVerb(
                     name: "get", operands: "NAME", summary: "show all of it but the value", method: "GET",
                     path: path("secret") + "/{}"),
@@ -176,7 +172,7 @@ enum ResourceTable {
             ]),
         ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
-            [get("host"), set("host"), delete("host")]),
+            [list("host", ["name", "version", "updated_at", "updated_by"]), get("host"), set("host"), delete("host")]),
         ResourceCommand(
             "origin", in: .stored, "show the servers that jobs call, and begin anew with one",
             [
@@ -186,14 +182,14 @@ enum ResourceTable {
                     path: originsPath,
                     output: .list(["origin", "state", "in_flight", "waiting", "detail"], isPaged: true)),
                 ResourceVerb(
-                    name: "reset", operands: "HOST", summary: "end cool-downs and open breakers",
+                    name: "reset", operands: "ORIGIN", summary: "end cool-downs and open breakers",
                     method: "POST",
                     path: "\(originsPath)/{}:reset"),
             ]),
         ResourceCommand(
             "grant", in: .stored, "show and decide what jobs may do (experimental)",
             [
-                list("grant", ["name", "status", "expires_at", "updated_by"]), get("grant"),
+                list("grant", ["name", "state", "spec.expires_at", "updated_by"]), get("grant"),
                 ResourceVerb(
                     name: "set", operands: "NAME MEMBER=VALUE…", summary: "decide", method: "PUT",
                     path: path("grant") + "/{}", content: .assignments), delete("grant"),
@@ -205,7 +201,7 @@ enum ResourceTable {
                 ResourceVerb(
                     name: "", operands: "", summary: "list the servers that share the store", method: "GET",
                     path: "/v1/servers",
-                    output: .list(["id", "host", "version", "running_jobs", "answers"], isPaged: false))
+                    output: .list(["id", "host", "version", "running_jobs", "answers"], isPaged: true))
             ]),
         ResourceCommand(
             "audit", in: .stored, "list who changed what",
@@ -234,7 +230,7 @@ enum ResourceTable {
             ResourceVerb(
                 name: "results", operands: "ID", summary: "list what it did to each job", method: "GET",
                 path: path("bulk") + "/{}/results",
-                output: .list(["job_id", "outcome", "code", "new_job_id", "detail"], isPaged: true)),
+                output: .list(["job_id", "state", "code", "new_job_id", "detail"], isPaged: true)),
             ResourceVerb(
                 name: "run", operands: "cancel|retry|hold|release|requeue|erase",
                 summary: "begin an action on all jobs that match the filters", method: "POST",
@@ -255,13 +251,13 @@ enum ResourceTable {
     private static func path(_ noun: String) -> String {
         switch noun {
         case "bulk": "/v1/bulk-actions"
-        case "host": originsPath
+        case "host": "/v1/hosts"
         default: "/v1/\(noun)s"
         }
     }
 
-    /// The member of an answer that has the settings alone.
-    private static func within(_ noun: String) -> String { noun == "host" ? "limits" : noun }
+    /// The path of one of a kind of settings.
+    private static func item(_ noun: String) -> String { path(noun) + (noun == "host" ? "/{}/limits" : "/{}") }
 
     /// The verbs of settings with a name.
     private static func named(_ noun: String, _ columns: [String]) -> [ResourceVerb] {
@@ -276,20 +272,19 @@ enum ResourceTable {
 
     private static func get(_ noun: String, _ operands: String = "NAME") -> ResourceVerb {
         ResourceVerb(
-            name: "get", operands: operands, summary: "show one", method: "GET", path: path(noun) + "/{}")
+            name: "get", operands: operands, summary: "show one", method: "GET", path: item(noun))
     }
 
     private static func set(_ noun: String) -> ResourceVerb {
         ResourceVerb(
             name: "set", operands: "NAME FILE|-|MEMBER=VALUE…", summary: "store or change one", method: "PUT",
-            path: path(noun) + "/{}", content: .settings(within: within(noun)))
+            path: item(noun), content: .settings)
     }
 
     private static func delete(_ noun: String) -> ResourceVerb {
         ResourceVerb(
             name: "delete", operands: "NAME", summary: "delete one", method: "DELETE",
-            path: path(noun) + "/{}",
-            output: .done("deleted"))
+            path: item(noun), output: .done("deleted"))
     }
 
     private static func act(

@@ -35,8 +35,8 @@ struct ResourceVerb: Sendable {
     enum Content: Sendable {
         /// The members that flags set; none without them.
         case members
-        /// A file in JSON or YAML, or `MEMBER=VALUE …`, which change those members of what is stored below `within`.
-        case settings(within: String)
+        /// A file in JSON or YAML, or `MEMBER=VALUE …`, which change those members of the stored spec.
+        case settings
         /// `MEMBER=VALUE …` alone.
         case assignments
         /// A file or standard input, as a secret.
