@@ -53,7 +53,7 @@ succeed(models.NetworkJob(
                     auth=HMACAuth(type_="hmac", key="k"), idempotency_key="auto"),
     conditions=[models.WhenCondition(when=Predicate(job=JobFact.NAME, equals="post"))],
     expect=Expect(status=[200, "2xx"], content_type="application/json"),
-    retry=Retry(max_attempts=2, backoff=Backoff(initial="1s"), on=["connect.*", 503]),
+    retry=Retry(max_attempts=2, backoff=Backoff(initial="1s"), errors=["connect.*", 503]),
     timeouts=Timeouts(total="10s")), b'"a": 1')
 download = succeed(models.DownloadJob(type_="download", request=f"{target}/range/2000"), b"abcdef")
 succeed(models.ValueJob(type_="value", value=[1, 2]), b"[1,2]")
@@ -68,7 +68,7 @@ succeed(models.GroupJob(type_="group", map_=GroupMap(
 succeed(models.ValueJob(type_="value", value=1, when=Predicate(job=JobFact.PRIORITY, equals=5)), b"1")
 succeed(models.ChooseJob(type_="choose", of=[models.Branch(
     when=Predicate(job=JobFact.PRIORITY, equals=5), operation=one)]), b"1")
-succeed(models.RepeatJob(type_="repeat", times=2, operation=one), b"1")
+succeed(models.RepeatJob(type_="repeat", max_runs=2, operation=one), b"1")
 succeed(models.PollJob(type_="poll", request=get, until=Predicate(at="/status", equals=200)), b"slideshow")
 succeed(models.PagesJob(type_="pages", request=get, next_=models.NextPageURL(at="/body/next"),
                         items=models.Gathering(at="/body/slideshow/slides")), b"title")

@@ -51,7 +51,7 @@ succeed(c.NetworkJob(
     expect=c.Expect(status=c.ExpectedStatuses([c.ExpectedStatus(200), c.ExpectedStatus("2xx")]),
                     content_type=c.ExpectedTypes("application/json")),
     retry=c.Retry(max_attempts=2, backoff=c.BackoffOrDuration(c.Backoff(initial="1s")),
-                  on=[c.RetryMatcher("connect.*"), c.RetryMatcher(503)]),
+                  errors=[c.RetryMatcher("connect.*"), c.RetryMatcher(503)]),
     timeouts=c.Timeouts(total="10s")), b'"a": 1')
 download = succeed(c.DownloadJob(type="download", request=c.RequestOrURL(f"{target}/range/2000")), b"abcdef")
 succeed(c.ValueJob(type="value", value=[1, 2]), b"[1,2]")
@@ -65,7 +65,7 @@ succeed(c.GroupJob(type="group", map=c.GroupMap(items=[1, 2], operation=value(va
 succeed(c.ValueJob(type="value", value=1, when=c.Predicate(job=c.JobFact.PRIORITY, equals=5)), b"1")
 succeed(c.ChooseJob(type="choose", of=[c.Branch(when=c.Predicate(job=c.JobFact.PRIORITY, equals=5), operation=value(value=1))]),
         b"1")
-succeed(c.RepeatJob(type="repeat", times=2, operation=value(value=1)), b"1")
+succeed(c.RepeatJob(type="repeat", max_runs=2, operation=value(value=1)), b"1")
 succeed(c.PollJob(type="poll", request=get, until=c.Predicate(at="/status", equals=200)), b"slideshow")
 succeed(c.PagesJob(type="pages", request=get, next=c.NextPage(c.NextPageURL(at="/body/next")),
                    items=c.Gathering(at="/body/slideshow/slides")), b"title")

@@ -61,7 +61,7 @@ def fill(client, up, busy):
     made["result"] = call(type="network", name="fetch_order", labels={"team": "store", "customer": "acme"}, queue="orders",
                           request=f"{up}/orders/7", metadata={"ticket": "OPS-1180"})
     made["download"] = call(type="download", name="export_orders", queue="reports", request=f"{up}/csv",
-                            to={"artifact": "orders.csv", "max_bytes": 5000000}, verify={"content_type": "text/csv"})
+                            save={"artifact": "orders.csv", "max_bytes": 5000000}, verify={"content_type": "text/csv"})
     made["failed"] = call(type="network", name="charge_card", queue="billing", labels={"team": "payments", "order": "7"},
                           request={"method": "POST", "url": f"{up}/status/422", "json": {"order": 7, "amount": 1999}},
                           retry={"max_attempts": 3})
@@ -76,7 +76,7 @@ def fill(client, up, busy):
     made["retrying"] = call(type="network", name="push_to_crm", queue="crm", labels={"team": "sales"},
                             request={"url": f"{busy}/busy", "method": "PUT", "json": {"customer": "acme"}},
                             retry={"max_attempts": 6})
-    made["scheduled"] = call(type="network", name="nightly_report", queue="reports", delay="8h", priority=7,
+    made["scheduled"] = call(type="network", name="nightly_report", queue="reports", run_at="8h", priority=7,
                              request={"method": "PUT", "url": f"{up}/orders/9", "json": {"full": True}})
     made["group"] = call(
         type="group", name="import_customers", ordered=True, labels={"team": "sales"},
@@ -105,7 +105,7 @@ def fill(client, up, busy):
         "operation": {"type": "network", "request": {"url": f"{up}/slow/0.{{id}}", "vars": {"id": {"$item": ""}}}}})
     made["cancelled"] = call(type="delay", name="follow_up", **{"for": "2d"})
     client.send("POST", f"/v1/jobs/{made['cancelled']}:cancel", {"reason": "the customer left"})
-    made["paused"] = call(type="network", name="settle_batch", queue="billing", delay="20m", request=f"{up}/orders/3")
+    made["paused"] = call(type="network", name="settle_batch", queue="billing", run_at="20m", request=f"{up}/orders/3")
     client.send("POST", f"/v1/jobs/{made['paused']}:hold", {"reason": "the bank is closed"})
     client.send("PUT", "/v1/templates/charge", {
         "parameters": {"amount": {"type": "integer", "required": True, "minimum": 1, "description": "In cents"},

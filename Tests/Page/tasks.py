@@ -265,7 +265,7 @@ class Tasks(Page):
 
     def download(self, name):
         """A download that takes a while."""
-        return self.submit(name, "running", "succeeded", type="download", request=f"{world.upstream}/drip/40/0.1", to={"artifact": "feed.csv", "max_bytes": 5_000_000})
+        return self.submit(name, "running", "succeeded", type="download", request=f"{world.upstream}/drip/40/0.1", save={"artifact": "feed.csv", "max_bytes": 5_000_000})
 
     def test_follows_a_download_by_mouse(self):
         self.download("feed_m")
