@@ -98,7 +98,8 @@ import Testing
             return "\(change.kind) \(change.action)"
         }
         for name in [
-            "jobs cancel", "jobs delete", "jobs signals", "jobs operations", "queues put", "bulk cancel",
+            "jobs cancel", "jobs delete", "jobs signals", "jobs operations", "queues put",
+            "bulk-actions cancel", "hosts put", "hosts delete",
         ] {
             #expect(named.contains(name))
         }

@@ -122,7 +122,7 @@ struct TenantClient {
         return Belongings(
             ids: [
                 "jobs": open, "ended": ended, "late": late, "approvals": approval,
-                "bulk": bulk.at("/id")?.string ?? "", "artifacts": upload.at("/id")?.string ?? "",
+                "bulk-actions": bulk.at("/id")?.string ?? "", "artifacts": upload.at("/id")?.string ?? "",
             ], names: names)
     }
 
