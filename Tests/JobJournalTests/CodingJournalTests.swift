@@ -150,15 +150,6 @@ import Testing
         #expect(json.object?["causes"]?.array?.count == 1)
         #expect(try AOperationError(json: json) == `A journal entry`.error)
     }
-
-    @Test func `is read as it was stored before it had an address`() throws {
-        var writer = JSONWriter()
-        `A journal entry`.error.write(to: &writer)
-        let members = try #require(JSONParser.parse(writer.bytes).object?.members)
-        let older = JSONObject(members.filter { $0.name != "operation" }.map { ($0.name, $0.value) })
-        #expect(older.members.count == members.count - 1)
-        #expect(try AOperationError(json: .object(older)) == `A journal entry`.error)
-    }
 }
 
 @Suite struct `An attempt` {
