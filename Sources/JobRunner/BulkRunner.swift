@@ -117,7 +117,7 @@ final class BulkRunner: Sendable {
             return true
         }
         if isTime {
-            store.perform(BulkSweep(before: now.advanced(by: .zero - Self.keep), limit: 2_000)) { _ in }
+            store.perform(RowSweep(.bulks, before: now.advanced(by: .zero - Self.keep), limit: 2_000)) { _ in }
         }
     }
 

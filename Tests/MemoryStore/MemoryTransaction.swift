@@ -37,6 +37,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var uploads: MemoryUploads { MemoryUploads(transaction: self) }
 
+    var audits: MemoryAudits { MemoryAudits(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -141,11 +143,5 @@ extension MemoryTransaction: StoreTransaction {
 
     var changeCount: Int { ledger.changes.count }
 
-    func body(of draft: AuditDraft) -> [UInt8]? { ledger.auditedBody(of: draft) }
-
     func add(_ record: AuditRecord) { ledger.add(record) }
-
-    func removeAudits(before time: Timestamp, limit: Int) -> Int {
-        ledger.removeAudits(before: time, limit: limit)
-    }
 }

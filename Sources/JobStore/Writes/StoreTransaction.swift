@@ -16,6 +16,7 @@ package protocol StoreTransaction {
     associatedtype Grants: GrantRows where Grants.Failure == Failure
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
+    associatedtype Audits: AuditRows where Audits.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -25,6 +26,7 @@ package protocol StoreTransaction {
     var grants: Grants { get }
     var bulks: Bulks { get }
     var uploads: Uploads { get }
+    var audits: Audits { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -129,13 +131,7 @@ package protocol StoreTransaction {
     /// The number of changes of jobs in the transaction.
     var changeCount: Int { get }
 
-    /// The stored body that a change is about; nil where there is none. No other server changes it until the end.
-    func body(of draft: AuditDraft) throws(Failure) -> [UInt8]?
-
     func add(_ record: AuditRecord) throws(Failure)
-
-    /// Removes the oldest records, up to `limit`, as long as they are from before `time`, and returns their number.
-    func removeAudits(before time: Timestamp, limit: Int) throws(Failure) -> Int
 
     // MARK: Bulk actions
 

@@ -17,6 +17,8 @@ extension WorkUnit: StoreTransaction {
 
     var uploads: UploadTable { tables.uploads }
 
+    var audits: AuditTable { tables.audits }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
         try schedules.put(schedule, number: number)
@@ -97,10 +99,4 @@ extension WorkUnit: StoreTransaction {
     // MARK: Changes by people
 
     var changeCount: Int { news.changes.count }
-
-    func body(of draft: AuditDraft) throws(PostgresFailure) -> [UInt8]? { try tables.audits.body(of: draft) }
-
-    func removeAudits(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
-        try tables.audits.remove(before: time, limit: limit)
-    }
 }

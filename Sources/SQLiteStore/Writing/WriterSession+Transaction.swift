@@ -74,11 +74,5 @@ extension WriterSession: StoreTransaction {
 
     var changeCount: Int { changes.count }
 
-    func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? { try audits.body(of: draft) }
-
     func add(_ record: AuditRecord) throws(SQLiteFailure) { try audits.add(record) }
-
-    func removeAudits(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
-        try audits.remove(before: time, limit: limit)
-    }
 }
