@@ -24,19 +24,6 @@ extension PostgresJobStore {
         }
     }
 
-    func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let jobs = callbacks.flatMap(\.jobs)
-        let bytes = jobs.reduce(0) { $0 + $1.bytes }
-        let rows = callbacks.count + jobs.count + bytes / WriteCost.row
-        var needs = WriteNeeds(submissions: jobs)
-        needs.ends = callbacks.map(\.end.id)
-        write(reply, needs: needs, rows: rows) { unit throws(PostgresFailure) in
-            try BatchWrites(unit: unit).submit(callbacks: callbacks)
-        }
-    }
-
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {

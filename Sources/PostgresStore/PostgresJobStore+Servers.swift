@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import StoreThreads
 
-/// The servers that share the store, and what they have learned about origins.
+/// The servers that share the store.
 extension PostgresJobStore {
     func announce(
         _ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
@@ -22,15 +22,5 @@ extension PostgresJobStore {
 
     func observeMessages(_ observer: @escaping @Sendable ([ServerMessage]) -> Void) {
         board.observeMessages(observer)
-    }
-
-    func keep(
-        _ closings: [OriginClosing], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write(reply) { unit throws(PostgresFailure) in
-            try unit.tables.closings.keep(closings, at: now)
-            return .success(())
-        }
     }
 }

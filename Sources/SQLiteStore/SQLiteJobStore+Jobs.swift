@@ -28,16 +28,6 @@ extension SQLiteJobStore {
             })
     }
 
-    func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let jobs = callbacks.flatMap(\.jobs)
-        let rows = callbacks.count + jobs.count + jobs.reduce(0) { $0 + $1.bytes } / WriteCost.row
-        write(reply, rows: rows) { session throws(SQLiteFailure) in
-            try session.submit(callbacks: callbacks)
-        }
-    }
-
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {

@@ -15,7 +15,7 @@ extension JobStore {
     /// Stores the callback jobs of ends and returns the number of ends.
     @discardableResult
     func tell(_ callbacks: [JobCallbacks]) async throws -> Int {
-        try await answer { self.submit(callbacks: callbacks, reply: $0) }
+        try await perform(CallbackSubmission(callbacks))
     }
 
     /// Submits a job that must be new.

@@ -69,12 +69,6 @@ package final class MemoryJobStore: JobStore, SharedStore {
             write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
     }
 
-    package func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.submit(callbacks: callbacks) })
-    }
-
     package func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
@@ -120,26 +114,6 @@ package final class MemoryJobStore: JobStore, SharedStore {
             ledger.leases = OwnerLeases()
             ledger.arrivals = nil
         }
-    }
-
-    package func remember(
-        _ validator: AnswerValidator, for key: String,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
-    }
-
-    package func keep(
-        _ closings: [OriginClosing], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(
-            write { ledger throws(JobStoreError) in
-                for closing in closings {
-                    ledger.closings[closing.origin] = closing.until == nil ? nil : closing
-                }
-                ledger.closings = ledger.closings.filter { $0.value.until.map { $0 > now } ?? false }
-            })
     }
 
     package func queues(

@@ -39,6 +39,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var audits: MemoryAudits { MemoryAudits(transaction: self) }
 
+    var closings: MemoryClosings { MemoryClosings(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -70,6 +72,12 @@ extension MemoryTransaction: StoreTransaction {
     func removeResult(of job: StoredJob) { ledger.entries[job.record.id]?.result = nil }
 
     func removeCallbacks(of job: StoredJob) { ledger.ends[job.number] = nil }
+
+    func settle(_ end: JobEnd) -> Bool {
+        guard let number = ledger.entries[end.id]?.job.number, ledger.ends[number] == end else { return false }
+        ledger.ends[number] = nil
+        return true
+    }
 
     func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
 
@@ -139,9 +147,26 @@ extension MemoryTransaction: StoreTransaction {
 
     func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> { submit(new) }
 
+    func insert(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
+        Result { () throws(JobStoreError) in try ledger.insert(new) }
+    }
+
+    func remember(_ validator: AnswerValidator, for key: String) { ledger.remember(validator, for: key) }
+
     // MARK: Changes by people
 
     var changeCount: Int { ledger.changes.count }
 
     func add(_ record: AuditRecord) { ledger.add(record) }
+}
+
+/// What a ledger keeps about origins in a transaction.
+struct MemoryClosings: ClosingRows {
+    let transaction: MemoryTransaction
+
+    func keep(_ closings: [OriginClosing], at now: Timestamp) {
+        var kept = transaction.ledger.closings
+        for closing in closings { kept[closing.origin] = closing.until == nil ? nil : closing }
+        transaction.ledger.closings = kept.filter { $0.value.until.map { $0 > now } ?? false }
+    }
 }

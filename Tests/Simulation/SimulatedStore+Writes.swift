@@ -51,10 +51,6 @@ extension SimulatedStore: JobStore {
         write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, isFollowed: isFollowed, reply: $1) }
     }
 
-    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        write("submit callbacks", reply) { $0.submit(callbacks: callbacks, reply: $1) }
-    }
-
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
@@ -74,20 +70,6 @@ extension SimulatedStore: JobStore {
         } noted: { _ in
             watcher?.updated(update)
         }
-    }
-
-    func keep(
-        _ closings: [OriginClosing], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("keep origins", reply) { $0.keep(closings, at: now, reply: $1) }
-    }
-
-    func remember(
-        _ validator: AnswerValidator, for key: String,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("remember", reply) { $0.remember(validator, for: key, reply: $1) }
     }
 
     /// Records are not read in simulations.

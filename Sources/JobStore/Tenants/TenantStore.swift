@@ -60,9 +60,6 @@ package struct TenantStore: RequestStore {
         return job
     }
 
-    private static let elsewhere = JobStoreError(
-        .unavailable, "The server does this for all tenants together.")
-
     // MARK: Jobs
 
     package func submit(
@@ -126,12 +123,6 @@ package struct TenantStore: RequestStore {
 
     private static let foreign = JobStoreError(
         .corrupt, "The store has the key of this submission with the job of another tenant.")
-
-    package func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(.failure(Self.elsewhere))
-    }
 
     // MARK: Queues
 

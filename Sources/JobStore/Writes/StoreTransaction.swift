@@ -17,6 +17,7 @@ package protocol StoreTransaction {
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
+    associatedtype Closings: ClosingRows where Closings.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -27,6 +28,7 @@ package protocol StoreTransaction {
     var bulks: Bulks { get }
     var uploads: Uploads { get }
     var audits: Audits { get }
+    var closings: Closings { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -56,6 +58,12 @@ package protocol StoreTransaction {
 
     /// Stores a job that was not announced when the transaction began. It has no idempotency key.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    /// Stores a job of the write's needs that was accepted with another one.
+    func insert(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    /// Removes an end whose callbacks are stored in this transaction. Returns whether it existed.
+    func settle(_ end: JobEnd) throws(Failure) -> Bool
 
     // MARK: Jobs
 
@@ -125,6 +133,12 @@ package protocol StoreTransaction {
 
     /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
     func settledWakeKey() throws(Failure) -> String?
+
+    // MARK: Answers
+
+    /// Stores the validator of an answer to a request, replacing an earlier one, and removes the oldest beyond their
+    /// limit.
+    func remember(_ validator: AnswerValidator, for key: String) throws(Failure)
 
     // MARK: Changes by people
 

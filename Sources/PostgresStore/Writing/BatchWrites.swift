@@ -6,19 +6,6 @@ import StrictJSON
 struct BatchWrites {
     let unit: WorkUnit
 
-    /// Stores the callback jobs of ends, each end once.
-    func submit(callbacks made: [JobCallbacks]) throws(PostgresFailure) -> Result<Int, JobStoreError> {
-        var count = 0
-        for callback in made {
-            if unit.hasEnd(of: callback.end.id) { continue }
-            guard try unit.tables.callbacks.settle(callback.end) else { continue }
-            for job in callback.jobs {
-                if case .success = try unit.insert(job) { count += 1 }
-            }
-        }
-        return .success(count)
-    }
-
     func submit(
         _ jobs: [NewJob], isAtomic: Bool
     ) throws(PostgresFailure) -> Result<BatchOutcome, JobStoreError> {

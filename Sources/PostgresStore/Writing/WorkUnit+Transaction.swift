@@ -19,6 +19,8 @@ extension WorkUnit: StoreTransaction {
 
     var audits: AuditTable { tables.audits }
 
+    var closings: ClosingTable { tables.closings }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
         try schedules.put(schedule, number: number)
@@ -44,6 +46,11 @@ extension WorkUnit: StoreTransaction {
     }
 
     func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }
+
+    func settle(_ end: JobEnd) throws(PostgresFailure) -> Bool {
+        if hasEnd(of: end.id) { return false }
+        return try tables.callbacks.settle(end)
+    }
 
     /// Erases a job with all its data, after what the group changed about it is written.
     func remove(_ job: StoredJob) throws(PostgresFailure) {

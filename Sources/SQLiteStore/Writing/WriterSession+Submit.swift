@@ -77,19 +77,6 @@ extension WriterSession {
         return try !jobs.hasReady(of: tenant.prefix)
     }
 
-    /// Stores the callback jobs of ends, each end once.
-    func submit(callbacks made: [JobCallbacks]) throws(SQLiteFailure) -> Result<Int, JobStoreError> {
-        var count = 0
-        for callback in made {
-            try insertRows()
-            guard try callbacks.settle(callback.end) else { continue }
-            for job in callback.jobs {
-                if case .success = try insert(job) { count += 1 }
-            }
-        }
-        return .success(count)
-    }
-
     // MARK: Batches
 
     func submit(_ jobs: [NewJob], isAtomic: Bool) throws(SQLiteFailure) -> Result<BatchOutcome, JobStoreError>

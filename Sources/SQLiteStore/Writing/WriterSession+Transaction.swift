@@ -35,6 +35,15 @@ extension WriterSession: StoreTransaction {
     /// No other server runs a job.
     func note(_ request: RunRequest) {}
 
+    func settle(_ end: JobEnd) throws(SQLiteFailure) -> Bool {
+        try insertRows()
+        return try callbacks.settle(end)
+    }
+
+    func remember(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
+        try validators.put(validator, for: key)
+    }
+
     /// Rows are looked up one by one.
     func willChange(_ ids: [JobID]) throws(SQLiteFailure) {}
 
