@@ -1,6 +1,5 @@
 import JobKit
 import JobStore
-import StoreThreads
 
 /// The servers that share the store.
 extension PostgresJobStore {

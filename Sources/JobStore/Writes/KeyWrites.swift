@@ -1,4 +1,5 @@
 package import JobKit
+internal import StrictJSON
 
 /// The holders of exclusive keys, and the lines of operations for them, of a store that servers share.
 package protocol KeyLineRows {
