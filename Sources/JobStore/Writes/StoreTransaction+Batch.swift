@@ -1,4 +1,4 @@
-package import JobKit
+internal import JobKit
 internal import StrictJSON
 
 /// Several new jobs in one write.
