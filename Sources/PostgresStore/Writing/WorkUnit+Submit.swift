@@ -57,7 +57,9 @@ extension WorkUnit {
         try UniqueWrites(unit: self).refusal(of: unique)
     }
 
-    func lineRefusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? { try lines.refusal(of: jobs) }
+    func lineRefusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+        try lines.refusal(of: jobs)
+    }
 
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
