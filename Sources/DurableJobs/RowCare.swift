@@ -22,7 +22,7 @@ package final class RowCare: Sendable {
         }
         guard isTime else { return }
         let old = now.advanced(by: .zero - Self.keepAudits)
-        store.perform(AuditSweep(before: old, limit: Self.rowsMax)) { _ in }
-        store.perform(UploadSweep(before: now, limit: Self.rowsMax)) { _ in }
+        store.perform(RowSweep(.audits, before: old, limit: Self.rowsMax)) { _ in }
+        store.perform(RowSweep(.uploads, before: now, limit: Self.rowsMax)) { _ in }
     }
 }

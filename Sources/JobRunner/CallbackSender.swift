@@ -26,7 +26,7 @@ final class CallbackSender: Sendable {
     /// The approximate size of the specs created in one step.
     private static let bytesMax = 4 << 20
 
-    private let store: any SubmissionStore & StoreReading
+    private let store: any JobStore
     private let loop: any EngineLoop
     private let jobs: @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?]
     private let trouble: @Sendable (EngineTrouble) -> Void
@@ -37,7 +37,7 @@ final class CallbackSender: Sendable {
     ///     created.
     ///   - trouble: called when the store refuses something.
     init(
-        store: any SubmissionStore & StoreReading, loop: any EngineLoop,
+        store: any JobStore, loop: any EngineLoop,
         jobs: @escaping @Sendable (JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?],
         trouble: @escaping @Sendable (EngineTrouble) -> Void
     ) {
@@ -109,7 +109,7 @@ final class CallbackSender: Sendable {
         }
         if made.callbacks.isEmpty { return sent(.success(0)) }
         if made.hasMore { state.withLock { $0.mayFindMore = true } }
-        store.submit(callbacks: made.callbacks) { [self] reply in
+        store.perform(CallbackSubmission(made.callbacks)) { [self] reply in
             if case .success = reply { made.troubles.forEach(trouble) }
             loop.execute { [self] in sent(reply) }
         }

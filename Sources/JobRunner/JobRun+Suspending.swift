@@ -89,9 +89,8 @@ extension JobRun {
 
     // MARK: Posts that do not come
 
-    /// Recovers when a post with a lower number never arrives, because a server of an older version also numbered
-    /// wake-ups or its notification was lost. A suspended run is queued again at once, and the next run finds all posts
-    /// in the journal.
+    /// Recovers when a post with a lower number never arrives, because its notification was lost. A suspended run is
+    /// queued again at once, and the next run finds all posts in the journal.
     func lookForPosts() {
         let isLooking = state.withLock { state in
             defer { state.isLookingForPosts = true }

@@ -53,7 +53,7 @@ final class OriginSharing: Sendable {
         let now = loop.clock.now
         let news = origins.takeNews(now: now)
         if news.isEmpty { return }
-        store.keep(news, at: now) { _ in }
+        store.perform(ClosingUpdate(news, at: now)) { _ in }
         link.notify(
             news.map { closing in
                 ServerMessage(

@@ -113,7 +113,7 @@ final class ScheduleRunner: Sendable {
         guard let hasSchedules else { return }
         if hasSchedules {
             let old = now.advanced(by: .zero - ScheduleTurn.keep)
-            store.perform(OccurrenceSweep(before: old, limit: 2_000)) { _ in }
+            store.perform(RowSweep(.occurrences, before: old, limit: 2_000)) { _ in }
         }
         // Another server may have stored a schedule, or stopped.
         look()

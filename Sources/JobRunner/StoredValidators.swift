@@ -3,12 +3,11 @@ internal import JobStore
 
 /// The validators of cached answers in the store, as calls look them up.
 final class StoredValidators: ValidatorBook {
-    private let store: any ValidatorStore & StoreReading
-
+    private let store: any JobStore
     private let tenant: Tenant?
 
     /// - Parameter tenant: whose answers; nil are those without a tenant.
-    init(store: any ValidatorStore & StoreReading, tenant: Tenant? = nil) {
+    init(store: any JobStore, tenant: Tenant? = nil) {
         self.store = store
         self.tenant = tenant
     }
@@ -19,11 +18,6 @@ final class StoredValidators: ValidatorBook {
     }
 
     func remember(_ validator: AnswerValidator, for key: String) async throws {
-        let reply = await withCheckedContinuation { continuation in
-            store.remember(validator, for: tenant?.storedText(key) ?? key) {
-                continuation.resume(returning: $0)
-            }
-        }
-        try reply.get()
+        try await store.perform(ValidatorUpdate(validator, for: tenant?.storedText(key) ?? key))
     }
 }

@@ -17,9 +17,7 @@ package import JobKit
 /// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: RequestStore, RunStore, ValidatorStore, ArtifactStore, OriginStore, CommitFeed,
-    StoreReading, StoreCare
-{
+package protocol JobStore: RequestStore, RunStore, ArtifactStore, CommitFeed, StoreReading, StoreCare {
     /// Makes a write; see `StoreWrite`.
     func perform<Write: StoreWrite>(
         _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)

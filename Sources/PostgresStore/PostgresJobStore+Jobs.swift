@@ -20,20 +20,7 @@ extension PostgresJobStore {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
         write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes, isPlain: true) {
             unit throws(PostgresFailure) in
-            try BatchWrites(unit: unit).submit(jobs, isAtomic: isAtomic)
-        }
-    }
-
-    func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let jobs = callbacks.flatMap(\.jobs)
-        let bytes = jobs.reduce(0) { $0 + $1.bytes }
-        let rows = callbacks.count + jobs.count + bytes / WriteCost.row
-        var needs = WriteNeeds(submissions: jobs)
-        needs.ends = callbacks.map(\.end.id)
-        write(reply, needs: needs, rows: rows) { unit throws(PostgresFailure) in
-            try BatchWrites(unit: unit).submit(callbacks: callbacks)
+            try unit.submit(jobs, isAtomic: isAtomic)
         }
     }
 
@@ -53,22 +40,6 @@ extension PostgresJobStore {
         if !awaited.isEmpty { needs.awaitedGrants = awaited.compactMap { GrantRequest.name(wakeKey: $0) } }
         write(reply, needs: needs, bytes: update.bytes, isPlain: true) { unit throws(PostgresFailure) in
             try unit.update(update)
-        }
-    }
-
-    func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
-        let needs = WriteNeeds(ids: [request.claim.id], claims: [request.claim], keys: request.keys)
-        write(reply, needs: needs) { unit throws(PostgresFailure) in
-            try KeyWrites(unit: unit).take(request)
-        }
-    }
-
-    func leave(
-        _ claim: ClaimKey, path: [String], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write(reply, needs: WriteNeeds(ids: [claim.id], claims: [claim])) { unit throws(PostgresFailure) in
-            try KeyWrites(unit: unit).leave(claim, path: path, at: now)
         }
     }
 
@@ -102,9 +73,5 @@ extension PostgresJobStore {
         leases.add { [self] _ in
             write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
         }
-    }
-
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
     }
 }

@@ -28,16 +28,6 @@ extension SQLiteJobStore {
             })
     }
 
-    func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        let jobs = callbacks.flatMap(\.jobs)
-        let rows = callbacks.count + jobs.count + jobs.reduce(0) { $0 + $1.bytes } / WriteCost.row
-        write(reply, rows: rows) { session throws(SQLiteFailure) in
-            try session.submit(callbacks: callbacks)
-        }
-    }
-
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
@@ -95,9 +85,5 @@ extension SQLiteJobStore {
             board.leases.withLock { $0.end(owner) }
             return .success(try session.putBackJobs(at: now, isDeath: false) { $0 == owner })
         }
-    }
-
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
     }
 }

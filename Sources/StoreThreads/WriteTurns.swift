@@ -20,12 +20,6 @@ package protocol WaitingWrite: Sendable {
     var cost: Int { get }
 }
 
-/// The cost of writes, in bytes.
-package enum WriteCost {
-    /// The cost of a row: it takes as long as writing so many bytes.
-    package static let row = 2 << 10
-}
-
 /// The waiting writes of tenants, who take turns by cost; those of one tenant keep their order.
 @usableFromInline
 package struct WriteTurns<Write: WaitingWrite>: Sendable {

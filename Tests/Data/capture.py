@@ -96,7 +96,7 @@ def capture_postgres(binary, folder, target):
             fill(server)
         finally:
             server.clean_up()
-        number = database.ask(f"SELECT version FROM {SCHEMA}.meta")[0][0]
+        number = database.ask(f"SELECT format FROM {SCHEMA}.meta")[0][0]
         dump = subprocess.run(
             [f"{database.programs}/pg_dump", "--dbname", database.address, "--schema", SCHEMA, "--no-owner",
              "--no-privileges", "--inserts"], capture_output=True, check=True).stdout

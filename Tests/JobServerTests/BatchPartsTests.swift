@@ -20,10 +20,6 @@ import Testing
         ) {
             parts.withLock { $0.append((jobs.count, jobs.reduce(0) { $0 + $1.bytes })) }
         }
-
-        func submit(
-            callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-        ) {}
     }
 
     private let intake = Intake()

@@ -9,7 +9,7 @@ import Testing
     }
 
     @Test func `is among the data of the tests`() {
-        #expect(Set(ReleasedStore.all.map(\.file)).isSuperset(of: ["jobs-shape-12.db", "jobs-shape-23.db"]))
+        #expect(ReleasedStore.all.map(\.file).contains("jobs-shape-1.db"))
     }
 
     @Test(arguments: ReleasedStore.all)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ReleasedStore.all.filter { $0.file != "jobs-shape-12.db" })
+    @Test(arguments: ReleasedStore.all)
     func `keeps its settings and the error of a job`(_ store: ReleasedStore) throws {
         let server = try store.open()
         defer { try? FileManager.default.removeItem(at: server.directory) }

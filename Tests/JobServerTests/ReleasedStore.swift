@@ -4,7 +4,7 @@ import Testing
 
 /// A store that an older server left when it was killed, of `Tests/Data`.
 struct ReleasedStore: CustomTestStringConvertible, Sendable {
-    /// Such as `jobs-shape-23.db`.
+    /// Such as `jobs-shape-1.db`.
     let file: String
 
     var testDescription: String { file }

@@ -13,7 +13,7 @@ private func draft(_ kind: String, _ action: String, _ target: String) -> AuditD
 
 extension JobStore {
     fileprivate func removeAudits(before time: Timestamp, limit: Int = 100) async throws -> Int {
-        try await perform(AuditSweep(before: time, limit: limit))
+        try await perform(RowSweep(.audits, before: time, limit: limit))
     }
 }
 

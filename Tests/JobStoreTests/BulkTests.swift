@@ -19,7 +19,7 @@ extension JobStore {
     }
 
     fileprivate func removeBulks(before time: Timestamp, limit: Int = 100) async throws -> Int {
-        try await perform(BulkSweep(before: time, limit: limit))
+        try await perform(RowSweep(.bulks, before: time, limit: limit))
     }
 }
 

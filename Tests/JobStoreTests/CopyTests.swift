@@ -29,8 +29,8 @@ import Testing
 
     /// The columns of jobs, by table.
     private static let ofJobs: [String: Set<String>] = [
-        // In `StoredJob.stored`, and: leases end with the process, the others are made of the detail.
-        "sqlite job": Set(StoredJob.stored + ["lease_until", "error_code", "wait_kinds"]),
+        // In `StoredJob.stored`, and what is made of the detail.
+        "sqlite job": Set(StoredJob.stored + ["error_code", "wait_kinds"]),
         "sqlite spec": ["number", "bytes"],
         "sqlite result": [
             "number", "status", "content_type", "headers", "body", "artifact", "content_coding",
@@ -300,7 +300,7 @@ import Testing
             (PostgresMigration.newest + 1, "newer version"),
             (PostgresMigration.copying + PostgresMigration.newest, "--restart"),
         ] {
-            try connection.run("UPDATE \(schema).meta SET version = $1", [.integer(version)])
+            try connection.run("UPDATE \(schema).meta SET format = $1", [.integer(version)])
             #expect(place.refusalOfSource.contains(words))
             #expect(place.refusalOfTarget().contains(words))
         }

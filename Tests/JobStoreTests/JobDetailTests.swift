@@ -56,8 +56,6 @@ import Testing
         for bytes in [Array("x".utf8), Array(whole.prefix(40)), Array(#"{"errors":[{}]}"#.utf8)] {
             #expect(StoredDetail.coded(bytes).values.errors.map(\.code) == [.storageDamaged])
         }
-        #expect(
-            OlderDetail.read(Array("\"errors\"".utf8), of: "mail").errors.map(\.code) == [.storageDamaged])
     }
 
     @Test func `keeps the first field of each name, and short content that is text`() {
@@ -69,80 +67,6 @@ import Testing
         #expect(ResultSummary(binary, by: .init(inlineBytesMax: 100)).inline == [])
         let long = OperationResult(json: .string("long"))
         #expect(ResultSummary(long, by: .init(inlineBytesMax: 5)).inline == [])
-    }
-
-    /// The form in which servers up to shape 16 stored `whole`.
-    private static func older() -> String {
-        var json = JSONWriter()
-        AOperationError.write(whole.errors, to: &json)
-        let errors = String(decoding: json.bytes, as: UTF8.self)
-        json = JSONWriter()
-        whole.errors.first?.write(to: &json)
-        let error = String(decoding: json.bytes, as: UTF8.self)
-        let (noon, noon1, noon3, noon7) = (
-            Timestamp.noon, Timestamp.noon(1), Timestamp.noon(3), Timestamp.noon(7)
-        )
-        func wait(
-            _ kind: String, _ words: String, _ more: String = "", key: String? = nil,
-            until: Timestamp? = noon7
-        )
-            -> String
-        {
-            let ref = key.map { "\"ref\":\"\($0)\"," } ?? ""
-            let end = until.map { ",\"estimated_until\":\"\($0)\"" } ?? ""
-            return """
-                {"kind":"\(kind)",\(ref)"operation":"mail/send","detail":"send waits for \(words).",\(more)\
-                "since":"\(noon3)"\(end)}
-                """
-        }
-        let waits = [
-            wait("time", "its delay to end"), wait("time", "its next attempt"), wait("time", "its next run"),
-            wait("time", "its next poll"), wait("signal", "the signal k 1", key: "k 1", until: nil),
-            wait("approval", "an approval", #""approval":"k 1","#, key: "k 1"),
-            wait("condition", "the grant k 1", key: "k 1"),
-            wait("mutex", "the exclusive key k 1", key: "k 1"),
-            wait("origin", "its origin: it is sick", #""origin":"k 1","#, key: "k 1"),
-            wait("condition", "its next try to reach k 1", key: "k 1"),
-            wait("time", "its time window to open"),
-            wait("hold", "a person to release it"),
-        ]
-        return """
-            "error":\(error),"errors":\(errors),"last_error":\(error),"result":{"status":201,"headers":{"a":"1"},\
-            "content_type":"application/json","bytes":17,"digest":"sha256:17","inline":{"n":[1,2.50]}},\
-            "abandoned":true,"progress":{"done":5,"total":9,"unit":"bytes","percent":55},"waiting_on":[\
-            {"kind":"hold","ref":"ada","detail":"ada holds it: closed: for good. Release it with :release.",\
-            "since":"\(noon)"},{"kind":"unique","ref":"a k","detail":"It waits until all jobs before it with the \
-            unique key a k are over; \(JobID(high: 1, low: 2)) had it when this one came.","since":"\(noon1)"},\
-            \(waits.joined(separator: ","))],\
-            "operations":{"total":3,"by_state":{"succeeded":2,"failed":1}}
-            """
-    }
-
-    @Test func `is decoded from an older form`() throws {
-        let bytes = Array(Self.older().utf8)
-        #expect(OlderDetail.isOne(bytes))
-        #expect(!OlderDetail.isOne(Self.whole.encoded()))
-        var read = OlderDetail.read(bytes, of: "mail")
-        #expect(read.trace == nil)
-        read.submission = Self.whole.submission
-        read.untakenBytes = Self.whole.untakenBytes
-        #expect(read.waits.map(\.wait) == Self.whole.waits.map(\.wait))
-        #expect(read == Self.whole)
-        let file =
-            #""result":{"bytes":7,"digest":"sha256:\#(String(repeating: "a", count: 64))","artifact":{"name":"f"}}"#
-        let artifact = OlderDetail.read(Array(file.utf8), of: "mail").result?.artifact
-        #expect(artifact == ArtifactReference(sha256: String(repeating: "a", count: 64), bytes: 7, name: "f"))
-        let hold =
-            #""waiting_on":[{"kind":"hold","ref":"ada","detail":"ada holds it. Release it with :release.","#
-            + #""since":"\#(Timestamp.noon)"}]"#
-        #expect(
-            OlderDetail.read(Array(hold.utf8), of: "mail").hold
-                == .init(by: "ada", reason: nil, since: .noon))
-        // The job itself was named by its name.
-        let alone =
-            #""waiting_on":[{"kind":"time","operation":"mail","detail":"mail waits for its delay to end.","#
-            + #""since":"\#(Timestamp.noon)"}]"#
-        #expect(OlderDetail.read(Array(alone.utf8), of: "mail").waits.map(\.path) == [[]])
     }
 
     @Test(arguments: [

@@ -186,6 +186,23 @@ func refusedOpening(_ directory: String) async throws -> JobStoreError {
         }
     }
 
+    @Test func `of a version before the first release is not changed`() async throws {
+        try await withDirectory { directory in
+            _ = try await withSQLite(directory) { try await $0.add(.sample()) }
+            let path = directory + "/jobs.db"
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            // The header of a database keeps its application id in the bytes 68 to 71.
+            bytes.replaceSubrange(68..<72, with: [0, 0, 0, 0])
+            try bytes.write(to: URL(fileURLWithPath: path))
+            let error = try await refusedOpening(directory)
+            #expect(error.code == .unavailable)
+            #expect(error.detail.contains("before the first release") && error.detail.contains("--data"))
+            let unread = #expect(throws: JobStoreError.self) { try DataDirectory(directory).examine() }
+            #expect(unread?.detail.contains("before the first release") == true)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
+    }
+
     @Test func `in an unusable directory reports the reason`() async throws {
         let error = try await refusedOpening("/proc/none/store")
         #expect(error.code == .unavailable)

@@ -278,7 +278,7 @@ private func skipped(_ seconds: Int64, _ reason: Occurrence.Reason, _ detail: St
             let times = (0..<5).map { skipped($0 * 60, .missed) }
             try await store.store(ScheduleChange(of: nil, to: .sample(), planned: times))
             func remove(_ limit: Int) async throws -> Int {
-                try await store.perform(OccurrenceSweep(before: .noon(180), limit: limit))
+                try await store.perform(RowSweep(.occurrences, before: .noon(180), limit: limit))
             }
             #expect(try await remove(2) == 2)
             #expect(try await remove(100) == 1)

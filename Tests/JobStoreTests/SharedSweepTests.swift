@@ -26,9 +26,12 @@ import Testing
                 ("ticket", { try await store.sweep(now: .noon(10)) }),
                 ("ended", { try await store.sweep(now: .noon(9_000)) }),
                 ("idempotency", { try await store.sweep(now: .noon(9_000)) }),
-                ("audit", { try await store.perform(AuditSweep(before: .noon(9), limit: 9)) }),
-                ("occurrence", { try await store.perform(OccurrenceSweep(before: .noon(9), limit: 9)) }),
-                ("upload", { try await store.perform(UploadSweep(before: .noon(90_000), limit: 9)) }),
+                ("audit", { try await store.perform(RowSweep(.audits, before: .noon(9), limit: 9)) }),
+                (
+                    "occurrence",
+                    { try await store.perform(RowSweep(.occurrences, before: .noon(9), limit: 9)) }
+                ),
+                ("upload", { try await store.perform(RowSweep(.uploads, before: .noon(90_000), limit: 9)) }),
             ]
             try other.run("BEGIN")
             for (table, _) in removals {

@@ -15,9 +15,7 @@ import Testing
     private func keep(
         _ store: any JobStore, _ closings: [OriginClosing], at now: Timestamp = .noon
     ) async throws {
-        try await withCheckedContinuation { continuation in
-            store.keep(closings, at: now) { continuation.resume(returning: $0) }
-        }.get()
+        try await store.perform(ClosingUpdate(closings, at: now))
     }
 
     @Test(arguments: Engine.allCases) func `lasts until its end, or until it is removed`(_ engine: Engine)

@@ -9,9 +9,7 @@ import Testing
     ) async throws {
         let validator = AnswerValidator(
             entityTag: tag, lastModified: date, job: job.description, path: ["a", "b"])
-        try await withCheckedContinuation { continuation in
-            store.remember(validator, for: key) { continuation.resume(returning: $0) }
-        }.get()
+        try await store.perform(ValidatorUpdate(validator, for: key))
     }
 
     @Test(arguments: Engine.allCases) func `is the last one of its request`(_ engine: Engine) async throws {

@@ -36,24 +36,6 @@ import Testing
         }
     }
 
-    @Test func `are those of all jobs where an earlier version stored them`() async throws {
-        try await withDirectory { directory in
-            try await withSQLite(directory) { store in _ = try await store.add(.sample()) }
-            let connection = try SQLiteConnection(
-                path: directory + "/jobs.db", mode: .readWrite, fileAccess: "unix-excl")
-            try connection.execute(
-                """
-                DELETE FROM tally WHERE state = \(Tally.boundState); DROP TABLE upload; DROP TABLE upload_use;
-                PRAGMA user_version = 24;
-                """)
-            try await withSQLite(directory) { store in
-                #expect(store.counts() == [.queued: 1])
-                try await store.add(.sample())
-            }
-            #expect(try stored(directory) == [2, 2])
-        }
-    }
-
     @Test func `are written once for a thousand young jobs, and for each change of an older one`() {
         var tally = Tally()
         func commit() -> [Int64] {

@@ -186,64 +186,6 @@ extension JobStore {
     }
 }
 
-@Suite struct `Turns of tenants in a store of the version before` {
-    @Test func `begin with what waits in SQLite`() async throws {
-        try await withDirectory { directory in
-            try await withSQLite(directory) { store in try await fill(store) }
-            try takeBack(directory)
-            try await withSQLite(directory) { store in try await check(store) }
-        }
-    }
-
-    private func takeBack(_ directory: String) throws {
-        let connection = try SQLiteConnection(
-            path: directory + "/jobs.db", mode: .readWrite, fileAccess: "unix-excl")
-        try connection.execute(
-            """
-            DROP INDEX job_ready;
-            CREATE INDEX job_ready ON job (priority DESC, ready_at) WHERE ready_at IS NOT NULL;
-            DROP TABLE upload;
-            DROP TABLE upload_use;
-            PRAGMA user_version = 23;
-            """)
-    }
-
-    @Test(.enabled(if: PostgresServer.isInstalled)) func `begin with what waits in PostgreSQL`() async throws
-    {
-        let server = try #require(PostgresServer.shared)
-        let schema = PostgresServer.freshSchema()
-        var options = PostgresOptions()
-        options.usesDatabaseClock = false
-        let before = try PostgresDatabase.open(server.address, schema: schema, options: options)
-        try await fill(before)
-        await before.close()
-        try PostgresConnection(PostgresAddress(server.address, schema: schema)).execute(
-            """
-            DROP INDEX \(schema).ticket_ready, \(schema).ticket_turn, \(schema).ticket_wanted;
-            ALTER TABLE \(schema).ticket DROP COLUMN tenant;
-            CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number)
-              WHERE ready_at IS NOT NULL;
-            DROP TABLE \(schema).upload, \(schema).upload_use;
-            UPDATE \(schema).meta SET version = 16;
-            """)
-        let after = try PostgresDatabase.open(server.address, schema: schema, options: options)
-        try await check(after)
-        await after.close()
-    }
-
-    private func fill(_ store: any JobStore) async throws {
-        try await store.add(10, to: "acme/mail")
-        try await store.add(1, to: "beta/mail", priority: 1)
-        try await store.add(1, to: "default", priority: 1)
-    }
-
-    private func check(_ store: any JobStore) async throws {
-        #expect(Set(try await store.queues(3)) == ["acme/mail", "beta/mail", "default"])
-        try await store.add(1, to: "gamma/mail")
-        #expect(Set(try await store.queues(2)) == ["acme/mail", "gamma/mail"])
-    }
-}
-
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `Tenants on several servers` {
     @Test func `have no job claimed twice, and none left`() async throws {
         try await Servers.run { servers in

@@ -65,8 +65,8 @@ extension Timestamp {
             let jobs = [NewJob.using([used.id]), NewJob.using([used.id])]
             for job in jobs { try await store.add(job) }
             #expect(try reader.upload(used.id)?.isUsed == true)
-            #expect(try await store.perform(UploadSweep(before: .noon(86_400), limit: 10)) == 0)
-            #expect(try await store.perform(UploadSweep(before: .dayAfter, limit: 10)) == 1)
+            #expect(try await store.perform(RowSweep(.uploads, before: .noon(86_400), limit: 10)) == 0)
+            #expect(try await store.perform(RowSweep(.uploads, before: .dayAfter, limit: 10)) == 1)
             #expect(try reader.upload(unused.id) == nil)
             // A job names it that does so already: it has not expired for others either.
             #expect(await store.refusal(of: .using([used.id], at: .dayAfter)) == nil)
@@ -77,7 +77,7 @@ extension Timestamp {
             }
             #expect(try reader.upload(used.id)?.isUsed == false)
             #expect(await store.refusal(of: .using([used.id], at: .dayAfter)) == .missing(.upload))
-            #expect(try await store.perform(UploadSweep(before: .dayAfter, limit: 10)) == 1)
+            #expect(try await store.perform(RowSweep(.uploads, before: .dayAfter, limit: 10)) == 1)
             #expect(try reader.uploads(before: nil, limit: 10).isEmpty)
         }
     }
@@ -200,7 +200,7 @@ extension Timestamp {
             let upload = UploadRecord.sample(sha256: artifact.sha256, bytes: artifact.bytes)
             try await store.perform(UploadCreation(upload))
             place.release(owner: "upload")
-            try await store.perform(UploadSweep(before: .noon, limit: 1))
+            try await store.perform(RowSweep(.uploads, before: .noon, limit: 1))
             #expect(ArtifactDirectory.byteCount(path) == 5)
             #expect(await store.removal(of: upload.id) == nil)
             while ArtifactDirectory.byteCount(path) != nil { try await Task.sleep(for: .milliseconds(2)) }

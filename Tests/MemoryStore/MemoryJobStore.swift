@@ -65,14 +65,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        reply(
-            write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
-    }
-
-    package func submit(
-        callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
-    ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.submit(callbacks: callbacks) })
+        reply(run { $0.submit(jobs, isAtomic: isAtomic) })
     }
 
     package func claim(
@@ -122,51 +115,14 @@ package final class MemoryJobStore: JobStore, SharedStore {
         }
     }
 
-    package func remember(
-        _ validator: AnswerValidator, for key: String,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    package func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in ledger.remember(validator, for: key) })
-    }
-
-    package func keep(
-        _ closings: [OriginClosing], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(
-            write { ledger throws(JobStoreError) in
-                for closing in closings {
-                    ledger.closings[closing.origin] = closing.until == nil ? nil : closing
-                }
-                ledger.closings = ledger.closings.filter { $0.value.until.map { $0 > now } ?? false }
-            })
-    }
-
-    package func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
-    ) {
-        reply(write { $0.gate.standings(now: now) })
-    }
-
-    package func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        reply(write { $0.gate.busiestKeys(of: queue, limit, now: now) })
-    }
-
-    package func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.queued(id, now: now) })
+        reply(write { look.answer(by: $0) })
     }
 
     package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {
         openingObserver.withLock { $0 = observer }
-    }
-
-    package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        reply(write { $0.nextDueAt })
     }
 
     package var settingsVersion: Int64 { ledger.withLock { $0.settingsVersion } }
@@ -212,7 +168,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
         whole?.change(body) ?? ledger.withLock { body(&$0) }
     }
 
-    private func run<Value: Sendable>(
+    func run<Value: Sendable>(
         _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
     ) -> Result<Value, JobStoreError> {
         write { ledger throws(JobStoreError) in try ledger.run(work) }

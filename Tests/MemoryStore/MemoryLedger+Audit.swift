@@ -18,20 +18,25 @@ extension MemoryLedger {
         record.number = (audits.last?.number ?? 0) + 1
         audits.append(record)
     }
+}
 
-    mutating func removeAudits(before time: Timestamp, limit: Int) -> Int {
-        let old = audits.prefix(limit).prefix { $0.at < time }.count
-        audits.removeFirst(old)
-        return old
-    }
+/// The records of a ledger in a transaction.
+struct MemoryAudits: AuditRows {
+    let transaction: MemoryTransaction
 
-    func auditedBody(of draft: AuditDraft) -> [UInt8]? {
+    func body(of draft: AuditDraft) -> [UInt8]? {
         let name = draft.record.target
         return switch draft.body {
-        case .setting(let kind): settings[kind]?[name]?.body
-        case .template: templates[name]?.last?.body
-        case .schedule: schedules[name]?.record.body
+        case .setting(let kind): transaction.ledger.settings[kind]?[name]?.body
+        case .template: transaction.ledger.templates[name]?.last?.body
+        case .schedule: transaction.ledger.schedules[name]?.record.body
         case nil: nil
         }
+    }
+
+    func remove(before time: Timestamp, limit: Int) -> Int {
+        let old = transaction.ledger.audits.prefix(limit).prefix { $0.at < time }.count
+        transaction.ledger.audits.removeFirst(old)
+        return old
     }
 }

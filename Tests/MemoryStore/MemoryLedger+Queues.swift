@@ -9,9 +9,16 @@ extension MemoryLedger {
         gate.configure(queue, spec, running: running.map { (number: $0.0, line: $0.1) })
     }
 
-    func refuseFull(_ new: NewJob) throws(JobStoreError) {
-        guard new.record.state == .queued, let spec = gate.spec(ofFull: new.record.queue) else { return }
-        throw .lineFull(new.record.queue, spec)
+    func refusal(ofLines jobs: [NewJob]) -> JobStoreError? {
+        var counts: [String: Int] = [:]
+        for job in jobs where job.record.state == .queued {
+            let count = counts[job.record.queue, default: 0] + 1
+            counts[job.record.queue] = count
+            if let spec = gate.spec(ofFull: job.record.queue, adding: count) {
+                return .lineFull(job.record.queue, spec)
+            }
+        }
+        return nil
     }
 
     /// Follows a job from one state to the next.
@@ -106,15 +113,6 @@ extension MemoryLedger {
         }
     }
 
-    func queued(_ id: JobID, now: Timestamp) -> QueuedJob? {
-        guard let job = entries[id]?.job, job.isInLine, let place = job.place else { return nil }
-        return gate.standing(of: job.line, place, now: now) { line in
-            (queueLines[line]?.places ?? []).count {
-                QueuePlace(time: $0.time, number: $0.number) < place
-            }
-        }
-    }
-
     /// The queues that have jobs, with those that wait in no line.
     func queues() -> [QueueStanding] {
         var found: [String: QueueStanding] = [:]
@@ -128,5 +126,18 @@ extension MemoryLedger {
             found[job.record.queue] = standing
         }
         return found.values.sorted { $0.name < $1.name }
+    }
+}
+
+extension MemoryLedger: QueueView {
+    func gate(of queue: String?, now: Timestamp) -> QueueGate { gate }
+
+    func standing(of id: JobID, now: Timestamp) -> QueuedJob? {
+        guard let job = entries[id]?.job, job.isInLine, let place = job.place else { return nil }
+        return gate.standing(of: job.line, place, now: now) { line in
+            (queueLines[line]?.places ?? []).count {
+                QueuePlace(time: $0.time, number: $0.number) < place
+            }
+        }
     }
 }

@@ -12,11 +12,14 @@ extension MemoryLedger {
     /// Runs a transaction on this ledger.
     mutating func run<Value>(
         _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
-    ) throws(JobStoreError) -> Value {
+    ) throws(JobStoreError) -> Value { try within(work).get() }
+
+    /// Makes a part of a transaction on this ledger.
+    mutating func within<Value>(_ work: (MemoryTransaction) -> Value) -> Value {
         let transaction = MemoryTransaction()
         swap(&self, &transaction.ledger)
         defer { swap(&self, &transaction.ledger) }
-        return try work(transaction).get()
+        return work(transaction)
     }
 }
 
@@ -36,6 +39,10 @@ extension MemoryTransaction: StoreTransaction {
     var bulks: MemoryBulks { MemoryBulks(transaction: self) }
 
     var uploads: MemoryUploads { MemoryUploads(transaction: self) }
+
+    var audits: MemoryAudits { MemoryAudits(transaction: self) }
+
+    var closings: MemoryClosings { MemoryClosings(transaction: self) }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
@@ -68,6 +75,14 @@ extension MemoryTransaction: StoreTransaction {
     func removeResult(of job: StoredJob) { ledger.entries[job.record.id]?.result = nil }
 
     func removeCallbacks(of job: StoredJob) { ledger.ends[job.number] = nil }
+
+    func settle(_ end: JobEnd) -> Bool {
+        guard let number = ledger.entries[end.id]?.job.number, ledger.ends[number] == end else {
+            return false
+        }
+        ledger.ends[number] = nil
+        return true
+    }
 
     func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
 
@@ -113,6 +128,8 @@ extension MemoryTransaction: StoreTransaction {
 
     func removeWakes(_ key: String, of ids: [JobID]) { ledger.wakes[key]?.subtract(ids) }
 
+    func nextDueAt() -> Timestamp? { ledger.nextDueAt }
+
     func settledWakeKey() -> String? {
         ledger.wakes.keys.sorted().first { key in
             guard ledger.wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
@@ -135,17 +152,56 @@ extension MemoryTransaction: StoreTransaction {
         Result { () throws(JobStoreError) in try ledger.submit(new) }
     }
 
+    func has(_ id: JobID) -> Bool { ledger.entries[id] != nil }
+
+    func refusal(of unique: UniqueClaim) -> Result<SubmitOutcome, JobStoreError>? {
+        do throws(JobStoreError) {
+            return try ledger.joined(by: unique).map { .success(.joined($0)) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { ledger.refusal(ofLines: jobs) }
+
+    var unfinished: Int { ledger.unfinished }
+
     func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> { submit(new) }
+
+    func insert(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {
+        Result { () throws(JobStoreError) in try ledger.insert(new) }
+    }
+
+    func remember(_ validator: AnswerValidator, for key: String) { ledger.remember(validator, for: key) }
 
     // MARK: Changes by people
 
     var changeCount: Int { ledger.changes.count }
 
-    func body(of draft: AuditDraft) -> [UInt8]? { ledger.auditedBody(of: draft) }
-
     func add(_ record: AuditRecord) { ledger.add(record) }
+}
 
-    func removeAudits(before time: Timestamp, limit: Int) -> Int {
-        ledger.removeAudits(before: time, limit: limit)
+extension MemoryTransaction: SharedTransaction {
+    var keyLines: MemoryKeyLines { MemoryKeyLines(transaction: self) }
+
+    func nextNumber(at time: Timestamp) -> Int64 { ledger.nextNumber(at: time) }
+
+    func note(_ messages: [ServerMessage]) { ledger.messages += messages }
+
+    func announce(_ server: ServerRecord) -> Bool {
+        guard ledger.leases.holds(server.id) else { return false }
+        ledger.servers[server.id] = server
+        return true
+    }
+}
+
+/// What a ledger keeps about origins in a transaction.
+struct MemoryClosings: ClosingRows {
+    let transaction: MemoryTransaction
+
+    func keep(_ closings: [OriginClosing], at now: Timestamp) {
+        var kept = transaction.ledger.closings
+        for closing in closings { kept[closing.origin] = closing.until == nil ? nil : closing }
+        transaction.ledger.closings = kept.filter { $0.value.until.map { $0 > now } ?? false }
     }
 }

@@ -51,10 +51,6 @@ extension SimulatedStore: JobStore {
         write("submit many", reply) { $0.submit(jobs, isAtomic: isAtomic, isFollowed: isFollowed, reply: $1) }
     }
 
-    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void) {
-        write("submit callbacks", reply) { $0.submit(callbacks: callbacks, reply: $1) }
-    }
-
     func claim(
         _ request: ClaimRequest, reply: @escaping @Sendable (Result<[Claim], JobStoreError>) -> Void
     ) {
@@ -76,44 +72,13 @@ extension SimulatedStore: JobStore {
         }
     }
 
-    func keep(
-        _ closings: [OriginClosing], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("keep origins", reply) { $0.keep(closings, at: now, reply: $1) }
-    }
-
-    func remember(
-        _ validator: AnswerValidator, for key: String,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write("remember", reply) { $0.remember(validator, for: key, reply: $1) }
-    }
-
     /// Records are not read in simulations.
     func auditing(_ draft: AuditDraft) -> any JobStore { self }
 
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write("look at dates", reply) { $0.nextDueAt(reply: $1) }
-    }
-
-    func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        write("look at queues", reply) { $0.queues(now: now, reply: $1) }
-    }
-
-    func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        write("look at keys", reply) { $0.busiestKeys(of: queue, limit: limit, now: now, reply: $1) }
-    }
-
-    func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        write("look at a line", reply) { $0.queued(id, now: now, reply: $1) }
+        write("\(Look.self)", reply) { $0.look(look, reply: $1) }
     }
 
     var settingsVersion: Int64 { disk.truth.settingsVersion }

@@ -106,7 +106,6 @@ enum ByteCuts {
                 "Sources/Commands/ManualPage.swift", "Sources/Commands/ShellCompletion.swift",
                 "Sources/JobKit/Secrets/EscapeReader.swift",
                 "Sources/PostgresStore/Tables/CommitNews.swift",
-                "Sources/SQLiteStore/Schema/OlderDetail.swift",
             ]
         ),
         (

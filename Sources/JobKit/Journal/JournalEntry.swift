@@ -25,7 +25,7 @@ package struct JournalEntry: Sendable, Hashable {
         /// The operation stored a note that outlives the process; a later note of the same name replaces it.
         case noted(name: String, value: JSONValue)
         /// The operation took the message with this number, from 1.
-        /// - bytes: the size of its content; 0 in entries of older servers.
+        /// - bytes: the size of its content.
         case took(message: Int, bytes: Int = 0)
         /// An approval was requested. The store opens it with this entry, and withdraws it when the operation starts or
         /// ends without a decision.

@@ -37,8 +37,7 @@ private struct Cookie {
     let identity: Identity
     let isRemoved: Bool
 
-    /// - Parameter answeredAt: the date of the answer; only stored answers of earlier versions have none, and of theirs
-    ///   only the first day of time is past.
+    /// - Parameter answeredAt: the date of the answer. Without one, only the first day of time is past.
     init?(_ field: String, answeredAt: HTTPDate?) {
         let parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         guard let (name, value) = Self.pair(parts[0]), !name.isEmpty else { return nil }

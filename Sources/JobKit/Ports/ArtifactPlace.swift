@@ -150,6 +150,14 @@ extension ArtifactPlace {
     }
 }
 
+extension ArtifactDraft {
+    /// Finishes a draft that is in a file.
+    package func finishFile() async throws(ArtifactFailure) -> ArtifactReference {
+        if case .artifact(let artifact) = try await finish() { return artifact }
+        throw ArtifactFailure(.unavailable, "The content was not kept in a file.")
+    }
+}
+
 extension ArtifactReader {
     /// The bytes of a range within the content, from the disk of this machine.
     package func localBytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {

@@ -9,23 +9,10 @@ enum Bulks {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let paging = try PageRequest(of: "/v1/bulk-actions", &query)
-        var place: BulkID?
-        if let bytes = paging.place {
-            guard bytes.count == 16 else { throw PageRequest.damaged }
-            place = BulkID(
-                bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
-        }
-        try context.onReaderThread { [place] reader throws(Problem) in
-            try paging.answer(
-                context, itemBytes: 512,
-                read: { (last: BulkRecord?, limit: Int) throws(JobStoreError) in
-                    try reader.bulks(before: last?.id ?? place, limit: limit)
-                },
-                token: { bulk in
-                    paging.token(behind: [bulk.id.bits.high, bulk.id.bits.low].flatMap(PageToken.bytes))
-                },
-                write: { BulkBody.append($0, base: context.base, to: &$1) })
-        }
+        try paging.answerNewest(
+            context, itemBytes: 512, id: \BulkRecord.id,
+            read: { reader, id, limit throws(JobStoreError) in try reader.bulks(before: id, limit: limit) },
+            write: { BulkBody.append($0, base: context.base, to: &$1) })
     }
 
     /// `GET /v1/bulk-actions/{id}`

@@ -46,7 +46,7 @@ enum JobAnswer {
         guard let seconds = preferences.wait else {
             return send(context, status, job, fields, preferences, waited: false, extras: extras)
         }
-        let isOver: @Sendable (JobState) -> Bool = { $0.isFinal || endsHeld && $0 == .paused }
+        let isOver: @Sendable (JobState) -> Bool = { $0.isFinal || endsHeld && $0 == .held }
         JobWait.until(isOver, context, job, seconds: seconds) { job in
             guard isOver(job.state) else {
                 return send(context, status, job, fields, preferences, waited: true, extras: extras)

@@ -16,10 +16,7 @@ enum ListApprovals {
                     if let last { query.after = last.request.id }
                     return try reader.approvals(query).approvals
                 },
-                token: { approval in
-                    let bits = approval.request.id.bits
-                    return paging.token(behind: PageToken.bytes(bits.high) + PageToken.bytes(bits.low))
-                },
+                token: { paging.token(behind: $0.request.id) },
                 write: { ApprovalBody.append($0, at: query.now, base: context.base, to: &$1) })
         }
     }
@@ -43,10 +40,7 @@ enum ListApprovals {
         }
         let paging = try PageRequest(of: "/v1/approvals", filters: filters, &reader)
         query.limit = paging.size
-        guard let place = paging.place else { return (query, paging) }
-        guard place.count == 16 else { throw PageRequest.damaged }
-        query.after = ApprovalID(
-            bits: JobID(high: PageToken.number(place.prefix(8)), low: PageToken.number(place.suffix(8))))
+        query.after = try paging.id()
         return (query, paging)
     }
 

@@ -71,7 +71,8 @@ enum Queues: SettingResource {
         let start = Int(try paging.number())
         guard start < keysMax else { throw PageRequest.damaged }
         let most = min(start + paging.size + 1, keysMax)
-        context.store.busiestKeys(of: name, limit: most, now: context.startedAt) { result in
+        let look = BusiestKeys(of: name, limit: most, at: context.startedAt)
+        context.store.look(look) { result in
             context.goOn { () throws(Problem) in
                 let keys = try stored(result.get())
                 if keys.isEmpty, context.queues.record(name) == nil {
@@ -123,7 +124,7 @@ enum Queues: SettingResource {
     static func standings(
         _ context: RequestContext, then: @escaping @Sendable ([QueueStanding]) throws(Problem) -> Void
     ) throws(Problem) {
-        context.store.queues(now: context.startedAt) { result in
+        context.store.look(AllQueues(at: context.startedAt)) { result in
             context.attempt { () throws(Problem) in
                 let lines = try stored(result.get())
                 try context.onReaderThread { reader throws(Problem) in

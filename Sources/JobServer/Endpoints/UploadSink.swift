@@ -100,11 +100,8 @@ final class UploadSink: HTTPBodySink {
     /// Ends the content, which is durable then, and kept until the sink is released.
     /// - Throws: `.uploadDigest` when it is not what was announced, `.storage…`.
     func finish() async throws(Problem) -> ArtifactReference {
-        let content: ArtifactContent
-        do throws(ArtifactFailure) { content = try await draft.finish() } catch { throw Problem(error) }
-        guard case .artifact(let artifact) = content else {
-            throw Problem(.internalError, "The content was not kept in a file.")
-        }
+        let artifact: ArtifactReference
+        do throws(ArtifactFailure) { artifact = try await draft.finishFile() } catch { throw Problem(error) }
         if let digest, HexText.encode(digest) != artifact.sha256 {
             throw Problem(
                 .uploadDigest,

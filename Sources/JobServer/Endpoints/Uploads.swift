@@ -44,23 +44,10 @@ enum Uploads {
     static func list(_ context: RequestContext) throws(Problem) {
         var query = context.query
         let paging = try PageRequest(of: "/v1/artifacts", &query)
-        var place: UploadID?
-        if let bytes = paging.place {
-            guard bytes.count == 16 else { throw PageRequest.damaged }
-            place = UploadID(
-                bits: JobID(high: PageToken.number(bytes.prefix(8)), low: PageToken.number(bytes[8...])))
-        }
-        try context.onReaderThread { [place] reader throws(Problem) in
-            try paging.answer(
-                context, itemBytes: 512,
-                read: { (last: UploadRecord?, limit: Int) throws(JobStoreError) in
-                    try reader.uploads(before: last?.id ?? place, limit: limit)
-                },
-                token: { upload in
-                    paging.token(behind: [upload.id.bits.high, upload.id.bits.low].flatMap(PageToken.bytes))
-                },
-                write: { UploadBody.append($0, base: context.base, at: context.startedAt, to: &$1) })
-        }
+        try paging.answerNewest(
+            context, itemBytes: 512, id: \UploadRecord.id,
+            read: { reader, id, limit throws(JobStoreError) in try reader.uploads(before: id, limit: limit) },
+            write: { UploadBody.append($0, base: context.base, at: context.startedAt, to: &$1) })
     }
 
     /// `GET /v1/artifacts/{id}`

@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobKit
 import JobStore
 import StrictJSON
 
@@ -99,6 +100,27 @@ extension PageRequest {
         var draft = PageDraft(size: size, capacity: itemBytes * (min(partMax, size) + 1))
         let next = try fill(&draft, partMax: partMax, read: read, token: token, write: write)
         answer(context, fields, &draft, next: next)
+    }
+
+    /// Sends a page of things by their ids, the newest first, which a thread for readers reads.
+    /// - Parameters:
+    ///   - id: the id of an item.
+    ///   - read: the next items before one, at most `limit`.
+    ///   - write: writes an item.
+    func answerNewest<Item, ID: PrefixedID>(
+        _ context: RequestContext, itemBytes: Int, id: @escaping @Sendable (Item) -> ID,
+        read:
+            @escaping @Sendable (any JobReader, _ before: ID?, _ limit: Int) throws(JobStoreError) -> [Item],
+        write: @escaping @Sendable (Item, inout JSONWriter) -> Void
+    ) throws(Problem) {
+        let first: ID? = try self.id()
+        try context.onReaderThread { reader throws(Problem) in
+            try answer(
+                context, itemBytes: itemBytes,
+                read: { (last: Item?, limit: Int) throws(JobStoreError) in
+                    try read(reader, last.map(id) ?? first, limit)
+                }, token: { token(behind: id($0)) }, write: write)
+        }
     }
 
     /// Writes items until the page is full; returns the token of the next page, nil when there is none.

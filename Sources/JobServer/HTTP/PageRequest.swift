@@ -62,6 +62,14 @@ struct PageRequest: Sendable {
         return number
     }
 
+    /// The position as an id; nil for the first page.
+    func id<ID: PrefixedID>() throws(Problem) -> ID? {
+        guard let place else { return nil }
+        guard place.count == 16 else { throw PageRequest.damaged }
+        return ID(
+            bits: JobID(high: PageToken.number(place.prefix(8)), low: PageToken.number(place.suffix(8))))
+    }
+
     /// The position as text; empty for the first page.
     func text() throws(Problem) -> String {
         guard let place else { return "" }
@@ -74,6 +82,11 @@ struct PageRequest: Sendable {
 
     /// The token of the page after a position.
     func token(behind number: Int64) -> String { token(behind: PageToken.bytes(UInt64(clamping: number))) }
+
+    /// The token of the page after a thing.
+    func token(behind id: some PrefixedID) -> String {
+        token(behind: PageToken.bytes(id.bits.high) + PageToken.bytes(id.bits.low))
+    }
 
     /// Adds the `Link` to the next page.
     /// - Parameter base: the prefix of links.

@@ -129,9 +129,7 @@ final class DownloadSink: CountingSink {
         }
         guard let draft else { throw ArtifactFailure(.missing, "There is no content.") }
         report(draft.byteCount, past?.total ?? draft.byteCount)
-        guard case .artifact(let artifact) = try await draft.finish() else {
-            throw ArtifactFailure(.unavailable, "The content was not kept in a file.")
-        }
+        let artifact = try await draft.finishFile()
         removeOutdated()
         return artifact
     }

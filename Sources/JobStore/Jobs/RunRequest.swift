@@ -6,7 +6,7 @@ package struct RunRequest: Sendable {
     /// The stored request: a message, or a request to cancel.
     package var journal: JournalEntry
     /// For a message: the number of the post, see `PostReceipt`. For a request to cancel: the fence of the claim whose
-    /// run it stops; 0 stops any run, and is what servers of older versions tell.
+    /// run it stops; 0 stops any run.
     package var number: Int64
 
     package init(id: JobID, journal: JournalEntry, number: Int64 = 0) {

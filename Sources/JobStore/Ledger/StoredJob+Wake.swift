@@ -1,8 +1,8 @@
 // DESIGN
-// A wake of a job that runs raises `posts`: a server with a copy of the job notices it by that, and one of an older
-// version queues the job again for it. But it is no post: posts are limited, and have numbers without gaps, by which a
-// run knows what it has not seen. So `posts` less the wakes is the number of the last post, and a flag says that the
-// run may have looked before the wake, whatever posts it has seen since.
+// A wake of a job that runs raises `posts`: a server with a copy of the job notices it by that. But it is no post: posts
+// are limited, and have numbers without gaps, by which a run knows what it has not seen. So `posts` less the wakes is
+// the number of the last post, and a flag says that the run may have looked before the wake, whatever posts it has seen
+// since.
 
 extension StoredJob.Flags {
     /// Not a row: the job was woken since its claim. Cleared with the claim.

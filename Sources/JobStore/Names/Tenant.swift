@@ -6,8 +6,8 @@ internal import JobKit
 // queue, whose name says to whom the job belongs: there is no second place that could say otherwise, and every engine,
 // index and limit treats such names as any other.
 //
-// Keys and the names of people are texts that may have a slash, and earlier rows have some. These begin with
-// the tenant and a character that no client can write, see `OwnedText`.
+// Keys and the names of people are texts that may have a slash. Those of a tenant begin with its name and a character
+// that no client can write, see `OwnedText`.
 
 /// A team whose jobs and names are its own on a server that others use, too.
 package struct Tenant: Sendable, Hashable {

@@ -94,7 +94,6 @@ extension ScheduleProgress.Backfill {
             startedBy: try stored.string("started_by") ?? "")
         open = try ScheduleProgress.ids(stored, "open")
         made = try stored.int("made") ?? 0
-        // Servers up to shape 17 did not count them.
         looked = try stored.int("looked") ?? 0
     }
 }

@@ -18,11 +18,4 @@ package protocol SubmissionStore: Sendable {
     func submit(
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void)
-
-    /// Stores the callback jobs of ends, and removes these ends from `CallbackReads.endsToTell`, in one transaction.
-    ///
-    /// An end whose callbacks are stored already, or whose job was retried or erased meanwhile, stores nothing.
-    /// `StoreLimits.unfinishedJobsMax` does not apply, since these jobs were accepted with the others. The reply is the
-    /// number of jobs stored.
-    func submit(callbacks: [JobCallbacks], reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
 }

@@ -1,9 +1,8 @@
 package import JobKit
 
-/// The rows of bulk actions, their ids and their results. A transaction inserts the bulk actions themselves.
-package protocol BulkRows {
-    associatedtype Failure: Error
-
+/// The rows of bulk actions, their ids and their results. A transaction inserts the bulk actions themselves. Those that
+/// are removed when they are old are over; each result counts as a row.
+package protocol BulkRows: SweptRows {
     /// The number of bulk actions that run; no other server adds one until the end of the transaction.
     func runningCount() throws(Failure) -> Int
 
@@ -17,9 +16,6 @@ package protocol BulkRows {
 
     /// Stores the progress of a bulk action, and removes its ids when it is over.
     func update(_ number: Int64, to record: BulkRecord) throws(Failure)
-
-    /// Removes up to `limit` rows of bulk actions that were over before `time`, and returns their number.
-    func remove(before time: Timestamp, limit: Int) throws(Failure) -> Int
 }
 
 /// Stores a bulk action with the distinct ids of its jobs.
@@ -156,30 +152,6 @@ package struct BulkStop: RequestWrite {
     }
 
     package func shown(_ reply: BulkRecord, to tenant: Tenant) -> BulkRecord { tenant.shown(reply) }
-}
-
-/// Removes bulk actions that were over before a time, at most `limit` (1…10,000) rows.
-package struct BulkSweep: StoreWrite {
-    /// The number of removed rows.
-    package typealias Reply = Int
-
-    package var before: Timestamp
-    package var limit: Int
-
-    package init(before: Timestamp, limit: Int) {
-        self.before = before
-        self.limit = StoreRange.batch(limit)
-    }
-
-    package var needs: WriteNeeds { WriteNeeds(parts: [.bulks]) }
-
-    package func apply<Transaction: StoreTransaction>(
-        in transaction: Transaction
-    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let count = try transaction.bulks.remove(before: before, limit: limit)
-        if count > 0 { transaction.noteErasure() }
-        return .success(count)
-    }
 }
 
 extension Result where Failure == JobStoreError {

@@ -156,25 +156,3 @@ package struct ScheduleRemoval: RequestWrite {
 
     package func shown(_ reply: Void, to tenant: Tenant) {}
 }
-
-/// Removes occurrences that were decided before a time, at most `limit` (1…10,000).
-package struct OccurrenceSweep: StoreWrite {
-    /// The number of removed occurrences.
-    package typealias Reply = Int
-
-    package var before: Timestamp
-    package var limit: Int
-
-    package init(before: Timestamp, limit: Int) {
-        self.before = before
-        self.limit = StoreRange.batch(limit)
-    }
-
-    package func apply<Transaction: StoreTransaction>(
-        in transaction: Transaction
-    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let count = try transaction.schedules.removeOccurrences(before: before, limit: limit)
-        if count > 0 { transaction.noteErasure() }
-        return .success(count)
-    }
-}

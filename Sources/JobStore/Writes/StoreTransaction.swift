@@ -16,6 +16,8 @@ package protocol StoreTransaction {
     associatedtype Grants: GrantRows where Grants.Failure == Failure
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
+    associatedtype Audits: AuditRows where Audits.Failure == Failure
+    associatedtype Closings: ClosingRows where Closings.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -25,6 +27,8 @@ package protocol StoreTransaction {
     var grants: Grants { get }
     var bulks: Bulks { get }
     var uploads: Uploads { get }
+    var audits: Audits { get }
+    var closings: Closings { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -49,11 +53,29 @@ package protocol StoreTransaction {
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(Failure) -> SubmitOutcome?
 
+    /// Whether a job of the write's needs has this id.
+    func has(_ id: JobID) throws(Failure) -> Bool
+
+    /// The outcome for a job that is not stored, since another one has its unique key; nil when it is stored.
+    func refusal(of unique: UniqueClaim) throws(Failure) -> Result<SubmitOutcome, JobStoreError>?
+
+    /// The reason why the lines of queues have no room for all of these jobs; nil when they have.
+    func lineRefusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError?
+
+    /// The number of jobs that are not finished.
+    var unfinished: Int { get }
+
     /// Stores a job of the write's needs.
     func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 
     /// Stores a job that was not announced when the transaction began. It has no idempotency key.
     func submitAlso(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    /// Stores a job of the write's needs that was accepted with another one.
+    func insert(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
+
+    /// Removes an end whose callbacks are stored in this transaction. Returns whether it existed.
+    func settle(_ end: JobEnd) throws(Failure) -> Bool
 
     // MARK: Jobs
 
@@ -121,21 +143,24 @@ package protocol StoreTransaction {
     /// Forgets that jobs are woken under a key.
     func removeWakes(_ key: String, of ids: [JobID]) throws(Failure)
 
+    /// The due date of the next job that waits for it, or of a line that opens; nil when there is none.
+    func nextDueAt() throws(Failure) -> Timestamp?
+
     /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
     func settledWakeKey() throws(Failure) -> String?
+
+    // MARK: Answers
+
+    /// Stores the validator of an answer to a request, replacing an earlier one, and removes the oldest beyond their
+    /// limit.
+    func remember(_ validator: AnswerValidator, for key: String) throws(Failure)
 
     // MARK: Changes by people
 
     /// The number of changes of jobs in the transaction.
     var changeCount: Int { get }
 
-    /// The stored body that a change is about; nil where there is none. No other server changes it until the end.
-    func body(of draft: AuditDraft) throws(Failure) -> [UInt8]?
-
     func add(_ record: AuditRecord) throws(Failure)
-
-    /// Removes the oldest records, up to `limit`, as long as they are from before `time`, and returns their number.
-    func removeAudits(before time: Timestamp, limit: Int) throws(Failure) -> Int
 
     // MARK: Bulk actions
 

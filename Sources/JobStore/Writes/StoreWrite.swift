@@ -65,3 +65,9 @@ extension Tenant {
         try reader.job(id).map { owns($0.queue) } ?? false
     }
 }
+
+/// The cost of writes, in bytes.
+package enum WriteCost {
+    /// The cost of a row: it takes as long as writing so many bytes.
+    package static let row = 2 << 10
+}

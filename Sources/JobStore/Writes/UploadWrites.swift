@@ -1,11 +1,13 @@
 package import JobKit
 
 /// The rows of uploads.
-package protocol UploadRows {
-    associatedtype Failure: Error
-
+/// Those that are removed when they are old have expired, and no job uses them.
+package protocol UploadRows: SweptRows {
     /// The number of uploads. Servers that add one at the same time may exceed a limit by one each.
     func count() throws(Failure) -> Int
+
+    /// The reason why a new job cannot use its uploads; nil when it can.
+    func refusal(of new: NewJob) throws(Failure) -> JobStoreError?
 
     func insert(_ upload: UploadRecord) throws(Failure)
 
@@ -13,9 +15,6 @@ package protocol UploadRows {
 
     /// Removes an upload, unless a job uses it; false then.
     func remove(_ id: UploadID) throws(Failure) -> Bool
-
-    /// Removes up to `limit` uploads that expired before `time` and that no job uses; returns their number.
-    func remove(before time: Timestamp, limit: Int) throws(Failure) -> Int
 }
 
 /// Stores an upload whose content is durable.
@@ -80,26 +79,4 @@ package struct UploadRemoval: RequestWrite {
     }
 
     package func shown(_ reply: Void, to tenant: Tenant) {}
-}
-
-/// Removes uploads that have expired before a time and that no job uses, at most `limit` (1…10,000).
-package struct UploadSweep: StoreWrite {
-    /// The number of removed uploads.
-    package typealias Reply = Int
-
-    package var before: Timestamp
-    package var limit: Int
-
-    package init(before: Timestamp, limit: Int) {
-        self.before = before
-        self.limit = StoreRange.batch(limit)
-    }
-
-    package func apply<Transaction: StoreTransaction>(
-        in transaction: Transaction
-    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        let count = try transaction.uploads.remove(before: before, limit: limit)
-        if count > 0 { transaction.noteErasure() }
-        return .success(count)
-    }
 }

@@ -36,6 +36,14 @@ struct PostgresFailure: Error, Sendable {
     /// Another store was not copied to the end into this one.
     static let unfinishedCopy = PostgresFailure(state: "JS007", message: "a copy into it was interrupted")
 
+    /// A version of this program before the first release made the schema.
+    static func unreleased(_ schema: String) -> PostgresFailure {
+        PostgresFailure(state: "JS009", message: schema)
+    }
+
+    /// Whether a statement named a column that its table does not have.
+    var isUnknownColumn: Bool { state == "42703" }
+
     /// Whether the transaction met another one and succeeds when it is tried again: serialization failure, deadlock,
     /// a lock that took too long, a row that another server held.
     var isConflict: Bool {
@@ -90,6 +98,11 @@ struct PostgresFailure: Error, Sendable {
                 .unavailable,
                 "\(doing): the schema is an unfinished copy of another store. Run jobserver copy with the same --from "
                     + "and --to again, and with --restart, which begins the copy anew.")
+        case Self.unreleased("").state:
+            return JobStoreError(
+                .unavailable,
+                "\(doing): a version before the first release made the schema \(message), which this one cannot read; "
+                    + "choose another with --schema, or remove it with DROP SCHEMA \(message) CASCADE.")
         case "":
             return JobStoreError(
                 .unavailable, "\(doing): PostgreSQL does not answer (\(message)). Nothing was changed.")

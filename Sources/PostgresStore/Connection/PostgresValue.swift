@@ -129,3 +129,14 @@ extension [UInt8] {
         append(number: id.low)
     }
 }
+
+extension PostgresValue {
+    /// The end of a statement that selects rows before an id, the newest first, with its values.
+    static func newest(
+        before id: (some PrefixedID)?, limit: Int
+    ) -> (filter: String, values: [PostgresValue]) {
+        let limit = PostgresValue.integer(Int64(limit))
+        guard let id else { return ("ORDER BY id DESC LIMIT $1", [limit]) }
+        return ("WHERE id < $2 ORDER BY id DESC LIMIT $1", [limit, .id(id.bits)])
+    }
+}

@@ -17,11 +17,7 @@ struct CopyConnection {
     }
 
     /// The version of the schema; nil when there is none.
-    func version() throws(PostgresFailure) -> Int64? {
-        let meta = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
-        return meta.isNull(0, 0)
-            ? nil : try connection.run("SELECT version FROM \(schema).meta").integer(0, 0)
-    }
+    func version() throws(PostgresFailure) -> Int64? { try PostgresMigration.version(on: connection) }
 
     /// The error for a schema of another version than this program has.
     func misfit(_ version: Int64) -> JobStoreError? {

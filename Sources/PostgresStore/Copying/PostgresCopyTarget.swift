@@ -46,7 +46,7 @@ package final class PostgresCopyTarget: CopyTarget {
             if let use = try target.use() { return use }
             return try connection.transaction { (connection) throws(PostgresFailure) in
                 // Servers that start look at the same row.
-                try connection.run("SELECT version FROM \(schema).meta FOR UPDATE")
+                _ = try PostgresMigration.version(on: connection, locks: true)
                 if isUnfinished { try empty() }
                 if let full = try firstNonEmpty() {
                     return JobStoreError(
@@ -56,7 +56,7 @@ package final class PostgresCopyTarget: CopyTarget {
                 }
                 lastStart = try target.lastStart()
                 try connection.run(
-                    "UPDATE \(schema).meta SET version = $1",
+                    "UPDATE \(schema).meta SET format = $1",
                     [.integer(PostgresMigration.copying + PostgresMigration.newest)])
                 return nil
             }
@@ -155,7 +155,7 @@ package final class PostgresCopyTarget: CopyTarget {
                     """)
                 try connection.run("DELETE FROM \(schema).queue_rate WHERE key = ''")
                 try connection.run(
-                    "UPDATE \(schema).meta SET version = $1", [.integer(PostgresMigration.newest)])
+                    "UPDATE \(schema).meta SET format = $1", [.integer(PostgresMigration.newest)])
                 return true
             }
         }

@@ -30,9 +30,8 @@ package enum PostgresInspection {
         try readClock(connection, &report)
         try readSnapshots(connection, &report)
         let schema = connection.address.schema
-        let meta = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
-        guard !meta.isNull(0, 0) else { return report }
-        report.schemaVersion = try connection.run("SELECT version FROM \(schema).meta").integer(0, 0)
+        report.schemaVersion = try PostgresMigration.version(on: connection)
+        if report.schemaVersion == nil { return report }
         try readStore(connection, schema, &report)
         return report
     }

@@ -30,8 +30,8 @@ struct FirstsScan {
     }
 }
 
-/// The thread that looks, now and then, for work that neither this server nor the news of others have told: a commit
-/// took long, or an older program made it.
+/// The thread that looks, now and then, for work that neither this server nor the news of others have told, as when a
+/// commit took long.
 // Safe because all mutable state is touched by the thread only; the opener hands the object over to it before the
 // thread starts and does not touch it again.
 final class FirstsScanner: @unchecked Sendable {

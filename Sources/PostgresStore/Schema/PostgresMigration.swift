@@ -4,31 +4,15 @@
 // have none, and a pooler breaks those of sessions. Creating the schema and that row cannot be locked: PostgreSQL
 // answers the second one with an error, and it looks again.
 
-/// One numbered step from an older shape of the schema to a newer one. Steps are only ever added.
+/// One numbered step from an older shape of the schema to a newer one. Steps are only ever added; `meta.format` is the
+/// number of the last one applied.
 struct PostgresMigration: Sendable {
     /// From 1 without gaps.
     var number: Int64
     /// The statements, in a schema. They run in one transaction.
     var script: @Sendable (String) -> String
 
-    static let all = [
-        PostgresMigration(number: 1, script: jobs(in:)), PostgresMigration(number: 2, script: servers(in:)),
-        PostgresMigration(number: 3, script: inputs(in:)), PostgresMigration(number: 4, script: people(in:)),
-        PostgresMigration(number: 5, script: schedules(in:)),
-        PostgresMigration(number: 6, script: announcements(in:)),
-        PostgresMigration(number: 7, script: keyLines(in:)),
-        PostgresMigration(number: 8, script: closings(in:)),
-        PostgresMigration(number: 9, script: audit(in:)),
-        PostgresMigration(number: 10, script: bulk(in:)), PostgresMigration(number: 11, script: filters(in:)),
-        PostgresMigration(number: 12, script: queues(in:)),
-        PostgresMigration(number: 13, script: contents(in:)),
-        PostgresMigration(number: 14, script: madeJobs(in:)),
-        PostgresMigration(number: 15, script: epoch(in:)), PostgresMigration(number: 16, script: waits(in:)),
-        PostgresMigration(number: 17, script: tenantTurns(in:)),
-        PostgresMigration(number: 18, script: uploads(in:)),
-        PostgresMigration(number: 19, script: jobTimes(in:)),
-        PostgresMigration(number: 20, script: firstVersions(in:)),
-    ]
+    static let all = [PostgresMigration(number: 1, script: first(in:))]
 
     /// The shape that this program knows.
     static var newest: Int64 { all.last?.number ?? 0 }
@@ -37,309 +21,39 @@ struct PostgresMigration: Sendable {
     /// one.
     static let copying: Int64 = 1_000_000
 
-    /// Jobs and the keys that find them again.
-    ///
-    /// `job` and `ended` are insert-only, so that updates leave no dead rows there: the facts that never change, and
-    /// the end with its result. A journal that is short and comes with the end is in `ended`, too. Mutable state is in
-    /// `ticket`, a narrow row for each unfinished job, whose indexes are partial: a job has an entry only where its
-    /// state needs one. Ids are made by servers in the order of time; `number` decides between jobs that became
-    /// runnable at one moment. Texts of users are bytes, which may hold anything.
-    @Sendable private static func jobs(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).job (
-          id uuid PRIMARY KEY, number bigint NOT NULL, priority smallint NOT NULL, attempts_max integer NOT NULL,
-          created_at bigint NOT NULL, keep_succeeded bigint NOT NULL, keep_failed bigint NOT NULL,
-          name bytea NOT NULL, type bytea NOT NULL, queue bytea NOT NULL, idempotency_key bytea, labels bytea,
-          metadata bytea, metadata_at bigint, spec bytea NOT NULL);
-        CREATE INDEX job_name ON \(schema).job (name, id) WHERE name <> type;
-        CREATE INDEX job_queue ON \(schema).job (queue, id) WHERE queue <> 'default';
-        CREATE INDEX job_type ON \(schema).job (type, id);
-        CREATE TABLE \(schema).ticket (
-          id uuid PRIMARY KEY, number bigint NOT NULL, priority smallint NOT NULL, state smallint NOT NULL,
-          revision bigint NOT NULL, fence bigint NOT NULL, attempt integer NOT NULL, run_at bigint,
-          started_at bigint, expires_at bigint, due_at bigint, ready_at bigint, owner text, detail bytea,
-          posts bigint NOT NULL, flags bigint NOT NULL, journal_end bigint NOT NULL)
-          WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
-        CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number) WHERE ready_at IS NOT NULL;
-        CREATE INDEX ticket_due ON \(schema).ticket (priority, due_at, number) WHERE due_at IS NOT NULL;
-        CREATE INDEX ticket_owner ON \(schema).ticket (owner) WHERE owner IS NOT NULL;
-        CREATE INDEX ticket_expiry ON \(schema).ticket (expires_at)
-          WHERE expires_at IS NOT NULL AND started_at IS NULL;
-        CREATE INDEX ticket_suspect ON \(schema).ticket (number)
-          WHERE flags & 393216 = 131072 AND ready_at IS NULL AND owner IS NULL;
-        CREATE TABLE \(schema).ended (
-          id uuid PRIMARY KEY, state smallint NOT NULL, revision bigint NOT NULL, fence bigint NOT NULL,
-          attempt integer NOT NULL, run_at bigint, started_at bigint, finished_at bigint NOT NULL,
-          expires_at bigint, purge_at bigint NOT NULL, detail bytea, posts bigint NOT NULL, flags bigint NOT NULL,
-          journal_end bigint NOT NULL, journal bytea, has_result boolean NOT NULL, status integer,
-          content_type bytea, content_coding bytea, headers bytea, body bytea, artifact bytea);
-        CREATE INDEX ended_purge ON \(schema).ended (purge_at);
-        CREATE INDEX ended_finish ON \(schema).ended (finished_at, id);
-        CREATE INDEX ended_odd ON \(schema).ended (state, id) WHERE state <> 10;
-        CREATE INDEX ended_odd_finish ON \(schema).ended (state, finished_at, id) WHERE state <> 10;
-        CREATE TABLE \(schema).journal (
-          id uuid NOT NULL, last bigint NOT NULL, bytes bytea NOT NULL, PRIMARY KEY (id, last));
-        CREATE TABLE \(schema).summary (id uuid PRIMARY KEY, last bigint NOT NULL, bytes bytea NOT NULL);
-        CREATE TABLE \(schema).label (
-          key bytea NOT NULL, value bytea NOT NULL, id uuid NOT NULL, PRIMARY KEY (key, value, id));
-        CREATE TABLE \(schema).idempotency (
-          key bytea PRIMARY KEY, id uuid NOT NULL, fingerprint bytea NOT NULL, expires_at bigint NOT NULL);
-        CREATE INDEX idempotency_expiry ON \(schema).idempotency (expires_at);
-        CREATE TABLE \(schema).callback (id uuid PRIMARY KEY, number bigint NOT NULL, revision bigint NOT NULL);
-        CREATE INDEX callback_number ON \(schema).callback (number);
-        CREATE TABLE \(schema).artifact (
-          id uuid NOT NULL, path bytea NOT NULL, sha256 text NOT NULL, bytes bigint NOT NULL, name bytea,
-          content_type bytea, content_coding bytea, stored_at bigint NOT NULL, PRIMARY KEY (id, path));
-        CREATE INDEX artifact_sha256 ON \(schema).artifact (sha256);
-        """
-    }
-
-    /// The servers that use the schema, the receipts of what they committed, see `WriteLane`, the counts of jobs that
-    /// older receipts add up to, and the leases of owners of claims.
-    @Sendable private static func servers(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).server (id text PRIMARY KEY, started_at bigint NOT NULL);
-        CREATE TABLE \(schema).landed (
-          server text NOT NULL, number bigint NOT NULL, at bigint NOT NULL, news bytea,
-          PRIMARY KEY (server, number));
-        CREATE TABLE \(schema).tally (counts bytea NOT NULL);
-        INSERT INTO \(schema).tally VALUES ('');
-        CREATE TABLE \(schema).lease (
-          owner text PRIMARY KEY, until bigint NOT NULL, is_lost boolean NOT NULL);
-        """
-    }
-
-    /// Lines for unique keys, wake keys and exclusive keys. A row of `line` is locked by what changes the line.
-    @Sendable private static func inputs(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).line (key bytea PRIMARY KEY);
-        CREATE TABLE \(schema).waiter (
-          id uuid PRIMARY KEY, key bytea NOT NULL, number bigint NOT NULL, is_over boolean NOT NULL);
-        CREATE INDEX waiter_line ON \(schema).waiter (key, number) WHERE NOT is_over;
-        CREATE TABLE \(schema).wake (key bytea NOT NULL, id uuid NOT NULL, PRIMARY KEY (key, id));
-        CREATE INDEX wake_id ON \(schema).wake (id);
-        CREATE TABLE \(schema).hold (key bytea PRIMARY KEY, id uuid NOT NULL, path bytea NOT NULL);
-        CREATE INDEX hold_id ON \(schema).hold (id);
-        """
-    }
-
-    /// Decisions and values of people: approvals, grants, templates, settings, and the validators of answers.
-    @Sendable private static func people(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).approval (
-          id uuid PRIMARY KEY, job uuid NOT NULL, path bytea NOT NULL, state smallint NOT NULL,
-          opened_at bigint NOT NULL, expires_at bigint, approves_late boolean NOT NULL, audience bytea,
-          closed_at bigint, closed_by bytea, comment bytea, content bytea NOT NULL);
-        CREATE INDEX approval_job ON \(schema).approval (job, id);
-        CREATE INDEX approval_open ON \(schema).approval (id) WHERE state = 0;
-        CREATE TABLE \(schema).capability (
-          name bytea PRIMARY KEY, status smallint NOT NULL, scopes bytea NOT NULL, expires_at bigint, reason bytea,
-          updated_at bigint, updated_by bytea, requested_at bigint, requested_by uuid, requested_scope bytea);
-        CREATE TABLE \(schema).template (
-          name bytea NOT NULL, version bigint NOT NULL, body bytea NOT NULL, created_at bigint NOT NULL,
-          created_by bytea NOT NULL, PRIMARY KEY (name, version));
-        CREATE TABLE \(schema).setting (
-          kind smallint NOT NULL, name bytea NOT NULL, version bigint NOT NULL, body bytea NOT NULL,
-          updated_at bigint NOT NULL, updated_by bytea NOT NULL, PRIMARY KEY (kind, name));
-        CREATE TABLE \(schema).validator (
-          key bytea PRIMARY KEY, number bigint NOT NULL, tag bytea, modified bytea, job bytea NOT NULL,
-          path bytea NOT NULL);
-        CREATE INDEX validator_number ON \(schema).validator (number);
-        """
-    }
-
-    /// Schedules, and their planned times with the job or the reason for none. The number of a schedule is never that
-    /// of another one, so that the occurrences of a removed schedule belong to no other.
-    @Sendable private static func schedules(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).schedule (
-          number bigint PRIMARY KEY, name bytea NOT NULL UNIQUE, version bigint NOT NULL, revision bigint NOT NULL,
-          body bytea NOT NULL, updated_at bigint NOT NULL, updated_by bytea NOT NULL, progress bytea NOT NULL,
-          wake_at bigint);
-        CREATE INDEX schedule_wake ON \(schema).schedule (wake_at, number) WHERE wake_at IS NOT NULL;
-        CREATE TABLE \(schema).occurrence (
-          schedule bigint NOT NULL, planned bigint NOT NULL, origin smallint NOT NULL, job uuid, reason smallint,
-          detail bytea, decided_at bigint NOT NULL, PRIMARY KEY (schedule, planned));
-        CREATE INDEX occurrence_decided ON \(schema).occurrence (decided_at);
-        """
-    }
-
-    /// The announcement of the server with a lease.
-    @Sendable private static func announcements(in schema: String) -> String {
-        "ALTER TABLE \(schema).lease ADD COLUMN about bytea;"
-    }
-
-    /// The operations that wait for exclusive keys, with a row for each key.
-    @Sendable private static func keyLines(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).keyline (
-          key bytea NOT NULL, number bigint NOT NULL, id uuid NOT NULL, path bytea NOT NULL,
-          PRIMARY KEY (key, number, id, path));
-        CREATE INDEX keyline_id ON \(schema).keyline (id);
-        """
-    }
-
-    /// Pauses and open breakers of origins, until their end.
-    @Sendable private static func closings(in schema: String) -> String {
-        "CREATE TABLE \(schema).closing (origin bytea PRIMARY KEY, until bigint NOT NULL, body bytea NOT NULL);"
-    }
-
-    /// The changes by people, and the number of the last.
-    @Sendable private static func audit(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).audit (
-          number bigint PRIMARY KEY, at bigint NOT NULL, by bytea NOT NULL, kind bytea NOT NULL, action bytea NOT NULL,
-          target bytea NOT NULL, request_id bytea, address bytea, before bytea, after bytea);
-        CREATE TABLE \(schema).audit_end (number bigint NOT NULL);
-        INSERT INTO \(schema).audit_end VALUES (0);
-        """
-    }
-
-    /// Bulk actions, the ids of their jobs while they run, and the results in the order of the ids. `state` 0 is
-    /// running.
-    @Sendable private static func bulk(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).bulk (
-          number bigint PRIMARY KEY, id uuid NOT NULL UNIQUE, body bytea NOT NULL, per_second bigint,
-          created_at bigint NOT NULL, created_by bytea NOT NULL, total bigint NOT NULL, state smallint NOT NULL,
-          done bigint NOT NULL, skipped bigint NOT NULL, failed bigint NOT NULL, finished_at bigint, stopped_by bytea);
-        CREATE INDEX bulk_running ON \(schema).bulk (number) WHERE state = 0;
-        CREATE INDEX bulk_finished ON \(schema).bulk (finished_at) WHERE finished_at IS NOT NULL;
-        CREATE TABLE \(schema).bulk_part (
-          bulk bigint NOT NULL, part integer NOT NULL, ids uuid[] NOT NULL, PRIMARY KEY (bulk, part));
-        CREATE TABLE \(schema).bulk_result (
-          bulk bigint NOT NULL, place bigint NOT NULL, job uuid NOT NULL, outcome smallint NOT NULL, code bytea,
-          detail bytea, PRIMARY KEY (bulk, place));
-        """
-    }
-
-    /// Lists by the key within a queue, and by the code of the first error of an ended job.
-    @Sendable private static func filters(in schema: String) -> String {
-        """
-        ALTER TABLE \(schema).job ADD COLUMN queue_key bytea;
-        CREATE INDEX job_key ON \(schema).job (queue_key, id) WHERE queue_key IS NOT NULL;
-        ALTER TABLE \(schema).ended ADD COLUMN error_code bytea;
-        CREATE INDEX ended_error ON \(schema).ended (error_code, id) WHERE error_code IS NOT NULL;
-        """
-    }
-
-    /// The lines of queues with a configuration, see `QueueTable`, the states of rates, and the number of changes of
-    /// configurations: that of all and, in a lease, that which claims of its owner follow.
-    @Sendable private static func queues(in schema: String) -> String {
-        """
-        ALTER TABLE \(schema).ticket ADD COLUMN lined_at bigint, ADD COLUMN line_queue bytea, ADD COLUMN line_key bytea;
-        CREATE INDEX ticket_line ON \(schema).ticket (line_queue, priority, line_key, lined_at, number)
-          WHERE lined_at IS NOT NULL;
-        CREATE INDEX ticket_age ON \(schema).ticket (line_queue, priority, lined_at, number)
-          WHERE lined_at IS NOT NULL;
-        CREATE INDEX ticket_slot ON \(schema).ticket (line_queue, line_key)
-          WHERE owner IS NOT NULL AND line_queue IS NOT NULL;
-        CREATE TABLE \(schema).queue (name bytea PRIMARY KEY, rate bigint NOT NULL, cursors bytea);
-        CREATE TABLE \(schema).queue_rate (
-          queue bytea NOT NULL, key bytea NOT NULL, next bigint NOT NULL, PRIMARY KEY (queue, key));
-        CREATE TABLE \(schema).queue_version (number bigint NOT NULL);
-        INSERT INTO \(schema).queue_version VALUES (0);
-        ALTER TABLE \(schema).lease ADD COLUMN queue_version bigint NOT NULL DEFAULT 0;
-        """
-    }
-
-    /// The new jobs that bulk actions made.
-    @Sendable private static func madeJobs(in schema: String) -> String {
-        "ALTER TABLE \(schema).bulk_result ADD COLUMN made text;"
-    }
-
-    /// The content that servers keep in a shared place.
-    @Sendable private static func contents(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).content (
-          sha256 text PRIMARY KEY, condemned boolean NOT NULL, since bigint NOT NULL);
-        """
-    }
-
-    /// The number of changes of settings, which every commit reads.
-    @Sendable private static func epoch(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).epoch (settings bigint NOT NULL);
-        INSERT INTO \(schema).epoch VALUES (0);
-        """
-    }
-
-    /// Lists by what jobs wait for: the kinds of the waits of suspended ones as bits, see `WaitKinds`. Of others, kinds
-    /// follow from the state. Those that an older program suspends have none until they are suspended again.
-    @Sendable private static func waits(in schema: String) -> String {
-        """
-        ALTER TABLE \(schema).ticket ADD COLUMN wait_kinds bigint;
-        CREATE INDEX ticket_wait ON \(schema).ticket (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
-        """
-    }
-
-    /// The tenants of unfinished jobs, which take turns (see `TenantTurns`): the prefix of the queue's name, NULL for
-    /// jobs without a tenant and for those that an older program stores. The jobs that are ready in no line have an
-    /// index by tenants, beside that of jobs without one, and another with the first of them all, for `ScanStarts`.
-    @Sendable private static func tenantTurns(in schema: String) -> String {
-        """
-        ALTER TABLE \(schema).ticket ADD COLUMN tenant bytea;
-        UPDATE \(schema).ticket SET tenant = substring(job.queue FROM 1 FOR position('/'::bytea IN job.queue))
-          FROM \(schema).job WHERE job.id = ticket.id AND position('/'::bytea IN job.queue) > 0;
-        DROP INDEX \(schema).ticket_ready;
-        CREATE INDEX ticket_ready ON \(schema).ticket (priority DESC, ready_at, number)
-          WHERE ready_at IS NOT NULL AND tenant IS NULL;
-        CREATE INDEX ticket_turn ON \(schema).ticket (tenant, priority DESC, ready_at, number)
-          WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
-        CREATE INDEX ticket_wanted ON \(schema).ticket (ready_at) WHERE ready_at IS NOT NULL AND tenant IS NOT NULL;
-        """
-    }
-
-    /// Uploads, and which jobs use them.
-    @Sendable private static func uploads(in schema: String) -> String {
-        """
-        CREATE TABLE \(schema).upload (
-          id uuid PRIMARY KEY, sha256 text NOT NULL, bytes bigint NOT NULL, content_type bytea,
-          created_at bigint NOT NULL, created_by bytea NOT NULL, expires_at bigint NOT NULL);
-        CREATE INDEX upload_sha256 ON \(schema).upload (sha256);
-        CREATE INDEX upload_end ON \(schema).upload (expires_at);
-        CREATE TABLE \(schema).upload_use (upload uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (upload, id));
-        CREATE INDEX upload_use_id ON \(schema).upload_use (id);
-        """
-    }
-
-    /// The times by which a job must have started and ended, as its spec says. `expires_at` of a ticket is the one that
-    /// counts while the job has not started.
-    @Sendable private static func jobTimes(in schema: String) -> String {
-        "ALTER TABLE \(schema).job ADD COLUMN start_by bigint, ADD COLUMN finish_by bigint;"
-    }
-
-    /// Who made settings, schedules and grants, and when; and the versions of grants. Of older ones, those who changed
-    /// them last.
-    @Sendable private static func firstVersions(in schema: String) -> String {
-        """
-        ALTER TABLE \(schema).setting ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
-          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
-        UPDATE \(schema).setting SET created_at = updated_at, created_by = updated_by;
-        ALTER TABLE \(schema).schedule ADD COLUMN created_at bigint NOT NULL DEFAULT 0,
-          ADD COLUMN created_by bytea NOT NULL DEFAULT '';
-        UPDATE \(schema).schedule SET created_at = updated_at, created_by = updated_by;
-        ALTER TABLE \(schema).capability ADD COLUMN version bigint NOT NULL DEFAULT 0,
-          ADD COLUMN created_at bigint, ADD COLUMN created_by bytea;
-        UPDATE \(schema).capability SET version = 1, created_at = updated_at, created_by = updated_by
-          WHERE updated_at IS NOT NULL;
-        """
+    /// The version of the schema, in `meta.format`; nil when there is none.
+    /// - Parameter locks: whether other migrations wait for the end of the transaction.
+    /// - Throws: for a schema of a version before the first release. It called the column `version`, and counted
+    ///   otherwise.
+    static func version(
+        on connection: PostgresConnection, locks: Bool = false
+    ) throws(PostgresFailure) -> Int64? {
+        let meta = "\(connection.address.schema).meta"
+        if try connection.run("SELECT to_regclass($1)::text", [.text(meta)]).isNull(0, 0) { return nil }
+        let found: PostgresRows
+        do throws(PostgresFailure) {
+            found = try connection.run("SELECT format FROM \(meta)\(locks ? " FOR UPDATE" : "")")
+        } catch {
+            throw error.isUnknownColumn ? .unreleased(connection.address.schema) : error
+        }
+        guard found.count == 1 else { throw .damaged("\(meta) has \(found.count) rows") }
+        return found.integer(0, 0)
     }
 
     /// Brings the schema to the newest shape, makes it when there is none, and does nothing when it has that shape.
-    static func run(on connection: PostgresConnection) throws(PostgresFailure) {
+    static func run(
+        _ steps: [PostgresMigration] = all, on connection: PostgresConnection
+    ) throws(PostgresFailure) {
         try prepare(connection)
-        while try step(connection) {}
+        while try step(steps, connection) {}
     }
 
     /// Checks that the schema has the newest shape.
     static func check(on connection: PostgresConnection) throws(PostgresFailure) {
-        let schema = connection.address.schema
-        let meta = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
-        let version =
-            meta.isNull(0, 0) ? 0 : try connection.run("SELECT version FROM \(schema).meta").integer(0, 0)
+        let version = try version(on: connection) ?? 0
         try checkFitness(of: version)
         guard version == newest else {
+            let schema = connection.address.schema
             throw PostgresFailure(
                 state: "JS004",
                 message: "its schema \(schema) has version \(version), not \(newest): run jobserver migrate")
@@ -347,22 +61,22 @@ struct PostgresMigration: Sendable {
     }
 
     /// Throws for a version that this program cannot migrate.
-    private static func checkFitness(of version: Int64) throws(PostgresFailure) {
+    private static func checkFitness(of version: Int64, for newest: Int64 = newest) throws(PostgresFailure) {
         if version >= copying { throw .unfinishedCopy }
         guard version <= newest else { throw .newerVersion(version, than: newest) }
     }
 
     /// One step; false when none is left.
-    private static func step(_ connection: PostgresConnection) throws(PostgresFailure) -> Bool {
+    private static func step(
+        _ steps: [PostgresMigration], _ connection: PostgresConnection
+    ) throws(PostgresFailure) -> Bool {
         let schema = connection.address.schema
         return try connection.transaction { (connection) throws(PostgresFailure) in
-            let found = try connection.run("SELECT version FROM \(schema).meta FOR UPDATE")
-            guard found.count == 1 else { throw .damaged("\(schema).meta has \(found.count) rows") }
-            let version = found.integer(0, 0)
-            try checkFitness(of: version)
-            guard let next = all.first(where: { $0.number > version }) else { return false }
+            let version = try version(on: connection, locks: true) ?? 0
+            try checkFitness(of: version, for: steps.last?.number ?? 0)
+            guard let next = steps.first(where: { $0.number > version }) else { return false }
             try connection.execute(next.script(schema))
-            try connection.run("UPDATE \(schema).meta SET version = $1", [.integer(next.number)])
+            try connection.run("UPDATE \(schema).meta SET format = $1", [.integer(next.number)])
             return true
         }
     }
@@ -372,14 +86,13 @@ struct PostgresMigration: Sendable {
         let schema = connection.address.schema
         for tries in 1... {
             // A role that may not create schemas may still use one.
-            let found = try connection.run("SELECT to_regclass($1)::text", [.text("\(schema).meta")])
-            if !found.isNull(0, 0) { return }
+            if try version(on: connection) != nil { return }
             do throws(PostgresFailure) {
                 try connection.transaction { (connection) throws(PostgresFailure) in
                     try connection.execute(
                         """
                         CREATE SCHEMA IF NOT EXISTS \(schema);
-                        CREATE TABLE \(schema).meta (version bigint NOT NULL);
+                        CREATE TABLE \(schema).meta (format bigint NOT NULL);
                         INSERT INTO \(schema).meta VALUES (0);
                         """)
                 }

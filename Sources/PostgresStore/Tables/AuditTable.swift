@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// The changes by people, in their order.
-struct AuditTable {
+struct AuditTable: AuditRows {
     private let connection: PostgresConnection
     private let schema: String
     private let insert, page, delete: String
@@ -30,8 +30,6 @@ struct AuditTable {
             """
     }
 
-    /// The stored body that a change is about; nil where there is none. No other server changes it until the end of the
-    /// transaction.
     func body(of draft: AuditDraft) throws(PostgresFailure) -> [UInt8]? {
         guard let body = draft.body else { return nil }
         let (table, further) =

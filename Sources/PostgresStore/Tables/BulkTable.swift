@@ -133,9 +133,8 @@ struct BulkTable: BulkRows {
 
     /// Bulk actions before one, the newest first.
     func bulks(before id: BulkID?, limit: Int) throws(PostgresFailure) -> [BulkRecord] {
-        guard let id else { return try records("ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]) }
-        return try records(
-            "WHERE id < $2 ORDER BY id DESC LIMIT $1", [.integer(Int64(limit)), .id(id.bits)])
+        let page = PostgresValue.newest(before: id, limit: limit)
+        return try records(page.filter, page.values)
     }
 
     /// Bulk actions that are running, the oldest first.

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Pauses and open breakers of origins.
-struct ClosingTable {
+struct ClosingTable: ClosingRows {
     private let connection: PostgresConnection
     private let put, removeOld, remove, all: String
 

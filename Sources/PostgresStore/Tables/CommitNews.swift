@@ -47,7 +47,6 @@ struct CommitNews: Sendable {
     }
 
     /// The stored form: version, flags, counts that changed, requests, messages, changes, the first claimable time.
-    /// Older programs do not read the last.
     func encoded() -> [UInt8] {
         var bytes: [UInt8] = [Self.version, changesSettings ? Self.settingsFlag : 0]
         counts.append(to: &bytes)

@@ -86,9 +86,8 @@ struct UploadTable: UploadRows {
 
     /// Uploads before one, the newest first.
     func uploads(before id: UploadID?, limit: Int) throws(PostgresFailure) -> [UploadRecord] {
-        guard let id else { return try records("ORDER BY id DESC LIMIT $1", [.integer(Int64(limit))]) }
-        return try records(
-            "WHERE id < $2 ORDER BY id DESC LIMIT $1", [.integer(Int64(limit)), .id(id.bits)])
+        let page = PostgresValue.newest(before: id, limit: limit)
+        return try records(page.filter, page.values)
     }
 
     func bytes(of tenant: Tenant) throws(PostgresFailure) -> Int64 {

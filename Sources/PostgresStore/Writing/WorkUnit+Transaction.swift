@@ -17,6 +17,10 @@ extension WorkUnit: StoreTransaction {
 
     var uploads: UploadTable { tables.uploads }
 
+    var audits: AuditTable { tables.audits }
+
+    var closings: ClosingTable { tables.closings }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
         try schedules.put(schedule, number: number)
@@ -42,6 +46,11 @@ extension WorkUnit: StoreTransaction {
     }
 
     func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }
+
+    func settle(_ end: JobEnd) throws(PostgresFailure) -> Bool {
+        if hasEnd(of: end.id) { return false }
+        return try tables.callbacks.settle(end)
+    }
 
     /// Erases a job with all its data, after what the group changed about it is written.
     func remove(_ job: StoredJob) throws(PostgresFailure) {
@@ -97,10 +106,12 @@ extension WorkUnit: StoreTransaction {
     // MARK: Changes by people
 
     var changeCount: Int { news.changes.count }
+}
 
-    func body(of draft: AuditDraft) throws(PostgresFailure) -> [UInt8]? { try tables.audits.body(of: draft) }
+extension WorkUnit: SharedTransaction {
+    var keyLines: KeyLineTable { tables.keyLines }
 
-    func removeAudits(before time: Timestamp, limit: Int) throws(PostgresFailure) -> Int {
-        try tables.audits.remove(before: time, limit: limit)
-    }
+    func nextNumber(at time: Timestamp) -> Int64 { numbers.next(at: time) }
+
+    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Bool { try leases.announce(server) }
 }

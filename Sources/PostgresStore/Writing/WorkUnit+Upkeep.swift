@@ -3,10 +3,6 @@ import JobStore
 
 /// Leases, recovery, retention and expiry.
 extension WorkUnit {
-    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Result<Void, JobStoreError> {
-        try leases.announce(server) ? .success(()) : .failure(.leaseLost(server.id))
-    }
-
     /// Requeues the jobs of owners that are dead.
     func recover(
         besides survivor: OwnerID?, now: Timestamp
@@ -65,10 +61,10 @@ extension WorkUnit {
         return count
     }
 
-    func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
+    func nextDueAt() throws(PostgresFailure) -> Timestamp? {
         try touched.flush()
         let due = try tables.dispatch.next(since: starts).due
-        return .success([due, lines.firstAlarm].compactMap(\.self).min())
+        return [due, lines.firstAlarm].compactMap(\.self).min()
     }
 
     func beginUpkeep(at now: Timestamp, limit: Int) throws(PostgresFailure) {

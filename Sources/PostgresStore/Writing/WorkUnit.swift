@@ -34,7 +34,7 @@ final class WorkUnit {
     /// The jobs that the transaction claims as it stores them.
     let arrived = ArrivalClaims()
     /// The records of changes by people in the open transaction.
-    private var audits: [AuditRecord] = []
+    private var newAudits: [AuditRecord] = []
     /// The ends of jobs whose callbacks are to be stored, and nil for jobs that go on again.
     private var ends: [JobID: StoredJob?] = [:]
     /// The validators that it remembers.
@@ -144,7 +144,7 @@ final class WorkUnit {
         keys.rollback()
         news = CommitNews()
         settingsChanges = 0
-        audits = []
+        newAudits = []
         ends = [:]
         validators = [:]
         claimable = nil
@@ -162,7 +162,7 @@ final class WorkUnit {
         try tables.validators.put(validators, countMax: limits.validatorsMax)
         try tables.lines.finish()
         // Last, since other servers that record changes wait for this one from then on.
-        try tables.audits.add(audits)
+        try tables.audits.add(newAudits)
     }
 
     // MARK: Jobs
@@ -209,7 +209,7 @@ final class WorkUnit {
         let id = job.record.id
         if job.flags.contains(.wake) { try tables.wakes.remove(of: id) }
         if job.flags.contains(.hold) {
-            try KeyWrites(unit: self).freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
+            try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
         }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try tables.approvals.withdraw(of: id, at: end)
@@ -259,7 +259,7 @@ final class WorkUnit {
     }
 
     /// Records a change by a person.
-    func add(_ record: AuditRecord) { audits.append(record) }
+    func add(_ record: AuditRecord) { newAudits.append(record) }
 
     /// The number of jobs that are not finished.
     var unfinished: Int { countsBefore.unfinished + news.counts.unfinished }

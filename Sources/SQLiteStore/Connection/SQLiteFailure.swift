@@ -28,6 +28,10 @@ struct SQLiteFailure: Error, Sendable {
     static let unfinishedCopy = SQLiteFailure(
         code: SQLITE_NOTICE, message: "a copy into it was interrupted")
 
+    /// The failure for a database that a version before the first release made.
+    static let unreleased = SQLiteFailure(
+        code: SQLITE_WARNING, message: "a version before the first release made it")
+
     /// Whether an operation cannot be done at all.
     var isUnfit: Bool { primary == SQLITE_TOOBIG }
 
@@ -82,6 +86,11 @@ struct SQLiteFailure: Error, Sendable {
                 .unavailable,
                 "\(doing): \(path) was made by a newer version of this program: \(message). "
                     + "Start that newer version, or use another data directory.")
+        case SQLITE_WARNING:
+            JobStoreError(
+                .unavailable,
+                "\(doing): a version before the first release made \(path), which this one cannot read; move the "
+                    + "directory away to start empty, or name another with --data.")
         case SQLITE_NOTICE:
             JobStoreError(
                 .unavailable,

@@ -29,6 +29,16 @@ import JobStore
         unsafe scratch.deallocate()
     }
 
+    /// What `read` makes of each row, of a statement that is reset then.
+    func all<Value>(
+        _ read: (SQLiteStatement) throws(SQLiteFailure) -> Value
+    ) throws(SQLiteFailure) -> [Value] {
+        defer { reset() }
+        var found: [Value] = []
+        while try step() { found.append(try read(self)) }
+        return found
+    }
+
     // MARK: Binding
 
     func bind(_ index: Int32, _ value: Int64) {

@@ -30,6 +30,7 @@ enum IntegrityCheck {
             let connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: fileAccess)
             try connection.execute(
                 "PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; PRAGMA cache_size = -1024")
+            _ = try SQLiteMigration.version(of: connection)
             try count(connection, owners, &found)
             try lookForFiles(connection, besides: path, &found, makeDigest, goesOn)
             for table in try texts(connection, "SELECT name FROM sqlite_schema WHERE type = 'table'") {

@@ -16,8 +16,7 @@ struct StoreAtRest {
         do throws(SQLiteFailure) {
             connection = try SQLiteConnection(path: path, mode: .readOnly, fileAccess: "unix-excl")
             try connection.execute("PRAGMA query_only = ON; PRAGMA busy_timeout = 2000; BEGIN")
-            let version = try connection.number("PRAGMA user_version") ?? 0
-            if let problem = SQLiteMigration.unfitness(of: version) { throw problem }
+            let version = try SQLiteMigration.version(of: connection)
             if version < SQLiteMigration.newest { throw .unfit("its format is number \(version)") }
         } catch {
             if error.isUnfit {

@@ -4,9 +4,11 @@ extension SQLiteConnection {
     static func forWriting(_ path: String, _ options: SQLiteOptions) throws(SQLiteFailure) -> SQLiteConnection
     {
         let connection = try SQLiteConnection(path: path, mode: .readWrite, fileAccess: options.fileAccess)
+        try connection.execute("PRAGMA busy_timeout = 2000")
+        // Before anything is changed.
+        let version = try SQLiteMigration.version(of: connection)
         try connection.execute(
             """
-            PRAGMA busy_timeout = 2000;
             PRAGMA trusted_schema = OFF;
             PRAGMA cell_size_check = ON;
             PRAGMA secure_delete = ON;
@@ -24,9 +26,7 @@ extension SQLiteConnection {
             PRAGMA wal_autocheckpoint = 0;
             PRAGMA journal_size_limit = \(options.logBytesMax);
             """)
-        let version = try connection.number("PRAGMA user_version") ?? 0
-        if let problem = SQLiteMigration.unfitness(of: version) { throw problem }
-        try SQLiteMigration.run(on: connection)
+        try SQLiteMigration.run(from: version, on: connection)
         if let pages = options.pagesMax { try connection.execute("PRAGMA max_page_count = \(pages)") }
         return connection
     }

@@ -4,10 +4,10 @@ import JobStore
 
 /// Jobs as rows of the table `job`.
 extension StoredJob {
-    /// The columns that are written, in their order; `lease_until` is not, since leases belong to owners and end with
-    /// the process. `mail` is the number of posts, `ties` are the flags. `metadata_at` is the place of the metadata in
-    /// the spec, its offset in the high and its length in the low 32 bits; `metadata` is NULL then. A job in the line
-    /// of its queue has the time since which it is ready in `lined_at` instead of `ready_at`.
+    /// The columns that are written, in their order. `mail` is the number of posts, `ties` are the flags. `metadata_at`
+    /// is the place of the metadata in the spec, its offset in the high and its length in the low 32 bits; `metadata` is
+    /// NULL then. A job in the line of its queue has the time since which it is ready in `lined_at` instead of
+    /// `ready_at`.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",
@@ -213,17 +213,13 @@ extension JobRecord {
         expiresAt = row.time(12)
         dueAt = row.time(13)
         purgeAt = row.time(14)
-        detail = Self.detail(row.bytes(24), of: name)
+        let detail = row.bytes(24)
+        self.detail = detail.isEmpty ? .nothing : .coded(detail)
         metadata = row.bytes(25)
         queueKey = row.optionalText(28)
         isInLine = !row.isNull(29)
         startBy = row.time(30)
         finishBy = row.time(31)
-    }
-
-    private static func detail(_ bytes: [UInt8], of name: String) -> StoredDetail {
-        if bytes.isEmpty { return .nothing }
-        return OlderDetail.isOne(bytes) ? StoredDetail(OlderDetail.read(bytes, of: name)) : .coded(bytes)
     }
 
     private static func labels(_ row: SQLiteStatement) -> [JobSpec.Label] {

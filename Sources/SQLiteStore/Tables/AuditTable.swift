@@ -2,10 +2,9 @@ import JobKit
 import JobStore
 
 /// The changes by people, in their order. Rarely written: statements are prepared on demand.
-struct AuditTable {
+struct AuditTable: AuditRows {
     let connection: SQLiteConnection
 
-    /// The stored body that a change is about; nil where there is none.
     func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? {
         guard let body = draft.body else { return nil }
         let row: SQLiteStatement

@@ -185,26 +185,25 @@ extension ReaderSession {
     }
 
     func bulks(before id: BulkID?, limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
-        let bound = id == nil ? "" : "WHERE id < ?2 "
-        let rows = try pageStatement(
-            "SELECT \(BulkRecord.columns) FROM bulk \(bound)ORDER BY id DESC LIMIT ?1")
-        rows.bind(1, Int64(limit))
-        if let id { rows.bind(2, id.bits) }
-        return try bulks(rows)
+        try newest(BulkRecord.columns, of: "bulk", before: id, limit: limit).all(BulkRecord.init(row:))
     }
 
     func runningBulks(limit: Int) throws(SQLiteFailure) -> [BulkRecord] {
         let rows = try pageStatement(
             "SELECT \(BulkRecord.columns) FROM bulk WHERE state = 0 ORDER BY number LIMIT ?1")
         rows.bind(1, Int64(limit))
-        return try bulks(rows)
+        return try rows.all(BulkRecord.init(row:))
     }
 
-    private func bulks(_ rows: SQLiteStatement) throws(SQLiteFailure) -> [BulkRecord] {
-        defer { rows.reset() }
-        var found: [BulkRecord] = []
-        while try rows.step() { found.append(try BulkRecord(row: rows)) }
-        return found
+    /// Selects rows before an id, the newest first.
+    func newest(
+        _ columns: String, of table: String, before id: (some PrefixedID)?, limit: Int
+    ) throws(SQLiteFailure) -> SQLiteStatement {
+        let bound = id == nil ? "" : "WHERE id < ?2 "
+        let rows = try pageStatement("SELECT \(columns) FROM \(table) \(bound)ORDER BY id DESC LIMIT ?1")
+        rows.bind(1, Int64(limit))
+        if let id { rows.bind(2, id.bits) }
+        return rows
     }
 
     func results(of id: BulkID, from place: Int, limit: Int) throws(SQLiteFailure) -> [BulkResult] {

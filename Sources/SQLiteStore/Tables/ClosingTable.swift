@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Pauses and open breakers of origins. Rarely written: statements are prepared on demand.
-struct ClosingTable {
+struct ClosingTable: ClosingRows {
     let connection: SQLiteConnection
 
     func keep(_ closings: [OriginClosing], at now: Timestamp) throws(SQLiteFailure) {

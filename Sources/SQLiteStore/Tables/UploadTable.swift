@@ -110,14 +110,6 @@ extension ReaderSession {
     }
 
     func uploads(before id: UploadID?, limit: Int) throws(SQLiteFailure) -> [UploadRecord] {
-        let bound = id == nil ? "" : "WHERE id < ?2 "
-        let rows = try pageStatement(
-            "SELECT \(UploadRecord.columns) FROM upload \(bound)ORDER BY id DESC LIMIT ?1")
-        rows.bind(1, Int64(limit))
-        if let id { rows.bind(2, id.bits) }
-        defer { rows.reset() }
-        var found: [UploadRecord] = []
-        while try rows.step() { found.append(UploadRecord(row: rows)) }
-        return found
+        try newest(UploadRecord.columns, of: "upload", before: id, limit: limit).all(UploadRecord.init(row:))
     }
 }

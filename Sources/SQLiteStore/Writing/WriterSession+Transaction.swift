@@ -35,6 +35,15 @@ extension WriterSession: StoreTransaction {
     /// No other server runs a job.
     func note(_ request: RunRequest) {}
 
+    func settle(_ end: JobEnd) throws(SQLiteFailure) -> Bool {
+        try insertRows()
+        return try callbacks.settle(end)
+    }
+
+    func remember(_ validator: AnswerValidator, for key: String) throws(SQLiteFailure) {
+        try validators.put(validator, for: key)
+    }
+
     /// Rows are looked up one by one.
     func willChange(_ ids: [JobID]) throws(SQLiteFailure) {}
 
@@ -74,11 +83,5 @@ extension WriterSession: StoreTransaction {
 
     var changeCount: Int { changes.count }
 
-    func body(of draft: AuditDraft) throws(SQLiteFailure) -> [UInt8]? { try audits.body(of: draft) }
-
     func add(_ record: AuditRecord) throws(SQLiteFailure) { try audits.add(record) }
-
-    func removeAudits(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
-        try audits.remove(before: time, limit: limit)
-    }
 }

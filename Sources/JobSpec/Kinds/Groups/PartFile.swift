@@ -27,7 +27,7 @@ struct PartFile: Sendable {
     ) async throws -> OperationResult {
         do {
             try await body(self)
-            return try await finish(named: name)
+            return try await draft.finishLines(named: name)
         } catch {
             draft.discard()
             throw error
@@ -66,20 +66,5 @@ struct PartFile: Sendable {
             await Task.yield()
         }
         try context.checkStop()
-    }
-
-    private func finish(named name: String?) async throws(AOperationError) -> OperationResult {
-        var result = OperationResult(
-            status: nil, headers: [], contentType: "application/x-ndjson", body: [])
-        do throws(ArtifactFailure) {
-            guard case .artifact(var artifact) = try await draft.finish() else {
-                throw ArtifactFailure(.unavailable, "The content was not kept in a file.")
-            }
-            artifact.name = name
-            result.artifact = artifact
-            return result
-        } catch {
-            throw AOperationError(artifact: error)
-        }
     }
 }

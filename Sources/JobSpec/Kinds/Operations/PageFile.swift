@@ -69,16 +69,11 @@ final class PageFile: Sendable {
     /// The page with the last lines has succeeded.
     func commit(_ length: Int) { course.withLock { $0.length = length } }
 
-    /// Ends the file, which is an artifact then.
-    func finish() async throws(AOperationError) -> ArtifactReference {
+    /// Ends the file, which is the result of the operation then.
+    func finish(named name: String?) async throws(AOperationError) -> OperationResult {
         let (draft, _) = try await draftAtLength()
         course.withLock { $0.draft = nil }
-        do throws(ArtifactFailure) {
-            if case .artifact(let artifact) = try await draft.finish() { return artifact }
-            throw ArtifactFailure(.unavailable, "The content was not kept in a file.")
-        } catch {
-            throw AOperationError(artifact: error)
-        }
+        return try await draft.finishLines(named: name)
     }
 
     /// Closes the file and keeps it for another run.
@@ -104,6 +99,19 @@ extension PageFile: Hashable {
     static func == (left: PageFile, right: PageFile) -> Bool { left === right }
 
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension ArtifactDraft {
+    /// Finishes a file of lines of JSON.
+    func finishLines(named name: String?) async throws(AOperationError) -> OperationResult {
+        var result = OperationResult(
+            status: nil, headers: [], contentType: "application/x-ndjson", body: [])
+        do throws(ArtifactFailure) { result.artifact = try await finishFile() } catch {
+            throw AOperationError(artifact: error)
+        }
+        result.artifact?.name = name
+        return result
+    }
 }
 
 /// The numbers of the pages after which the file was begun anew, since it was gone.

@@ -78,16 +78,9 @@ struct PagesRun: Sendable {
         try await runAll(in: context, after: before, into: file) { _, _, notes in
             if let length = notes[NoteName.length]?.number?.int { file.commit(length) }
         }
-        var artifact = try await finished(file, context)
-        artifact.name = target.name(at: references.path, references.name)
-        var result = OperationResult(
-            status: nil, headers: [], contentType: "application/x-ndjson", body: [])
-        result.artifact = artifact
-        return result
-    }
-
-    private func finished(_ file: PageFile, _ context: AOperationContext) async throws -> ArtifactReference {
-        do { return try await file.finish() } catch {
+        do {
+            return try await file.finish(named: target.name(at: references.path, references.name))
+        } catch {
             // Not an error when it was stopped while the file was read for its digest.
             try context.checkStop()
             throw error
