@@ -13,7 +13,7 @@ const limitMembers = [
   ["per_key.concurrency", "At the same time per key", limitField],
   ["per_key.rate.count", "Begin at most per key", limitField], ["per_key.rate.per", "per key in a time of", timeField],
   ["order", "Order", { choices: [["", "Keys take turns (fair)"], ["fifo", "The oldest first (fifo)"]] }],
-  ["when_full", "When too many wait", { choices: [["", "Refuse more"], ["wait", "Let requests wait"]] }],
+  ["when_full", "When too many wait", { choices: [["", "Reject more"], ["wait", "Let requests wait"]] }],
 ];
 
 /** Asks for the limits of a queue, those of `queue` at first, and stores them. `then` gets its name. */

@@ -51,7 +51,7 @@ class QueueScreen extends DetailScreen {
             ["All jobs", limitWords({ ...limits, per_key: undefined }) || "none"],
             ["Jobs of a key", limitWords(limits.per_key) || "none"],
             ["Order", limits.order === "fifo" ? "the oldest first" : "keys take turns"],
-            limits.max_waiting && ["May wait", [countText(limits.max_waiting), limits.when_full === "wait" ? "; requests wait for room" : "; more are refused"]],
+            limits.max_waiting && ["May wait", [countText(limits.max_waiting), limits.when_full === "wait" ? "; requests wait for room" : "; more are rejected"]],
             limits.defaults && ["Defaults", codeView(writeJSON(limits.defaults), { json: true, label: "defaults" })],
             ["Stored", [ago(queue.updated_at), byWhom(queue.updated_by)]],
           ) : h("p.dim", "It has no limits: its jobs begin as the server has room."))),
