@@ -34,17 +34,17 @@ SMALL = {
     "LabelKey": {"$job": "labels", "at": "/a", "default": "b"}, "ReductionOrName": "count", "Reduction": {"by": "join"},
     "Condition": {"type": "mutual_exclusion", "key": "k"}, "Backoff": {"type": "exponential", "initial": "1s"},
     "Binding": 1, "Part": {"name": "a", "text": "b"}, "Verification": {"size": 1}, "ScheduleOn": {"at": ["08:00"]},
-    "ScheduleBody": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
-    "BulkRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
+    "ScheduleSpec": {"every": "1h", "job": {"type": "delay", "for": "1s"}}, "BulkFilter": {"queue": "none"},
+    "BulkActionRequest": {"action": "cancel", "filter": {"queue": "none"}, "expected_count": 0},
     "BackfillBody": {"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "only": "all"},
-    "TemplateBody": {"operation": {"type": "delay", "for": "1s"}},
-    "ConnectionBody": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
+    "TemplateSpec": {"operation": {"type": "delay", "for": "1s"}},
+    "ConnectionSpec": {"base_url": "http://127.0.0.1:9/"}, "SuccessOfSome": {"at_least": 0}, "RetryMatcher": 503,
     "Backoff.schedule": ["1s"], "GateMembers.when": {"$job": "id", "exists": True}, "OperationMembers.when": {
         "$job": "id", "exists": True}, "ExpressionCondition.that": {"$job": "id", "exists": True},
-    "GrantDecision": {"state": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
+    "GrantSpec": {"state": "granted"}, "NotifyMembers.message": "a", "ScheduleOn.weekdays[]": "mon",
     "ExpectedTypes|1": ["text/*"], "ExpectedTypes|1[]": "text/*", "ExpectedStatus": 200, "MapMembers.input": [1],
     "Addition": {"operation": {"type": "delay", "for": "1s", "name": "a"}}, "WrapperMembers.template": "t",
-    "ScheduleBody.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleBody.tz": "UTC",
+    "ScheduleSpec.template": "t", "TimeWindowCondition.tz": "UTC", "ScheduleSpec.tz": "UTC",
     "ReachabilityCondition.url": URL, "Target.artifact": "a.bin", "HeaderAuth.name": "X-A", "AWSSignatureAuth.region": "a",
     "AWSSignatureAuth.service": "a", "UniqueKeyOrText": "u", "Labels": {"a": "b"}, "OperationMembers.deadline": "1h",
     "Dependency": {"operation": "a"},
@@ -68,16 +68,16 @@ ROUTES = [
     ("POST", "/v1/jobs/{retry}:requeue", "RetryRequest", 16 << 10),
     ("POST", "/v1/jobs/{signals}/signals/go", "Binding", 256 << 10),
     ("POST", "/v1/approvals/apr_01k9f3m8q4fj8s8e4rd0n3v2xy:approve", "ApprovalAnswer", 16 << 10),
-    ("PUT", "/v1/grants/g", "GrantDecision", 16 << 10),
-    ("PUT", "/v1/templates/w", "TemplateBody", 1 << 20),
-    ("PUT", "/v1/schedules/w?validate_only=true", "ScheduleBody", 1 << 20),
+    ("PUT", "/v1/grants/g", "GrantSpec", 16 << 10),
+    ("PUT", "/v1/templates/w", "TemplateSpec", 1 << 20),
+    ("PUT", "/v1/schedules/w?validate_only=true", "ScheduleSpec", 1 << 20),
     ("POST", "/v1/schedules/s:pause", {"reason": "CancelRequest.reason"}, 16 << 10),
     ("POST", "/v1/schedules/s:backfill?validate_only=true", "BackfillBody", 16 << 10),
-    ("POST", "/v1/bulk?validate_only=true", "BulkRequest", 1 << 20),
-    ("PUT", "/v1/secrets/w", "SecretBody", 128 << 10),
-    ("PUT", "/v1/connections/w", "ConnectionBody", 1 << 20),
+    ("POST", "/v1/bulk-actions?validate_only=true", "BulkActionRequest", 1 << 20),
+    ("PUT", "/v1/secrets/w", "SecretSpec", 128 << 10),
+    ("PUT", "/v1/connections/w", "ConnectionSpec", 1 << 20),
     ("POST", "/v1/connections/c:test", "ConnectionTest", 16 << 10),
-    ("PUT", "/v1/queues/w", "QueueBody", 16 << 10),
+    ("PUT", "/v1/queues/w", "QueueSpec", 16 << 10),
     ("PUT", "/v1/hosts/w.example/limits", "Limits", 16 << 10),
     ("POST", "/v1/origins/w.example:reset", "ResetRequest", 16 << 10),
 ]
@@ -270,7 +270,7 @@ class Contract:
                                                   "at", "default") else {} if member in ("all", "any", "not") else {"equals": 1}
         rivals = {"until": ["for"], "from": [], "map": ["operations"], "on": ["every"], "cron": ["every"],
                   "template": ["job"], "ids": ["filter"], "base64": ["text"], "json": ["text"], "artifact": ["text"]}
-        gone = rivals.get(member, []) if owner in ("DelayMembers", "GroupMembers", "ScheduleBody", "BulkRequest", "Part") else []
+        gone = rivals.get(member, []) if owner in ("DelayMembers", "GroupMembers", "ScheduleSpec", "BulkActionRequest", "Part") else []
         return {name: value for name, value in whole.items() if name not in gone}
 
     def grow_again(self, add, name, schema, wrap, small):

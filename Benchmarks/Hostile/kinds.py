@@ -74,7 +74,7 @@ def all_kinds(url, heavy):
         method="PUT", path="/v1/schedules/days?validate_only=true")
     add("bulk labels", "a bulk filter of labels", many(lambda n: encode({
         "action": "cancel", "filter": {"labels": {f"k{i}": "a" for i in range(n)}}, "expected_count": 0})),
-        path="/v1/bulk?validate_only=true")
+        path="/v1/bulk-actions?validate_only=true")
     # Running
     pattern = "(a|aa)" * 36 + "(a|a)*b"
     add("patterns", f"a pattern of {len(pattern)} bytes on 12 texts of 64 KiB", encode({

@@ -16,7 +16,7 @@ http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 300; tcp
 """
 PATH = "/job.json"
 #: The length of our server's refusal.
-REFUSAL = '{"type":"/v1/problems/overloaded","title":"The server has too much to do","status":503,"detail":"' + "x" * 220 + '"}'
+REFUSAL = '{"type":"/v1/problems/server.overloaded","title":"The server has too much to do","status":503,"detail":"' + "x" * 220 + '"}'
 
 
 class Nginx(Server):

@@ -7,11 +7,11 @@ import sys
 import attrs_client
 from attrs_client import Client, models
 from attrs_client.api.control import cancel_job, send_signal
-from attrs_client.api.jobs import (explain_job, list_artifacts, list_attempts, list_events, list_jobs, list_operations,
-                                   read_artifact, read_job, read_result, read_spec, submit_batch,
+from attrs_client.api.jobs import (explain_job, list_job_artifacts, list_attempts, list_job_events, list_jobs, list_operations,
+                                   get_job_artifact, get_job, get_job_result, get_job_spec, submit_batch,
                                    submit_job)
-from attrs_client.api.people import approve, decide_grant, list_approvals, list_grants, read_approval
-from attrs_client.api.server import check_ready, list_origins, read_metrics, read_problem
+from attrs_client.api.people import approve_approval, put_grant, list_approvals, list_grants, get_approval
+from attrs_client.api.server import get_readiness, list_origins, get_metrics, get_problem
 from attrs_client.api.settings import list_connections, list_secrets, put_connection, put_secret
 from attrs_client.api.templates import list_templates, put_template
 from attrs_client.models import (Backoff, Dependency, DependencyEnd, Expect, ExpressionCondition, GroupMap,
@@ -29,7 +29,7 @@ def run(spec):
     job = submit_job.sync(client=client, body=spec, prefer="wait=10")
     assert isinstance(job, models.Job), job
     while not job.done:
-        job = read_job.sync(job.id, client=client, prefer="wait=10")
+        job = get_job.sync(job.id, client=client, prefer="wait=10")
     return job
 
 
@@ -37,10 +37,10 @@ def succeed(spec, want):
     """A job that succeeds: its result, byte for byte."""
     job = run(spec)
     assert job.state == "succeeded", (spec, job)
-    answer = read_result.sync_detailed(job.id, client=client)
+    answer = get_job_result.sync_detailed(job.id, client=client)
     assert answer.status_code == 200 and answer.parsed.payload.getvalue() == answer.content, answer
     assert want in answer.content, (want, answer.content)
-    assert isinstance(read_spec.sync(job.id, client=client), models.StoredSpec)
+    assert isinstance(get_job_spec.sync(job.id, client=client), models.StoredSpec)
     print("ok:", spec.type_)
     return job
 
@@ -73,7 +73,7 @@ succeed(models.PagesJob(type_="pages", request=get, next_=models.NextPageURL(at=
                         items=models.Gathering(at="/body/slideshow/slides")), b"title")
 succeed(models.NotifyJob(type_="notify", request=f"{target}/post", message="done"), b"done")
 
-template = models.TemplateBody.from_dict({
+template = models.TemplateSpec.from_dict({
     "parameters": {"n": {"type": "integer", "required": True}},
     "operation": {"type": "value", "value": {"$param": "n"}}})
 assert isinstance(put_template.sync("attrs", client=client, body=template), models.Template)
@@ -81,7 +81,7 @@ succeed(models.WrapperJob(type_="wrapper", template="attrs", params=models.Entri
 
 waiting = submit_job.sync(client=client, body=models.AwaitJob(type_="await", signal="paid"))
 assert isinstance(send_signal.sync(waiting.id, "paid", client=client, body={"amount": 12}), models.Job)
-over = read_job.sync(waiting.id, client=client, prefer="wait=10")
+over = get_job.sync(waiting.id, client=client, prefer="wait=10")
 assert over.state == "succeeded" and over.result.inline == {"amount": 12}, over
 print("ok: await")
 
@@ -89,10 +89,10 @@ failed = run(models.NetworkJob(type_="network", request=f"{target}/status/404"))
 error = failed.error
 assert isinstance(error, models.AOperationError) and error.code == "http.status", error
 assert error.upstream.status == 404 and error.delivery == models.Delivery.ANSWERED, error
-assert isinstance(read_result.sync(failed.id, client=client), models.Problem)
+assert isinstance(get_job_result.sync(failed.id, client=client), models.Problem)
 attempt = list_attempts.sync(failed.id, client=client).items[0].attempt
 assert attempt.status == 404 and attempt.error.code == "http.status", attempt
-assert len(list_events.sync(failed.id, client=client).items) > 2
+assert len(list_job_events.sync(failed.id, client=client).items) > 2
 assert [item.path for item in list_operations.sync(group.id, client=client).items][1:] == ["one", "two"]
 print("ok: error")
 
@@ -108,26 +108,26 @@ page = list_jobs.sync(client=client, page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
 
-full = read_job.sync(failed.id, client=client, view=models.JobView.FULL)
+full = get_job.sync(failed.id, client=client, view=models.JobView.FULL)
 assert full.effective.operations[0].retry["max_attempts"].value == 5, full
 held = submit_job.sync(client=client, body=models.NetworkJob(
     type_="network", request=get, conditions=[models.ApprovalCondition(type_="approval", prompt="Call?")]))
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
-    held = read_job.sync(held.id, client=client, prefer="wait=1")
+    held = get_job.sync(held.id, client=client, prefer="wait=1")
 assert explain_job.sync(held.id, client=client).causes[0].kind == "approval"
 asked = list_approvals.sync(client=client, job=held.id).items[0]
-assert asked.request.url == get and read_approval.sync(asked.id, client=client).state == "open", asked
+assert asked.request.url == get and get_approval.sync(asked.id, client=client).state == "open", asked
 given = approve_approval.sync(asked.id, client=client, body=models.ApprovalAnswer(comment="yes"))
 assert given.state == models.ApprovalState.APPROVED, given
-artifact = list_artifacts.sync(download.id, client=client).items[0]
-assert read_artifact.sync(download.id, artifact.name, client=client).payload.read(6) == b"abcdef"
-decision = models.GrantDecision(state=models.GrantAnswer.GRANTED, scopes=["send"])
-assert decide_grant.sync("attrs", client=client, body=decision).spec.scopes == ["send"]
-connection = models.ConnectionBody(base_url=target, auth=models.BasicAuth(type_="basic", username="a", password={
+artifact = list_job_artifacts.sync(download.id, client=client).items[0]
+assert get_job_artifact.sync(download.id, artifact.name, client=client).payload.read(6) == b"abcdef"
+decision = models.GrantSpec(state=models.GrantAnswer.GRANTED, scopes=["send"])
+assert put_grant.sync("attrs", client=client, body=decision).spec.scopes == ["send"]
+connection = models.ConnectionSpec(base_url=target, auth=models.BasicAuth(type_="basic", username="a", password={
     "$secret": "attrs"}))
 assert put_connection.sync("attrs", client=client, body=connection).spec.auth.username == "a"
 for lists in list_grants, list_secrets, list_connections, list_templates, list_origins:
     assert lists.sync(client=client).items, lists
-assert read_problem.sync("job-not-found", client=client).status == 404
-assert "jobserver_jobs" in read_metrics.sync(client=client) and check_ready.sync(client=client).status
+assert get_problem.sync("job.not_found", client=client).status == 404
+assert "jobserver_jobs" in get_metrics.sync(client=client) and get_readiness.sync(client=client).status
 print("ok: approvals, artifacts, settings, server")

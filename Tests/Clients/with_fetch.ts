@@ -20,7 +20,7 @@ async function run(jobSpec: JobSpec): Promise<Job> {
     const made = await jobs.submitJob({ jobSpec, prefer: "wait=10" });
     check("done" in made, made);
     let job: Job = made;
-    while (!job.done) job = await jobs.readJob({ id: job.id, prefer: "wait=10" });
+    while (!job.done) job = await jobs.getJob({ id: job.id, prefer: "wait=10" });
     return job;
 }
 
@@ -28,7 +28,7 @@ async function run(jobSpec: JobSpec): Promise<Job> {
 async function succeed(spec: JobSpec): Promise<any> {
     const job = await run(spec);
     check(job.state === "succeeded", job);
-    const answer = await jobs.readResultRaw({ id: job.id });
+    const answer = await jobs.getJobResultRaw({ id: job.id });
     console.log("ok:", spec.type);
     return answer.raw.json();
 }
@@ -74,7 +74,7 @@ async function main() {
     const listed = await jobs.listJobs({ name: "later" });
     check(listed.items.length === 1 && listed.items[0].createdAt instanceof Date, listed);
     await control.cancelJob({ id: later.id });
-    const cancelled = await jobs.readJob({ id: later.id, prefer: "wait=10" });
+    const cancelled = await jobs.getJob({ id: later.id, prefer: "wait=10" });
     check(cancelled.state === "cancelled", cancelled);
     console.log("ok: a list, a cancellation");
 
@@ -92,7 +92,7 @@ async function main() {
 
     const [status, code] = await refused(jobs.submitJob({ jobSpec: { type: "delay", _for: "soon" } }));
     check(status === 422, [status, code]);
-    const unknown = await refused(jobs.readJob({ id: "job_00000000000000000000000000" }));
+    const unknown = await refused(jobs.getJob({ id: "job_00000000000000000000000000" }));
     check(unknown[0] === 404, unknown);
     console.log("ok: problems");
 }

@@ -20,7 +20,7 @@ def run(spec):
     job = getattr(answer, "actual_instance", answer)
     assert isinstance(job, c.Job), job
     while not job.done:
-        job = jobs.read_job(job.id, prefer="wait=10")
+        job = jobs.get_job(job.id, prefer="wait=10")
     return job
 
 
@@ -28,9 +28,9 @@ def succeed(spec, want):
     """A job that succeeds: its result, byte for byte."""
     job = run(spec)
     assert job.state == "succeeded", (spec, job)
-    result = jobs.read_result(job.id)
+    result = jobs.get_job_result(job.id)
     assert want in bytes(result), (want, result)
-    assert jobs.read_spec(job.id).type == spec.type
+    assert jobs.get_job_spec(job.id).type == spec.type
     print("ok:", spec.type)
     return job
 
@@ -71,14 +71,14 @@ succeed(c.PagesJob(type="pages", request=get, next=c.NextPage(c.NextPageURL(at="
 succeed(c.NotifyJob(type="notify", request=c.RequestOrURL(f"{target}/post"), message="done"), b"done")
 
 templates = c.TemplatesApi(client)
-body = c.TemplateBody(parameters={"n": c.TemplateParameter(type="integer", required=True)},
+body = c.TemplateSpec(parameters={"n": c.TemplateParameter(type="integer", required=True)},
                       operation={"type": "value", "value": {"$param": "n"}})
 assert isinstance(templates.put_template("pydantic", c.TemplateInput(body)), c.Template)
 succeed(c.WrapperJob(type="wrapper", template="pydantic", params={"n": 7}), b"7")
 
 waiting = jobs.submit_job(c.JobSpec(c.AwaitJob(type="await", signal="paid")))
 assert isinstance(control.send_signal(waiting.id, "paid", body={"amount": 12}), c.Job)
-over = jobs.read_job(waiting.id, prefer="wait=10")
+over = jobs.get_job(waiting.id, prefer="wait=10")
 assert over.state == "succeeded" and over.result.inline == {"amount": 12}, over
 print("ok: await")
 
@@ -87,13 +87,13 @@ error = failed.error
 assert isinstance(error, c.AOperationError) and error.code == "http.status", error
 assert error.upstream.status == 404 and error.delivery == c.Delivery.ANSWERED, error
 try:
-    jobs.read_result(failed.id)
+    jobs.get_job_result(failed.id)
     raise AssertionError("a job without a result has one")
 except c.exceptions.NotFoundException as answer:
     assert isinstance(answer.data, c.Problem) and answer.data.code == "job.no_result", answer
 attempt = jobs.list_attempts(failed.id).items[0].attempt
 assert attempt.status == 404 and attempt.error.code == "http.status", attempt
-assert len(jobs.list_events(failed.id).items) > 2
+assert len(jobs.list_job_events(failed.id).items) > 2
 assert [item.path for item in jobs.list_operations(group.id).items][1:] == ["one", "two"]
 print("ok: error")
 
@@ -108,33 +108,33 @@ except c.exceptions.ApiException as answer:
 batch = jobs.submit_batch([c.JobSpec(c.DelayJob(type="delay", var_for="1h")), c.JobSpec(c.ValueJob(type="value", value=1))])
 assert batch.accepted == 2, batch
 assert control.cancel_job(batch.items[0].job.id, cancel_request=c.CancelRequest(reason="no")).id
-assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretBody(c.SecretText(text="s")))).kind == "text"
+assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretSpec(c.SecretText(text="s")))).kind == "text"
 page = jobs.list_jobs(page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
 
-full = jobs.read_job(failed.id, view=c.JobView.FULL)
+full = jobs.get_job(failed.id, view=c.JobView.FULL)
 assert full.effective.operations[0].retry["max_attempts"].value == 5, full
 asks = c.Condition(c.ApprovalCondition(type="approval", prompt="Call?"))
 held = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get, conditions=[asks])))
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
-    held = jobs.read_job(held.id, prefer="wait=1")
+    held = jobs.get_job(held.id, prefer="wait=1")
 assert jobs.explain_job(held.id).causes[0].kind == "approval"
 people = c.PeopleApi(client)
 asked = people.list_approvals(job=held.id).items[0]
-assert asked.request.url == f"{target}/json" and people.read_approval(asked.id).state == "open", asked
+assert asked.request.url == f"{target}/json" and people.get_approval(asked.id).state == "open", asked
 assert people.approve_approval(asked.id, c.ApprovalAnswer(comment="yes")).state == c.ApprovalState.APPROVED
-artifact = jobs.list_artifacts(download.id).items[0]
-assert bytes(jobs.read_artifact(download.id, artifact.name))[:6] == b"abcdef"
-decision = c.GrantInput(c.GrantDecision(state=c.GrantAnswer.GRANTED, scopes=["send"]))
-assert people.decide_grant("pydantic", decision).spec.scopes == ["send"]
+artifact = jobs.list_job_artifacts(download.id).items[0]
+assert bytes(jobs.get_job_artifact(download.id, artifact.name))[:6] == b"abcdef"
+decision = c.GrantInput(c.GrantSpec(state=c.GrantAnswer.GRANTED, scopes=["send"]))
+assert people.put_grant("pydantic", decision).spec.scopes == ["send"]
 settings, server = c.SettingsApi(client), c.ServerApi(client)
 basic = c.Auth(c.BasicAuth(type="basic", username="a", password={"$secret": "pydantic"}))
-connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionBody(base_url=target, auth=basic)))
+connection = settings.put_connection("pydantic", c.ConnectionInput(c.ConnectionSpec(base_url=target, auth=basic)))
 assert connection.spec.auth.actual_instance.username == "a", connection
 for lists in (people.list_grants, settings.list_secrets, settings.list_connections, templates.list_templates,
               server.list_origins):
     assert lists().items, lists
-assert server.read_problem("job-not-found").status == 404
-assert "jobserver_jobs" in server.read_metrics() and server.check_ready().status
+assert server.get_problem("job.not_found").status == 404
+assert "jobserver_jobs" in server.get_metrics() and server.get_readiness().status
 print("ok: approvals, artifacts, settings, server")

@@ -75,9 +75,9 @@ def submit(server, count, label):
 def act(server, submitter, action, members, dice, is_killed):
     """Runs an action to its end; jobs that are submitted meanwhile have the label of the filter."""
     body = {"action": action, "filter": {"labels": {"of": "many"}, **members}}
-    bulk = server.asked("POST", "/v1/bulk", body)
+    bulk = server.asked("POST", "/v1/bulk-actions", body)
     submitter.label = "many"
-    path, deadline = f"/v1/bulk/{bulk['id']}", time.monotonic() + OVER_WITHIN
+    path, deadline = f"/v1/bulk-actions/{bulk['id']}", time.monotonic() + OVER_WITHIN
     kill_at = bulk["count"] * dice.uniform(0.2, 0.8) if is_killed else None
     killed_at = None
     while bulk["state"] == "running":

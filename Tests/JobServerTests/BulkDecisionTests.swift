@@ -35,7 +35,7 @@ import Testing
         let body = #"{"action":"cancel","filter":{"state":"queued,scheduled"}}"#
         #expect(try verdict(body, job(.queued)) == "cancel")
         #expect(try verdict(body, job(.running)) == "bulk.no_match")
-        let ended = #"{"action":"retry","filter":{"finished_before":"2026-01-01T00:00:00Z"}}"#
+        let ended = #"{"action":"retry","filter":{"finished_to":"2026-01-01T00:00:00Z"}}"#
         #expect(try verdict(ended, job(.queued)) == "bulk.no_match")
         var old = job(.failed)
         old.finishedAt = Timestamp("2025-12-31T00:00:00Z")

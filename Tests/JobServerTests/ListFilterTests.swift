@@ -25,8 +25,8 @@ import Testing
     @Test func `understands every parameter`() throws {
         let query = try filter(
             ("state", "failed,retrying"), ("type", "network"), ("queue", "mail"), ("name", "n"),
-            ("label.customer", "c-42"), ("created_after", "2026-01-01T00:00:00Z"),
-            ("created_before", "2026-02-01T00:00:00Z"), ("order_by", "created_at"), ("page_size", "7")
+            ("label.customer", "c-42"), ("created_from", "2026-01-01T00:00:00Z"),
+            ("created_to", "2026-02-01T00:00:00Z"), ("order_by", "created_at"), ("page_size", "7")
         ).query
         #expect(query.states == [.failed, .retrying])
         #expect(query.type == "network")
@@ -62,10 +62,10 @@ import Testing
 
     @Test func `reports all mistakes at once, with suggestions`() {
         let problem = problem(
-            ("stat", "failed"), ("state", "faild"), ("page_size", "0"), ("created_after", "now"))
+            ("stat", "failed"), ("state", "faild"), ("page_size", "0"), ("created_from", "now"))
         #expect(problem?.kind == .invalidQuery)
         let items = problem?.items ?? []
-        #expect(Set(items.map(\.place.text)) == ["stat", "state", "page_size", "created_after"])
+        #expect(Set(items.map(\.place.text)) == ["stat", "state", "page_size", "created_from"])
         #expect(items.first { $0.place.text == "stat" }?.suggestion == "state")
         #expect(items.first { $0.place.text == "state" }?.suggestion == "failed")
     }
@@ -106,18 +106,18 @@ import Testing
     }
 
     @Test func `of a time in which jobs ended lists them in the order of their ends`() throws {
-        let asked = try filter(("finished_after", "2026-01-01T00:00:00Z"), ("state", "failed"))
+        let asked = try filter(("finished_from", "2026-01-01T00:00:00Z"), ("state", "failed"))
         #expect(asked.query.isByFinish && !asked.query.ascending)
         #expect(asked.query.finishedFrom == Timestamp("2026-01-01T00:00:00Z"))
         let time = try #require(Timestamp("2026-01-02T00:00:00Z"))
         let place = [1, 2, UInt64(time.milliseconds)].flatMap(PageToken.bytes)
         let next = try filter(
-            ("finished_after", "2026-01-01T00:00:00Z"), ("state", "failed"),
+            ("finished_from", "2026-01-01T00:00:00Z"), ("state", "failed"),
             ("page_token", asked.page.token(behind: place)))
         #expect(next.query.after == JobID(high: 1, low: 2))
         #expect(next.query.afterFinish == time)
         #expect(try filter(("order_by", "finished_at")).query.ascending)
-        let mixed = problem(("finished_before", "2026-01-01T00:00:00Z"), ("order_by", "created_at"))
+        let mixed = problem(("finished_to", "2026-01-01T00:00:00Z"), ("order_by", "created_at"))
         #expect(mixed?.items.first?.suggestion == "-finished_at")
     }
 

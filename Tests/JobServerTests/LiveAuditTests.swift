@@ -38,7 +38,7 @@ import Testing
                 "PUT", "/v1/schedules/s", body: #"{"cron":"@daily","job":{"type":"value","value":1}}"#
             ).status == 201)
         #expect(try server.post("/v1/schedules/s:pause").status == 200)
-        #expect(try server.post("/v1/bulk", #"{"action":"cancel","ids":["\#(job)"]}"#).status == 202)
+        #expect(try server.post("/v1/bulk-actions", #"{"action":"cancel","ids":["\#(job)"]}"#).status == 202)
         let found = try changes(server)
         let expected = [
             "bulk-actions post", "schedules pause", "schedules put", "grants put", "templates put",

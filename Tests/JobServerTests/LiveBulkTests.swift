@@ -14,20 +14,20 @@ import Testing
     }
 
     private func begin(_ body: String, _ server: LiveServer) throws -> String {
-        let answer = try server.post("/v1/bulk", body)
+        let answer = try server.post("/v1/bulk-actions", body)
         #expect(answer.status == 202, "\(answer.json)")
         let id = try #require(answer.at("/id")?.string)
-        #expect(answer.field("Location") == "/v1/bulk/\(id)")
+        #expect(answer.field("Location") == "/v1/bulk-actions/\(id)")
         return id
     }
 
     /// The bulk action when it is over.
     private func end(_ id: String, _ server: LiveServer) throws -> LiveServer.Answer {
         let latest = Date(timeIntervalSinceNow: 60)
-        var answer = try server.get("/v1/bulk/\(id)")
+        var answer = try server.get("/v1/bulk-actions/\(id)")
         while answer.at("/state") == "running", Date() < latest {
             usleep(50_000)
-            answer = try server.get("/v1/bulk/\(id)")
+            answer = try server.get("/v1/bulk-actions/\(id)")
         }
         return answer
     }
@@ -47,7 +47,7 @@ import Testing
     }
 
     private func results(_ id: String, _ server: LiveServer) throws -> [JSONObject] {
-        try all("/v1/bulk/\(id)/results", server)
+        try all("/v1/bulk-actions/\(id)/results", server)
     }
 
     @Test func `do to each job what the single action does`() throws {
@@ -55,11 +55,11 @@ import Testing
         let ids = try submit(3, to: server, #","labels":{"team":"a"}"#)
         let others = try submit(2, to: server, #","labels":{"team":"b"}"#)
         let filter = #""filter":{"state":["queued"],"labels":{"team":"a"}}"#
-        let preview = try server.post("/v1/bulk?validate_only=true", #"{"action":"hold",\#(filter)}"#)
+        let preview = try server.post("/v1/bulk-actions?validate_only=true", #"{"action":"hold",\#(filter)}"#)
         #expect(preview.status == 200)
         #expect(preview.at("/count") == 3)
         #expect(preview.at("/samples/0/state") == "queued")
-        #expect(try server.get("/v1/bulk").at("/items")?.array?.isEmpty == true)
+        #expect(try server.get("/v1/bulk-actions").at("/items")?.array?.isEmpty == true)
         let held = try end(
             begin(#"{"action":"hold",\#(filter),"expected_count":3,"reason":"Wait."}"#, server), server)
         #expect(held.at("/state") == "completed")
@@ -88,7 +88,7 @@ import Testing
                 == "Cancelled by anybody before it ran. Reason: Done.")
         _ = try end(begin(#"{"action":"erase","ids":[\#(list)]}"#, server), server)
         #expect(try ids.allSatisfy { try server.get("/v1/jobs/\($0)").status == 404 })
-        #expect(try server.get("/v1/bulk?page_size=2").at("/items")?.array?.count == 2)
+        #expect(try server.get("/v1/bulk-actions?page_size=2").at("/items")?.array?.count == 2)
     }
 
     @Test func `submit the specs of ended jobs again`() throws {
@@ -129,7 +129,7 @@ import Testing
             #expect(server.stop(SIGKILL) == -9)
             server = try LiveProgram(directory: home)
         }
-        #expect(try server.get("/v1/bulk/\(id)").at("/state") == "running")
+        #expect(try server.get("/v1/bulk-actions/\(id)").at("/state") == "running")
         let answer = try end(id, server)
         #expect(answer.at("/state") == "completed")
         #expect(answer.at("/outcomes/done") == 3_000)
@@ -188,11 +188,11 @@ import Testing
         let server = try LiveServer()
         try submit(20, to: server)
         let id = try begin(#"{"action":"cancel","filter":{"queue":"mail"},"per_second":1}"#, server)
-        let stopped = try server.post("/v1/bulk/\(id):cancel")
+        let stopped = try server.post("/v1/bulk-actions/\(id):cancel")
         #expect(stopped.status == 200)
         #expect(stopped.at("/state") == "cancelled")
         #expect(stopped.at("/cancelled_by") == "anybody")
-        #expect(try server.post("/v1/bulk/\(id):cancel").json == stopped.json)
+        #expect(try server.post("/v1/bulk-actions/\(id):cancel").json == stopped.json)
         let settled = try #require(stopped.at("/settled")?.number?.int)
         #expect(settled < 20)
         #expect(try results(id, server).count == settled)
@@ -204,7 +204,7 @@ import Testing
         let server = try LiveServer()
         try submit(2, to: server)
         let wrong = try server.post(
-            "/v1/bulk", #"{"action":"cancel","filter":{"queue":"mail"},"expected_count":3}"#)
+            "/v1/bulk-actions", #"{"action":"cancel","filter":{"queue":"mail"},"expected_count":3}"#)
         #expect(wrong.status == 412)
         #expect(wrong.at("/count") == 2)
         #expect(wrong.at("/detail") == "2 jobs match, and expected_count is 3. Nothing was changed.")
@@ -227,16 +227,16 @@ import Testing
             (#"{"action":"cancel","ids":[],"rate":1}"#, "/rate", "\"rate\" is not known here"),
         ]
         for (body, pointer, detail) in bad {
-            let answer = try server.post("/v1/bulk", body)
+            let answer = try server.post("/v1/bulk-actions", body)
             #expect(answer.status == 400, "\(body)")
             #expect(answer.at("/errors/0/pointer")?.string == pointer, "\(answer.json)")
             #expect(answer.at("/errors/0/detail")?.string?.contains(detail) == true, "\(answer.json)")
         }
-        #expect(try server.get("/v1/bulk/blk_1").at("/code") == "bulk.not_found")
-        #expect(try server.get("/v1/bulk/blk_01k9f3m8q4fj8s8e4rd0n3v2xy").status == 404)
-        #expect(try server.get("/v1/bulk/blk_01k9f3m8q4fj8s8e4rd0n3v2xy/results").status == 404)
-        #expect(try server.post("/v1/bulk/blk_01k9f3m8q4fj8s8e4rd0n3v2xy:cancel").status == 404)
-        #expect(try server.get("/v1/bulk?page_token=x").status == 400)
+        #expect(try server.get("/v1/bulk-actions/blk_1").at("/code") == "bulk.not_found")
+        #expect(try server.get("/v1/bulk-actions/blk_01k9f3m8q4fj8s8e4rd0n3v2xy").status == 404)
+        #expect(try server.get("/v1/bulk-actions/blk_01k9f3m8q4fj8s8e4rd0n3v2xy/results").status == 404)
+        #expect(try server.post("/v1/bulk-actions/blk_01k9f3m8q4fj8s8e4rd0n3v2xy:cancel").status == 404)
+        #expect(try server.get("/v1/bulk-actions?page_token=x").status == 400)
         #expect(try server.get("/v1/jobs?state=queued").at("/items")?.array?.count == 2)
     }
 }

@@ -186,7 +186,7 @@ import Testing
         let other = try server.post(
             "/v1/jobs", #"{"type": "delay", "for": "2s", "delay": "1h"}"#, headers: key)
         #expect(other.status == 422)
-        #expect(other.at("/type") == "/v1/problems/idempotency-key-reused")
+        #expect(other.at("/type") == "/v1/problems/idempotency.key_reused")
         #expect(other.at("/job_id") == first.at("/id"))
         #expect(try server.post("/v1/jobs", later, headers: ["Idempotency-Key;"]).status == 400)
         let look = try server.post("/v1/jobs?validate_only=true", later, headers: ["Idempotency-Key;"])

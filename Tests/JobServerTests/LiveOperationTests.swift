@@ -188,7 +188,7 @@ import Testing
             let token = try server.get("/v1/\(other)?page_size=1").at("/next_page_token")?.string ?? ""
             #expect(try server.get("/v1/\(list)?page_token=\(token)").at("/code") == "query.page_token")
         }
-        let ended = try all(server, "/v1/jobs?finished_after=2020-01-01T00:00:00Z&page_size=1").items
+        let ended = try all(server, "/v1/jobs?finished_from=2020-01-01T00:00:00Z&page_size=1").items
         #expect(ended.map { $0.object?["name"] } == ["c", "b", "a"])
     }
 

@@ -21,18 +21,18 @@ import Testing
             ("/v1/jobs/\(id)/operations", #"{"operation": \#(spec)}"#, "\"name\""),
             ("/v1/jobs/\(id)/signals/go", "{}", "signal"), ("/v1/jobs/\(id):cancel", "{}", "Look first"),
             ("/v1/jobs/\(id):hold", "{}", "Look first"),
-            ("/v1/bulk", #"{"action": "cancel", "ids": ["\#(id)"]}"#, "GET /v1/bulk"),
+            ("/v1/bulk-actions", #"{"action": "cancel", "ids": ["\#(id)"]}"#, "GET /v1/bulk-actions"),
         ]
         for (path, body, remedy) in changes {
             let answer = try server.post(path, body, headers: [condition])
             #expect(answer.status == 400, "\(path): \(answer.json)")
-            #expect(answer.at("/type") == "/v1/problems/invalid-header")
+            #expect(answer.at("/type") == "/v1/problems/header.invalid")
             let detail = answer.at("/detail")?.string ?? ""
             #expect(detail.contains("is not evaluated here, so nothing was done"), "\(path): \(detail)")
             #expect(detail.contains(remedy), "\(path): \(detail)")
         }
         #expect(try server.get("/v1/jobs").at("/items")?.array?.count == 1)
-        #expect(try server.get("/v1/bulk").at("/items") == [])
+        #expect(try server.get("/v1/bulk-actions").at("/items") == [])
         #expect(try server.get("/v1/jobs/\(id)/operations").at("/items")?.array?.count == 2)
         #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)
         #expect(try server.get("/v1/jobs/\(id)").at("/state") != "paused")

@@ -14,19 +14,19 @@ import Testing
         let requeue = #"{"action": "requeue", "ids": ["\#(ended)"]}"#
         let member = #"{"operation": {"type": "value", "value": 5}}"#
         for (path, body, remedy) in [
-            ("/v1/bulk", requeue, "GET /v1/bulk"), ("/v1/jobs/\(id)/signals/go", "{}", "signal"),
+            ("/v1/bulk-actions", requeue, "GET /v1/bulk-actions"), ("/v1/jobs/\(id)/signals/go", "{}", "signal"),
             ("/v1/jobs/\(id)/operations", member, "\"name\""), ("/v1/jobs/\(ended):retry", "{}", "409"),
             ("/v1/schedules/nightly:backfill", #"{"from": "2026-01-01T00:00:00Z"}"#, "missing"),
             ("/v1/connections/crm:test", "{}", "call"),
         ] {
             let answer = try server.post(path, body, headers: Self.key)
             #expect(answer.status == 400, "\(path): \(answer.json)")
-            #expect(answer.at("/type") == "/v1/problems/invalid-header")
+            #expect(answer.at("/type") == "/v1/problems/header.invalid")
             let detail = answer.at("/detail")?.string ?? ""
             #expect(detail.contains("Idempotency-Key is not honoured here, so nothing was done"), "\(detail)")
             #expect(detail.contains(remedy), "\(path): \(detail)")
         }
-        #expect(try server.get("/v1/bulk").at("/items") == [])
+        #expect(try server.get("/v1/bulk-actions").at("/items") == [])
         #expect(try server.get("/v1/jobs").at("/items")?.array?.count == 2)
         #expect(try server.get("/v1/jobs/\(id)/operations").at("/items")?.array?.count == 2)
         #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)

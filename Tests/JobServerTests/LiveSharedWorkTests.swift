@@ -66,15 +66,15 @@ import Testing
             "/v1/jobs:batch", lines, headers: ["Content-Type: application/x-ndjson"])
         #expect(batch.status < 300)
         let made = try servers[0].post(
-            "/v1/bulk", #"{"action":"cancel","filter":{"queue":"mail"},"per_second":100}"#)
+            "/v1/bulk-actions", #"{"action":"cancel","filter":{"queue":"mail"},"per_second":100}"#)
         #expect(made.status == 201, "\(made.json)")
         let id = try #require(made.at("/id")?.string)
         _ = servers[0].stop(SIGKILL)
         let latest = Date(timeIntervalSinceNow: 60)
-        while try servers[1].get("/v1/bulk/\(id)").at("/state") == "running", Date() < latest {
+        while try servers[1].get("/v1/bulk-actions/\(id)").at("/state") == "running", Date() < latest {
             usleep(100_000)
         }
-        let over = try servers[1].get("/v1/bulk/\(id)")
+        let over = try servers[1].get("/v1/bulk-actions/\(id)")
         #expect(over.at("/state") == "completed")
         #expect(over.at("/outcomes/done") == 300)
         // A busy database may be asked again.

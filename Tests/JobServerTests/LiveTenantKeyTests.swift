@@ -108,14 +108,14 @@ import Testing
         let id = try teams.operate.submit(#"{"type": "delay", "for": "1h"}"#)
         let body = #"{"action": "hold", "ids": ["\#(id)"]}"#
         let bulk = try #require(
-            try teams.operate.post("/v1/bulk", body, headers: user).at("/id")?.string)
-        #expect(try teams.acme.get("/v1/bulk/\(bulk)").status == 404)
-        #expect(try teams.acme.get("/v1/bulk").at("/items") == [])
+            try teams.operate.post("/v1/bulk-actions", body, headers: user).at("/id")?.string)
+        #expect(try teams.acme.get("/v1/bulk-actions/\(bulk)").status == 404)
+        #expect(try teams.acme.get("/v1/bulk-actions").at("/items") == [])
         #expect(try teams.acme.get("/v1/audit").at("/items") == [])
         let seen = try teams.operate.get("/v1/audit")
         #expect(seen.at("/items/0/by") == "acme/alice")
         #expect(seen.at("/items/0/tenant") == nil)
-        #expect(try soon { try teams.operate.get("/v1/bulk/\(bulk)").at("/state") == "completed" })
+        #expect(try soon { try teams.operate.get("/v1/bulk-actions/\(bulk)").at("/state") == "completed" })
         #expect(try teams.operate.get("/v1/jobs/\(id)").at("/state") == "paused")
         // A user of the tenant is the tenant's.
         let mine = try teams.acme.submit(#"{"type": "delay", "for": "1h"}"#)

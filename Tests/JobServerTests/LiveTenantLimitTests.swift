@@ -48,7 +48,7 @@ import Testing
         #expect(retried.at("/code") == "tenant.limited")
         for action in ["retry", "requeue"] {
             let bulk = try acme.bulk(#"{"action": "\#(action)", "ids": ["\#(failed)"]}"#)
-            let result = try acme.get("/v1/bulk/\(bulk)/results")
+            let result = try acme.get("/v1/bulk-actions/\(bulk)/results")
             #expect(result.at("/items/0/outcome") == "skipped")
             #expect(result.at("/items/0/code") == "tenant.limited", "\(result.json)")
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(try acme.post("/v1/jobs/\(failed):retry").status == 202)
         #expect(try acme.end(of: failed).at("/state") == "failed")
         let bulk = try acme.bulk(#"{"action": "requeue", "ids": ["\#(failed)"]}"#)
-        #expect(try acme.get("/v1/bulk/\(bulk)/results").at("/items/0/outcome") == "done")
+        #expect(try acme.get("/v1/bulk-actions/\(bulk)/results").at("/items/0/outcome") == "done")
     }
 
     @Test func `skip planned times, and let a backfill wait`() throws {

@@ -189,23 +189,23 @@ import Testing
         #expect(try teams.acme.send("DELETE", "/v1/schedules/tick").status == 204)
         #expect(try teams.beta.get("/v1/jobs").at("/items") == [])
         let bulk = try teams.beta.bulk(#"{"action": "erase", "ids": ["\#(id)"]}"#)
-        let result = try teams.beta.get("/v1/bulk/\(bulk)/results").at("/items/0")?.object
+        let result = try teams.beta.get("/v1/bulk-actions/\(bulk)/results").at("/items/0")?.object
         #expect(result?["code"] == "job.not_found")
-        let own = try teams.beta.get("/v1/bulk/\(bulk)")
+        let own = try teams.beta.get("/v1/bulk-actions/\(bulk)")
         #expect(own.at("/created_by") == "beta")
         #expect(own.at("/tenant") == nil)
-        #expect(try teams.operate.get("/v1/bulk/\(bulk)").at("/tenant") == "beta")
+        #expect(try teams.operate.get("/v1/bulk-actions/\(bulk)").at("/tenant") == "beta")
         let changes = try teams.operate.get("/v1/audit").at("/items")?.array ?? []
         let change = changes.first { $0.object?["target"]?.string == bulk }?.object
         #expect(change?["by"] == "beta")
         #expect(change?["tenant"] == "beta")
-        #expect(try teams.acme.get("/v1/bulk/\(bulk)").status == 404)
+        #expect(try teams.acme.get("/v1/bulk-actions/\(bulk)").status == 404)
         let whole = try teams.beta.post(
-            "/v1/bulk?validate_only=true", #"{"action": "erase", "filter": {"state": "succeeded"}}"#)
+            "/v1/bulk-actions?validate_only=true", #"{"action": "erase", "filter": {"state": "succeeded"}}"#)
         #expect(whole.at("/count") == 0)
         #expect(try teams.acme.get("/v1/jobs/\(id)").at("/state") == "succeeded")
         let copied = try teams.operate.bulk(#"{"action": "requeue", "ids": ["\#(id)"]}"#)
-        let made = try teams.operate.get("/v1/bulk/\(copied)/results").at("/items/0/new_job_id")?.string ?? ""
+        let made = try teams.operate.get("/v1/bulk-actions/\(copied)/results").at("/items/0/new_job_id")?.string ?? ""
         #expect(try teams.acme.end(of: made).at("/queue") == "mail")
     }
 }

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `has type, title, status, detail, code and request`() throws {
         let body = try body(Problem(.jobNotFound, "There is no job job_x."))
-        #expect(body.object?["type"] == "/v1/problems/job-not-found")
+        #expect(body.object?["type"] == "/v1/problems/job.not_found")
         #expect(body.object?["status"] == 404)
         #expect(body.object?["code"] == "job.not_found")
         #expect(body.object?["detail"] == "There is no job job_x.")

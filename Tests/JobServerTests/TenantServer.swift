@@ -80,8 +80,8 @@ struct TenantClient {
 
     /// Creates a bulk action, and waits for its end; returns its id.
     func bulk(_ body: String) throws -> String {
-        let id = try #require(try post("/v1/bulk", body).at("/id")?.string)
-        #expect(try soon { try get("/v1/bulk/\(id)").at("/state") == "completed" })
+        let id = try #require(try post("/v1/bulk-actions", body).at("/id")?.string)
+        #expect(try soon { try get("/v1/bulk-actions/\(id)").at("/state") == "completed" })
         return id
     }
 
@@ -115,8 +115,8 @@ struct TenantClient {
             "grants": "thing", "schedules": "thing",
         ]
         try fillNames(Belongings(ids: [:], names: names))
-        let bulk = try post("/v1/bulk", #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#)
-        let action = "/v1/bulk/\(bulk.at("/id")?.string ?? "")"
+        let bulk = try post("/v1/bulk-actions", #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#)
+        let action = "/v1/bulk-actions/\(bulk.at("/id")?.string ?? "")"
         #expect(try soon { try get(action).at("/state") == "completed" })
         let upload = try post("/v1/artifacts", #""\#(mark)""#)
         return Belongings(

@@ -513,12 +513,12 @@ class Bulk(Page):
 
     def test_stops_one_that_runs(self):
         self.many("slow", 150)
-        bulk = world.client.send("POST", "/v1/bulk", {"action": "cancel", "filter": {"labels": {"run": "slow"}}, "per_second": 2})
+        bulk = world.client.send("POST", "/v1/bulk-actions", {"action": "cancel", "filter": {"labels": {"run": "slow"}}, "per_second": 2})
         self.open(f"bulk/{bulk['id']}", ready=".facts")
         self.find(".job-title .pill", "Running")
         self.click(".actions button", "Stop")
         self.find(".job-title .pill", "Stopped")
-        self.assertEqual(world.client.send("GET", f"/v1/bulk/{bulk['id']}")["state"], "cancelled")
+        self.assertEqual(world.client.send("GET", f"/v1/bulk-actions/{bulk['id']}")["state"], "cancelled")
         self.assertIn("waiting", self.states("slow"))
 
 
@@ -709,7 +709,7 @@ class Hostile(Page):
                                 timeouts={"attempt": "20m", "first_byte": "20m", "stall": "20m"})
         world.client.send("PUT", "/v1/schedules/evil", {"cron": "@daily", "job": {"type": "value", "name": "x", "value": evil}})
         world.client.send("POST", "/v1/schedules/evil:pause", {"reason": evil})
-        bulk = world.client.send("POST", "/v1/bulk", {"action": "hold", "filter": {"labels": {"x": evil[:200]}}, "reason": evil})["id"]
+        bulk = world.client.send("POST", "/v1/bulk-actions", {"action": "hold", "filter": {"labels": {"x": evil[:200]}}, "reason": evil})["id"]
         held = world.client.submit(type="delay", name="evil_hold", labels={"run": "evil"}, **{"for": "1d"})
         world.client.send("POST", f"/v1/jobs/{held}:hold", {"reason": evil})
         world.client.until(failed, "failed")
@@ -775,7 +775,7 @@ class Security(Page):
         self.elsewhere()
         for mode in ("cors", "no-cors"):
             for method, path, body in (("POST", f"/v1/jobs/{job}:cancel", ""), ("POST", "/v1/jobs", '{"type":"value","value":1}'),
-                                       ("POST", "/v1/bulk", '{"action":"cancel","filter":{"name":"fixed"}}'), ("GET", "/v1/jobs", None)):
+                                       ("POST", "/v1/bulk-actions", '{"action":"cancel","filter":{"name":"fixed"}}'), ("GET", "/v1/jobs", None)):
                 said = self.ask(guarded, method, path, mode=mode, **({} if body is None else {"body": body, "headers": {"Content-Type": "text/plain"}}))
                 self.assertIn(said, ("TypeError", "opaque0"), path)
         # A form that sends itself, as an older attack does.
@@ -785,7 +785,7 @@ class Security(Page):
         time.sleep(1)
         guarded.client.until(job, "waiting")
         self.assertEqual(len(guarded.client.send("GET", "/v1/jobs")["items"]), 1)
-        self.assertEqual(guarded.client.send("GET", "/v1/bulk")["items"], [])
+        self.assertEqual(guarded.client.send("GET", "/v1/bulk-actions")["items"], [])
 
     def test_is_in_no_frame_of_others(self):
         self.elsewhere()
@@ -828,7 +828,7 @@ class Security(Page):
             self.open(route, shown.url, ready=ready)
             self.assertEqual([each.text for each in driver.find_elements(By.CSS_SELECTOR, ".actions > :not(.live), td button")], [], route)
         for method, path, body in (("POST", "/v1/queues/mail:pause", "{}"), ("PUT", "/v1/queues/mail", "{}"), ("POST", "/v1/schedules/daily:run", "{}"),
-                                   ("DELETE", "/v1/schedules/daily", None), ("POST", "/v1/bulk", '{"action":"cancel","filter":{"name":"fixed"}}'),
+                                   ("DELETE", "/v1/schedules/daily", None), ("POST", "/v1/bulk-actions", '{"action":"cancel","filter":{"name":"fixed"}}'),
                                    ("DELETE", f"/v1/jobs/{job}", None)):
             said = self.ask(shown, method, path, **({} if body is None else {"body": body, "headers": {"Content-Type": "application/json"}}))
             self.assertEqual(said, "basic403", path)

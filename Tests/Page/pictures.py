@@ -24,8 +24,8 @@ def main():
         client = world.client
         client.send("POST", "/v1/jobs:batch", [{"type": "delay", "for": "3d", "name": "remind_customer", "labels": {"campaign": "winter"}}
                                                for _ in range(240)])
-        client.send("POST", "/v1/bulk", {"action": "hold", "filter": {"labels": {"campaign": "winter"}}, "reason": "until Monday"})
-        bulk = client.send("POST", "/v1/bulk", {"action": "cancel", "filter": {"labels": {"campaign": "winter"}}, "per_second": 1,
+        client.send("POST", "/v1/bulk-actions", {"action": "hold", "filter": {"labels": {"campaign": "winter"}}, "reason": "until Monday"})
+        bulk = client.send("POST", "/v1/bulk-actions", {"action": "cancel", "filter": {"labels": {"campaign": "winter"}}, "per_second": 1,
                                                 "reason": "The campaign is off."})["id"]
         time.sleep(8)
         screens = {

@@ -174,7 +174,7 @@ def fill(server, upstream, jobs):
     server.asked("POST", f"/v1/jobs/{found['signal']}/signals/other", {"text": "early"})
     wait(server, found["erased"], "succeeded")
     server.asked("DELETE", f"/v1/jobs/{found['erased']}")
-    server.asked("POST", "/v1/bulk", {"action": "retry", "filter": {"state": ["failed"]}})
+    server.asked("POST", "/v1/bulk-actions", {"action": "retry", "filter": {"state": ["failed"]}})
     settle(server)
     return found
 
@@ -201,7 +201,7 @@ def settle(server):
         time.sleep(0.3)
         now = [(job["id"], job["revision"]) for state in ("queued", "running", "waiting", "retrying", "pending", "paused")
                for job in server.pages(f"/v1/jobs?state={state}")]
-        bulk = [each["state"] for each in server.pages("/v1/bulk")]
+        bulk = [each["state"] for each in server.pages("/v1/bulk-actions")]
         quiet = quiet + 1 if now == last and "running" not in bulk else 0
         last = now
 
@@ -249,7 +249,7 @@ def everything(server):
 
     jobs = list(pages("/v1/jobs?page_size=200"))
     for filter in ("state=failed", "name=n3", "label.customer=c1", "queue=closed", "type=network", "key=k",
-                   "order_by=created_at", "finished_after=2020-01-01T00:00:00Z"):
+                   "order_by=created_at", "finished_from=2020-01-01T00:00:00Z"):
         list(pages(f"/v1/jobs?{filter}"))
     read("/v1/jobs:count?by=state,type")
     # All of what is rare, some of what is not.
@@ -274,9 +274,9 @@ def everything(server):
             if name == "queues":
                 read(f"/v1/queues/{each['name']}/keys")
     read("/v1/templates/greet?version=1")
-    for each in pages("/v1/bulk"):
-        read(f"/v1/bulk/{each['id']}")
-        list(pages(f"/v1/bulk/{each['id']}/results"))
+    for each in pages("/v1/bulk-actions"):
+        read(f"/v1/bulk-actions/{each['id']}")
+        list(pages(f"/v1/bulk-actions/{each['id']}/results"))
     return found
 
 

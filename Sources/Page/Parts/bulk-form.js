@@ -17,7 +17,7 @@ export async function askForBulk(name, target, skipped, then, known = []) {
   const { label, text, tone = "primary", asksReason } = jobActions[name];
   const request = { action: name, ...target };
   let preview;
-  try { preview = (await send("POST", "/v1/bulk", { json: request, query: { validate_only: "true" } })).data; } catch (problem) { sayProblem(problem); return; }
+  try { preview = (await send("POST", "/v1/bulk-actions", { json: request, query: { validate_only: "true" } })).data; } catch (problem) { sayProblem(problem); return; }
   const { count, samples } = preview;
   const risks = name === "retry" || name === "requeue" ? riskWords(known.length === count ? known : samples, count) : undefined;
   const reason = asksReason ? reasonField() : undefined;
@@ -30,11 +30,11 @@ export async function askForBulk(name, target, skipped, then, known = []) {
     act: async () => {
       const said = reason?.input.value.trim();
       // Exactly those that were shown: when another number passes by now, nothing is done.
-      const { data } = await send("POST", "/v1/bulk", { json: { ...request, expected_count: count, ...(said ? { reason: said } : {}) } });
+      const { data } = await send("POST", "/v1/bulk-actions", { json: { ...request, expected_count: count, ...(said ? { reason: said } : {}) } });
       let bulk = data;
       for (let tries = 0; bulk.state === "running" && tries < 8; tries += 1) {
         await new Promise((done) => { setTimeout(done, 150); });
-        bulk = await get(`/v1/bulk/${bulk.id}`);
+        bulk = await get(`/v1/bulk-actions/${bulk.id}`);
       }
       then();
       if (bulk.outcomes.done < count) goTo(["bulk", bulk.id]);

@@ -75,7 +75,7 @@ import Testing
         let job = try await world.submit(#"{"type": "network", "name": "bulk_stop", "request": "\#(url)"}"#)
         await world.upstream.waitForCalls(of: "/bulk-stop", 1)
         let bulk = #"{"action": "cancel", "filter": {"name": "bulk_stop"}, "reason": "Too late."}"#
-        #expect(try await world.post("/v1/bulk", bulk).status == 202)
+        #expect(try await world.post("/v1/bulk-actions", bulk).status == 202)
         let ended = try await job.ended()
         #expect(ended.state == "cancelled")
         #expect(ended.at("/errors/0/detail")?.string?.contains("Too late.") == true, "\(ended.document)")

@@ -81,7 +81,7 @@ test("filters go to the address and back", () => {
   const filters = filtersOf(query);
   assert.equal(queryOf(filters).toString(), new URLSearchParams(query).toString().replace("", ""));
   assert.deepEqual(apiQuery(filters, Date.parse("2026-01-01T01:00:00Z")), {
-    state: "failed,expired", queue: "billing", "label.team": "payments", "label.x": "a&b", finished_after: "2026-01-01T00:00:00.000Z",
+    state: "failed,expired", queue: "billing", "label.team": "payments", "label.x": "a&b", finished_from: "2026-01-01T00:00:00.000Z",
     order_by: "created_at",
   });
   assert.ok(hasFilters(filters));
@@ -90,10 +90,10 @@ test("filters go to the address and back", () => {
 
 test("the time of a list is that of the end when all its jobs have ended", () => {
   const asked = (text) => Object.keys(apiQuery(filtersOf(new URLSearchParams(text)))).filter((name) => name.endsWith("_from"));
-  assert.deepEqual(asked("since=1h"), ["created_after"]);
-  assert.deepEqual(asked("since=1h&state=failed,running"), ["created_after"]);
-  assert.deepEqual(asked("since=1h&state=failed,expired"), ["finished_after"]);
-  assert.deepEqual(Object.keys(bulkFilter(filtersOf(new URLSearchParams("since=1h&state=failed&label.a=b&order=oldest")))), ["finished_after", "state", "labels"]);
+  assert.deepEqual(asked("since=1h"), ["created_from"]);
+  assert.deepEqual(asked("since=1h&state=failed,running"), ["created_from"]);
+  assert.deepEqual(asked("since=1h&state=failed,expired"), ["finished_from"]);
+  assert.deepEqual(Object.keys(bulkFilter(filtersOf(new URLSearchParams("since=1h&state=failed&label.a=b&order=oldest")))), ["finished_from", "state", "labels"]);
 });
 
 test("a word that is no filter is told, and never taken for a name", () => {

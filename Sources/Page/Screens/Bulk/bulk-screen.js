@@ -18,7 +18,7 @@ class BulkScreen extends DetailScreen {
   list = ["bulk", "Bulk actions"];
 
   async load() {
-    const path = `/v1/bulk/${encodeURIComponent(this.name)}`;
+    const path = `/v1/bulk-actions/${encodeURIComponent(this.name)}`;
     return Promise.all([get(path), get(`${path}/results`, { page_size: 200 })]);
   }
 
@@ -29,7 +29,7 @@ class BulkScreen extends DetailScreen {
     return {
       title: bulkTitle(bulk), mark: bulkMark(bulk.state),
       actions: bulk.state === "running" && mayWrite()
-        && this.command("stop", "Stop", () => send("POST", `/v1/bulk/${bulk.id}:cancel`, { json: {} }), "danger"),
+        && this.command("stop", "Stop", () => send("POST", `/v1/bulk-actions/${bulk.id}:cancel`, { json: {} }), "danger"),
       body: [
         panel("", facts(
           ["Progress", bulkProgress(bulk)], ["Outcome", outcomeWords(bulk.outcomes)],

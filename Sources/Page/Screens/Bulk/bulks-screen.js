@@ -8,7 +8,7 @@ import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js
 /** Bulk actions, the newest first. */
 class BulksScreen extends TableScreen {
   title_ = "Bulk actions";
-  path = "/v1/bulk";
+  path = "/v1/bulk-actions";
   columns = ["Action", "State", "Progress", "Outcome", "Begun"];
   empty = ["bulk", "No bulk actions", "Select jobs in the list, or filter it, to do something to many at once."];
 

@@ -39,7 +39,7 @@ export function isOfEnded({ states }) { return states.length > 0 && states.every
 export function apiQuery(filters, now = Date.now()) {
   const query = { state: filters.states.join(","), ...filters.words };
   for (const [name, value] of filters.labels) query[`label.${name}`] = value;
-  if (filters.since) query[isOfEnded(filters) ? "finished_after" : "created_after"] = new Date(now - spans[filters.since]).toISOString();
+  if (filters.since) query[isOfEnded(filters) ? "finished_from" : "created_from"] = new Date(now - spans[filters.since]).toISOString();
   if (filters.isOldestFirst) query.order_by = "created_at";
   return query;
 }
