@@ -93,7 +93,8 @@ import Testing
         let server = try LiveServer()
         for (path, body) in [
             ("/v1/queues/mail", #"{"concurrency":1}"#), ("/v1/secrets/key", #"{"text":"swordfish"}"#),
-            ("/v1/hosts/a.example/limits", #"{"concurrency":1}"#), ("/v1/grants/mail", #"{"state":"denied"}"#),
+            ("/v1/hosts/a.example/limits", #"{"concurrency":1}"#),
+            ("/v1/grants/mail", #"{"state":"denied"}"#),
             ("/v1/templates/t", #"{"operation":{"type":"value","value":1}}"#),
         ] {
             for status in [201, 200] {
