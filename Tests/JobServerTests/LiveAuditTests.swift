@@ -92,6 +92,24 @@ import Testing
         #expect(TokenEntry.changes(from: after, to: after, at: SystemTime.now()).isEmpty)
     }
 
+    @Test func `has no line for what changed nothing`() throws {
+        let server = try LiveServer()
+        for (path, body) in [
+            ("/v1/queues/mail", #"{"concurrency":1}"#), ("/v1/secrets/key", #"{"text":"swordfish"}"#),
+            ("/v1/hosts/a.example/limits", #"{"concurrency":1}"#),
+            ("/v1/grants/mail", #"{"state":"denied"}"#),
+            ("/v1/templates/t", #"{"operation":{"type":"value","value":1}}"#),
+        ] {
+            for status in [201, 200] {
+                #expect(try server.send("PUT", path, body: body).status == status, "\(path)")
+            }
+        }
+        let found = try changes(server)
+        let kinds = found.compactMap { $0["kind"]?.string }
+        #expect(kinds == ["templates", "grants", "hosts", "secrets", "queues"])
+        #expect(found[2]["after"]?.string?.hasPrefix("sha256:") == true)
+    }
+
     @Test func `names changes by their routes`() {
         let named = RouteTable.routes.filter { $0.method != .get }.map { route in
             let change = RequestContext.change(of: route)

@@ -297,15 +297,16 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{", 400, "malformed-json"), ("{\"type\": \"delay\", \"type\": \"delay\"}", 400, "malformed-json"),
-        ("[]", 422, "invalid-spec"), ("{\"type\": \"dealy\", \"for\": \"1s\"}", 422, "invalid-spec"),
+        ("{", 400, "json.malformed"), ("{\"type\": \"delay\", \"type\": \"delay\"}", 400, "json.malformed"),
+        ("[]", 422, "spec.invalid"), ("{\"type\": \"dealy\", \"for\": \"1s\"}", 422, "spec.invalid"),
     ])
-    func `refuses a bad spec and creates nothing`(spec: String, status: Int, slug: String) throws {
+    func `refuses a bad spec and creates nothing`(spec: String, status: Int, code: String) throws {
         let server = try LiveServer()
         let answer = try server.post("/v1/jobs", spec)
         #expect(answer.status == status)
         #expect(answer.field("content-type") == "application/problem+json")
-        #expect(answer.at("/type")?.string == "/v1/problems/\(slug)")
+        #expect(answer.at("/code")?.string == code)
+        #expect(answer.at("/type")?.string == "/v1/problems/\(code)")
         #expect(answer.at("/request_id")?.string == answer.field("x-request-id"))
         #expect(try server.get("/v1/jobs").at("/items") == [])
     }

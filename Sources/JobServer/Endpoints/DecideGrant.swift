@@ -25,7 +25,7 @@ enum DecideGrant {
         let decision = GrantDecision(grant, at: now, ifVersion: try body.expected(of: name, now: version))
         context.auditedStore.perform(decision) { result in
             if case .success(let receipt) = result {
-                if receipt.grant.updatedAt == now { log(context, receipt) }
+                if !receipt.changedNothing { log(context, receipt) }
                 if receipt.wake.isMore { context.server.engine.wakeSettled() }
             }
             context.goOn { () throws(Problem) in

@@ -4,6 +4,8 @@ package struct GrantReceipt: Sendable {
     package var grant: GrantRecord
     /// Whether it is the first decision.
     package var isNew: Bool
+    /// Whether the last decision said the same.
+    package var changedNothing = false
     /// The jobs that it woke.
     package var wake: WakeReceipt
 

@@ -16,7 +16,7 @@ package struct AuditDraft: Sendable {
         case "secrets": .setting(.secret)
         case "connections": .setting(.connection)
         case "queues": .setting(.queue)
-        case "origins": .setting(.origin)
+        case "hosts": .setting(.origin)
         case "templates": .template
         case "schedules": .schedule
         default: nil

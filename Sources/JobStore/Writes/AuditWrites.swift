@@ -33,7 +33,7 @@ extension StoreTransaction {
         let changesBefore = changeCount
         let result = try work(self)
         guard case .success(let value) = result, draft.record.kind != "jobs" || changeCount > changesBefore,
-            (value as? ScheduleReceipt)?.changedNothing != true
+            (value as? any ChangeReceipt)?.changedNothing != true
         else { return result }
         try add(draft.record(before: before, after: try audits.body(of: draft)))
         return result

@@ -46,8 +46,10 @@ package struct GrantDecision: RequestWrite {
         let version = known?.version ?? 0
         if let ifVersion, ifVersion != version { return .failure(.settingConflict(grant.name, version)) }
         if let known, version > 0, known.decidesLike(grant) {
-            return .success(
-                GrantReceipt(grant: known, isNew: false, wake: WakeReceipt(woken: 0, isMore: false)))
+            var receipt = GrantReceipt(
+                grant: known, isNew: false, wake: WakeReceipt(woken: 0, isMore: false))
+            receipt.changedNothing = true
+            return .success(receipt)
         }
         if known == nil, let error = try transaction.refusalOfGrant() { return .failure(error) }
         var grant = grant
