@@ -107,7 +107,7 @@ enum ResourceTable {
                 ResourceVerb(
                     name: "keys", operands: "NAME", summary: "list the keys of its waiting jobs",
                     method: "GET",
-                    path: path("queue") + "/{}/keys",
+                    path: item("queue") + "/keys",
                     output: .list(["key", "waiting", "running"], isPaged: false)),
             ]),
         ResourceCommand(
@@ -119,12 +119,12 @@ enum ResourceTable {
                 act("schedule", "run", "make a job now", output: .job),
                 ResourceVerb(
                     name: "upcoming", operands: "NAME", summary: "list the next times", method: "GET",
-                    path: path("schedule") + "/{}/upcoming",
+                    path: item("schedule") + "/upcoming",
                     output: .list(["scheduled_for", "local", "runs_at"], isPaged: false)),
                 ResourceVerb(
                     name: "occurrences", operands: "NAME",
                     summary: "list the times that have come, and their jobs",
-                    method: "GET", path: path("schedule") + "/{}/occurrences",
+                    method: "GET", path: item("schedule") + "/occurrences",
                     output: .list(
                         ["scheduled_for", "origin", "job_id", "job_state", "skipped"], isPaged: true)),
                 act("schedule", "backfill", "make the jobs of past times")
@@ -163,10 +163,10 @@ enum ResourceTable {
                 list("secret", ["name", "version", "fingerprint", "updated_at", "updated_by"]),
                 ResourceVerb(
                     name: "get", operands: "NAME", summary: "show all of it but the value", method: "GET",
-                    path: path("secret") + "/{}"),
+                    path: item("secret")),
                 ResourceVerb(
                     name: "set", operands: "NAME [FILE|-]", summary: "store a value", method: "PUT",
-                    path: path("secret") + "/{}", content: .secret), delete("secret"),
+                    path: item("secret"), content: .secret), delete("secret"),
             ]),
         ResourceCommand(
             "connection", in: .stored, "show and change connections", text: assignmentText,
@@ -196,7 +196,7 @@ enum ResourceTable {
                 list("grant", ["name", "status", "expires_at", "updated_by"]), get("grant"),
                 ResourceVerb(
                     name: "set", operands: "NAME MEMBER=VALUE…", summary: "decide", method: "PUT",
-                    path: path("grant") + "/{}", content: .assignments), delete("grant"),
+                    path: item("grant"), content: .assignments), delete("grant"),
             ]),
         bulk,
         ResourceCommand(
@@ -233,7 +233,7 @@ enum ResourceTable {
             get("bulk", "ID"),
             ResourceVerb(
                 name: "results", operands: "ID", summary: "list what it did to each job", method: "GET",
-                path: path("bulk") + "/{}/results",
+                path: item("bulk") + "/results",
                 output: .list(["job_id", "outcome", "code", "new_job_id", "detail"], isPaged: true)),
             ResourceVerb(
                 name: "run", operands: "cancel|retry|hold|release|requeue|erase",
@@ -248,7 +248,7 @@ enum ResourceTable {
                     .number),
             ResourceVerb(
                 name: "stop", operands: "ID", summary: "leave the rest of the jobs alone", method: "POST",
-                path: path("bulk") + "/{}:cancel"),
+                path: item("bulk") + ":cancel"),
         ])
 
     /// The path of a kind of settings.
@@ -259,6 +259,9 @@ enum ResourceTable {
         default: "/v1/\(noun)s"
         }
     }
+
+    /// The path of one of them.
+    private static func item(_ noun: String) -> String { path(noun) + "/{}" }
 
     /// The member of an answer that has the settings alone.
     private static func within(_ noun: String) -> String { noun == "host" ? "limits" : noun }
@@ -276,19 +279,19 @@ enum ResourceTable {
 
     private static func get(_ noun: String, _ operands: String = "NAME") -> ResourceVerb {
         ResourceVerb(
-            name: "get", operands: operands, summary: "show one", method: "GET", path: path(noun) + "/{}")
+            name: "get", operands: operands, summary: "show one", method: "GET", path: item(noun))
     }
 
     private static func set(_ noun: String) -> ResourceVerb {
         ResourceVerb(
             name: "set", operands: "NAME FILE|-|MEMBER=VALUE…", summary: "store or change one", method: "PUT",
-            path: path(noun) + "/{}", content: .settings(within: within(noun)))
+            path: item(noun), content: .settings(within: within(noun)))
     }
 
     private static func delete(_ noun: String) -> ResourceVerb {
         ResourceVerb(
             name: "delete", operands: "NAME", summary: "delete one", method: "DELETE",
-            path: path(noun) + "/{}",
+            path: item(noun),
             output: .done("deleted"))
     }
 
@@ -297,6 +300,6 @@ enum ResourceTable {
     ) -> ResourceVerb {
         ResourceVerb(
             name: action, operands: "NAME", summary: summary, method: "POST",
-            path: path(noun) + "/{}:\(action)", output: output)
+            path: item(noun) + ":\(action)", output: output)
     }
 }
