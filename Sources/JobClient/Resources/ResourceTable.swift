@@ -103,7 +103,7 @@ enum ResourceTable {
                 ResourceVerb(
                     name: "keys", operands: "NAME", summary: "list the keys of its waiting jobs",
                     method: "GET",
-                    path: path("queue") + "/{}/keys",
+                    path: item("queue") + "/keys",
                     output: .list(["key", "waiting", "running"], isPaged: true)),
             ]),
         ResourceCommand(
@@ -115,12 +115,12 @@ enum ResourceTable {
                 act("schedule", "run", "make a job now", output: .job),
                 ResourceVerb(
                     name: "upcoming", operands: "NAME", summary: "list the next times", method: "GET",
-                    path: path("schedule") + "/{}/upcoming",
+                    path: item("schedule") + "/upcoming",
                     output: .list(["scheduled_for", "local", "runs_at"], isPaged: true)),
                 ResourceVerb(
                     name: "occurrences", operands: "NAME",
                     summary: "list the times that have come, and their jobs",
-                    method: "GET", path: path("schedule") + "/{}/occurrences",
+                    method: "GET", path: item("schedule") + "/occurrences",
                     output: .list(
                         ["scheduled_for", "origin", "job_id", "job_state", "skipped"], isPaged: true)),
                 act("schedule", "backfill", "make the jobs of past times")
@@ -159,10 +159,10 @@ enum ResourceTable {
                 list("secret", ["name", "version", "spec.fingerprint", "updated_at", "updated_by"]),
                 ResourceVerb(
                     name: "get", operands: "NAME", summary: "show all of it but the value", method: "GET",
-                    path: path("secret") + "/{}"),
+                    path: item("secret")),
                 ResourceVerb(
                     name: "set", operands: "NAME [FILE|-]", summary: "store a value", method: "PUT",
-                    path: path("secret") + "/{}", content: .secret), delete("secret"),
+                    path: item("secret"), content: .secret), delete("secret"),
             ]),
         ResourceCommand(
             "connection", in: .stored, "show and change connections", text: assignmentText,
@@ -192,7 +192,7 @@ enum ResourceTable {
                 list("grant", ["name", "state", "spec.expires_at", "updated_by"]), get("grant"),
                 ResourceVerb(
                     name: "set", operands: "NAME MEMBER=VALUE…", summary: "decide", method: "PUT",
-                    path: path("grant") + "/{}", content: .assignments), delete("grant"),
+                    path: item("grant"), content: .assignments), delete("grant"),
             ]),
         bulk,
         ResourceCommand(
@@ -229,7 +229,7 @@ enum ResourceTable {
             get("bulk", "ID"),
             ResourceVerb(
                 name: "results", operands: "ID", summary: "list what it did to each job", method: "GET",
-                path: path("bulk") + "/{}/results",
+                path: item("bulk") + "/results",
                 output: .list(["job_id", "state", "code", "new_job_id", "detail"], isPaged: true)),
             ResourceVerb(
                 name: "run", operands: "cancel|retry|hold|release|requeue|erase",
@@ -244,7 +244,7 @@ enum ResourceTable {
                     .number),
             ResourceVerb(
                 name: "stop", operands: "ID", summary: "leave the rest of the jobs alone", method: "POST",
-                path: path("bulk") + "/{}:cancel"),
+                path: item("bulk") + ":cancel"),
         ])
 
     /// The path of a kind of settings.
@@ -292,6 +292,6 @@ enum ResourceTable {
     ) -> ResourceVerb {
         ResourceVerb(
             name: action, operands: "NAME", summary: summary, method: "POST",
-            path: path(noun) + "/{}:\(action)", output: output)
+            path: item(noun) + ":\(action)", output: output)
     }
 }
