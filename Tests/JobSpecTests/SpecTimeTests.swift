@@ -125,6 +125,6 @@ import Testing
     @Test func `is warned about where it comes too late`() throws {
         let plan = SpecPlan(try readSpec(group(#""run_at":"2h","finish_by":"1h""#)))
         #expect(plan.warnings.map(\.code) == ["warning.finish_by_before_run_at"])
-        #expect(plan.warnings.first?.path.last == "a")
+        #expect(plan.warnings.first?.operation == "a")
     }
 }
