@@ -197,7 +197,7 @@ struct JournalCheck {
         // An attempt that is due at once is never early, although the clock of the server that makes it may be behind.
         reading.notBefore = record.nextAttemptAt.flatMap { $0 > entry.at ? $0 : nil }
         switch record.outcome {
-        case .pending: reading.counted = 0
+        case .notDone: reading.counted = 0
         case .interrupted: break
         default: reading.counted += 1
         }
