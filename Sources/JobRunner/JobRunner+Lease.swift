@@ -29,7 +29,7 @@ extension JobRunner {
         guard let shared = store.shared, let server, server.id == owner,
             state.withLock({ $0.announced }) != owner
         else { return }
-        try await answer { shared.announce(server, reply: $0) }
+        try await shared.perform(ServerAnnouncement(server))
         state.withLock { $0.announced = owner }
     }
 

@@ -38,7 +38,7 @@ final class RunKeys: KeyKeeper {
                 claim: claim, path: path, keys: keys.sorted().map(\.text), waits: waits,
                 at: host.environment.clock.now)
             let reply = await withCheckedContinuation { continuation in
-                store.take(request) { continuation.resume(returning: $0) }
+                store.perform(request) { continuation.resume(returning: $0) }
             }
             switch reply {
             case .success(let isHeld): return isHeld ? .held : .busy
@@ -78,7 +78,7 @@ final class RunKeys: KeyKeeper {
     }
 
     func leave(_ path: [String]) {
-        store.leave(claim, path: path, at: host.environment.clock.now) { [weak self] reply in
+        store.perform(KeyRelease(path, of: claim, at: host.environment.clock.now)) { [weak self] reply in
             guard case .failure(let error) = reply, error.isRetryable, let self, !journal.isClosed else {
                 return
             }

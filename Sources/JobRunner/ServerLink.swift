@@ -49,7 +49,7 @@ package final class ServerLink: Sendable {
         let number = UInt64.random(in: 1...UInt64.max)
         asked.withLock { $0[number] = answer }
         let question = ServerMessage(.question, number: number, job: job, subject: subject, body: body)
-        store.tell([question]) { [self] reply in if case .failure = reply { end(number, nil) } }
+        store.perform(ServerNotice([question])) { [self] reply in if case .failure = reply { end(number, nil) } }
         Task(executorPreference: loop) { [self] in
             try? await loop.clock.sleep(for: limit)
             end(number, nil)
@@ -62,7 +62,7 @@ package final class ServerLink: Sendable {
     }
 
     func notify(_ notices: [ServerMessage]) {
-        if !notices.isEmpty { store?.tell(notices) { _ in } }
+        if !notices.isEmpty { store?.perform(ServerNotice(notices)) { _ in } }
     }
 
     /// Handles the messages of other servers. From any thread.
@@ -77,7 +77,7 @@ package final class ServerLink: Sendable {
                 guard message.kind == .question, body.count <= Self.answerBytesMax else { return }
                 let answer = ServerMessage(
                     .answer, number: message.number, job: message.job, subject: message.subject, body: body)
-                store?.tell([answer]) { _ in }
+                store?.perform(ServerNotice([answer])) { _ in }
             }
         }
     }

@@ -43,22 +43,6 @@ extension PostgresJobStore {
         }
     }
 
-    func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
-        let needs = WriteNeeds(ids: [request.claim.id], claims: [request.claim], keys: request.keys)
-        write(reply, needs: needs) { unit throws(PostgresFailure) in
-            try KeyWrites(unit: unit).take(request)
-        }
-    }
-
-    func leave(
-        _ claim: ClaimKey, path: [String], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        write(reply, needs: WriteNeeds(ids: [claim.id], claims: [claim])) { unit throws(PostgresFailure) in
-            try KeyWrites(unit: unit).leave(claim, path: path, at: now)
-        }
-    }
-
     func renew(
         _ owner: OwnerID, now: Timestamp, lease: Duration,
         reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void

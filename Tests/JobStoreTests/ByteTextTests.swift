@@ -68,7 +68,7 @@ import Testing
             func take(_ path: [String], _ keys: [String]) async throws -> Bool {
                 let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: true, at: .noon)
                 let shared = try #require(store.shared)
-                return try await store.answer { shared.take(request, reply: $0) }
+                return try await shared.perform(request)
             }
             #expect(try await take(["a"], [Self.composed]))
             #expect(try await !take(["b"], [Self.decomposed, Self.composed]))

@@ -30,14 +30,12 @@ import Testing
             by: .milliseconds(Self.moments.add(1, ordering: .relaxed).newValue))
         let request = KeyRequest(claim: claim.key, path: path, keys: keys, waits: waits, at: time)
         let shared = try #require(store.shared)
-        return try await store.answer { shared.take(request, reply: $0) }
+        return try await shared.perform(request)
     }
 
     private func leave(_ store: any JobStore, _ claim: Claim, _ path: [String]) async throws {
         let shared = try #require(store.shared)
-        try await store.answer { (reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) in
-            shared.leave(claim.key, path: path, at: .noon, reply: reply)
-        }
+        try await shared.perform(KeyRelease(path, of: claim.key, at: .noon))
     }
 
     private func holders(_ store: any JobStore) throws -> [String] {

@@ -31,32 +31,10 @@ extension MemoryJobStore {
     /// Never called: nothing is missing in one memory.
     package func observeGaps(_ observer: @escaping @Sendable () -> Void) {}
 
-    package func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void)
-    {
-        reply(write { ledger throws(JobStoreError) in try ledger.take(request) })
-    }
-
-    package func leave(
-        _ claim: ClaimKey, path: [String], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    package func perform<Write: SharedWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.leave(claim, path: path, at: now) })
-    }
-
-    package func announce(
-        _ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(
-            write { ledger throws(JobStoreError) in
-                guard ledger.leases.holds(server.id) else { throw .leaseLost(server.id) }
-                ledger.servers[server.id] = server
-            })
-    }
-
-    package func tell(
-        _ messages: [ServerMessage], reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.messages += messages })
+        reply(run { write.apply(in: $0) })
     }
 
     /// Whether an owner has a lease that has not expired.

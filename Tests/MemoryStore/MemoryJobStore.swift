@@ -186,7 +186,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
         whole?.change(body) ?? ledger.withLock { body(&$0) }
     }
 
-    private func run<Value: Sendable>(
+    func run<Value: Sendable>(
         _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
     ) -> Result<Value, JobStoreError> {
         write { ledger throws(JobStoreError) in try ledger.run(work) }

@@ -31,7 +31,8 @@ extension MemoryLedger {
             for key in wakes.keys { wakes[key]?.remove(job.record.id) }
         }
         if job.flags.contains(.hold) {
-            freeKeys(of: job.record.id, at: job.record.finishedAt ?? job.record.createdAt)
+            let (id, end) = (job.record.id, job.record.finishedAt ?? job.record.createdAt)
+            within { $0.freeKeys(of: id, at: end) }
         }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             withdrawApprovals(of: job.record.id, at: end)

@@ -203,8 +203,7 @@ extension MemoryLedger {
         put(job, journal: update.journal)
         if let result = update.standing?.result { entries[update.claim.id]?.result = result }
         if isShared {
-            let freed = Set(update.freed.map(ByteKey.init))
-            passOn(freed, at: update.journal.last?.at ?? job.record.createdAt)
+            within { $0.passOn(update.freed, at: update.journal.last?.at ?? job.record.createdAt) }
         }
         if job.owner == nil { claimNext() }
         return job.record.revision

@@ -40,7 +40,7 @@ struct MemoryLedger: Sendable {
     /// Exclusive keys and their holders.
     var holds: [ByteKey: ExclusiveHold] = [:]
     /// The operations in line for exclusive keys of a shared store, by their numbers.
-    var keyLine: [KeyWaiter] = []
+    var keyLine: [KeyPlace] = []
     var approvals: [ApprovalID: ApprovalRecord] = [:]
     var grants: [String: GrantRecord] = [:]
     /// Decides which jobs of queues with a configuration may begin.

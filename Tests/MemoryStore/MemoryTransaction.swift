@@ -12,11 +12,14 @@ extension MemoryLedger {
     /// Runs a transaction on this ledger.
     mutating func run<Value>(
         _ work: (MemoryTransaction) -> Result<Value, JobStoreError>
-    ) throws(JobStoreError) -> Value {
+    ) throws(JobStoreError) -> Value { try within(work).get() }
+
+    /// Makes a part of a transaction on this ledger.
+    mutating func within<Value>(_ work: (MemoryTransaction) -> Value) -> Value {
         let transaction = MemoryTransaction()
         swap(&self, &transaction.ledger)
         defer { swap(&self, &transaction.ledger) }
-        return try work(transaction).get()
+        return work(transaction)
     }
 }
 
@@ -158,6 +161,20 @@ extension MemoryTransaction: StoreTransaction {
     var changeCount: Int { ledger.changes.count }
 
     func add(_ record: AuditRecord) { ledger.add(record) }
+}
+
+extension MemoryTransaction: SharedTransaction {
+    var keyLines: MemoryKeyLines { MemoryKeyLines(transaction: self) }
+
+    func nextNumber(at time: Timestamp) -> Int64 { ledger.nextNumber(at: time) }
+
+    func note(_ messages: [ServerMessage]) { ledger.messages += messages }
+
+    func announce(_ server: ServerRecord) -> Bool {
+        guard ledger.leases.holds(server.id) else { return false }
+        ledger.servers[server.id] = server
+        return true
+    }
 }
 
 /// What a ledger keeps about origins in a transaction.

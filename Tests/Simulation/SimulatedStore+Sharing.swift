@@ -59,23 +59,10 @@ extension SimulatedStore: SharedStore {
         write("end", reply) { [self] in $0.end(owner, now: clock(now), reply: $1) }
     }
 
-    func take(_ request: KeyRequest, reply: @escaping @Sendable (Result<Bool, JobStoreError>) -> Void) {
-        write("take keys", of: request.claim, reply) { $0.take(request, reply: $1) }
-    }
-
-    func leave(
-        _ claim: ClaimKey, path: [String], at now: Timestamp,
-        reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void
+    func perform<Asked: SharedWrite>(
+        _ asked: Asked, reply: @escaping @Sendable (Result<Asked.Reply, JobStoreError>) -> Void
     ) {
-        write("leave keys", of: claim, reply) { $0.leave(claim, path: path, at: now, reply: $1) }
-    }
-
-    func announce(_ server: ServerRecord, reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write("announce", reply) { $0.announce(server, reply: $1) }
-    }
-
-    func tell(_ messages: [ServerMessage], reply: @escaping @Sendable (Result<Void, JobStoreError>) -> Void) {
-        write("tell", reply) { $0.tell(messages, reply: $1) }
+        write("\(Asked.self)", of: asked.needs.claims.first, reply) { $0.perform(asked, reply: $1) }
     }
 
     // MARK: Commits

@@ -19,6 +19,22 @@ package struct KeyRequest: Sendable {
     }
 }
 
+/// An operation in line for exclusive keys, or one that asks for some.
+package struct KeyWaiter: Sendable, Hashable {
+    /// Its place in all lines.
+    package var number: Int64
+    package var job: JobID
+    package var path: [String]
+
+    package init(number: Int64, job: JobID, path: [String]) {
+        self.number = number
+        self.job = job
+        self.path = path
+    }
+
+    var owner: ExclusionOwner { ExclusionOwner(job: "\(job)", path: path) }
+}
+
 /// Why an operation waits for exclusive keys.
 package struct KeyStanding: Sendable, Hashable {
     /// The job that holds one of them.

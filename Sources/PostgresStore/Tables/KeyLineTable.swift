@@ -9,24 +9,16 @@ import JobStore
 // holders in its job whose paths its own begins with.
 
 /// Exclusive keys and the lines of operations for them.
-struct KeyLineTable {
-    /// An operation in line, or one that asks.
-    struct Waiter: Hashable {
-        var number: Int64
-        var job: JobID
-        var path: [String]
-
-        var owner: ExclusionOwner { ExclusionOwner(job: "\(job)", path: path) }
-        fileprivate var pathText: String { path.joined(separator: "/") }
-    }
-
+struct KeyLineTable: KeyLineRows {
     private let connection: PostgresConnection
+    private let lines: LineTable
     private let holders, isBehind, ahead, place, enter, leave, next, keys, take, free, freeJob,
         leaveJob: String
     private let ofJobs, around, pass: String
 
-    init(_ connection: PostgresConnection) {
+    init(_ connection: PostgresConnection, _ lines: LineTable) {
         self.connection = connection
+        self.lines = lines
         let hold = "\(connection.address.schema).hold"
         let line = "\(connection.address.schema).keyline"
         holders = "SELECT id, path FROM \(hold) WHERE key = ANY($1) ORDER BY key"
@@ -61,21 +53,18 @@ struct KeyLineTable {
     /// The name under which a key is locked.
     static func lockName(_ key: String) -> String { "exclusive\u{0}\(key)" }
 
-    /// The operations that hold any of these keys.
     func holders(of keys: [String]) throws(PostgresFailure) -> [(job: JobID, path: [String])] {
         let rows = try connection.run(holders, [.raws(keys)])
         return (0..<rows.count).map { (rows.id($0, 0), rows.names($0, 1, by: "/")) }
     }
 
-    /// Whether others came before this one for any of these keys.
-    func isBehind(_ waiter: Waiter, for keys: [String]) throws(PostgresFailure) -> Bool {
+    func isBehind(_ waiter: KeyWaiter, for keys: [String]) throws(PostgresFailure) -> Bool {
         try connection.run(
             isBehind,
-            [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(waiter.pathText)]
+            [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(Self.text(waiter.path))]
         ).count > 0
     }
 
-    /// The number under which an operation waits; nil when it does not.
     func number(of path: [String], in job: JobID) throws(PostgresFailure) -> Int64? {
         let rows = try connection.run(place, [.ids([job]), .raw(path.joined(separator: "/"))])
         return rows.count > 0 ? rows.integer(0, 0) : nil
@@ -85,78 +74,74 @@ struct KeyLineTable {
     func standing(
         of path: [String], in job: JobID, for keys: [String]
     ) throws(PostgresFailure) -> KeyStanding {
-        let waiter = try number(of: path, in: job).map { Waiter(number: $0, job: job, path: path) }
+        let waiter = try number(of: path, in: job).map { KeyWaiter(number: $0, job: job, path: path) }
         // Inside of an operation that holds a key it waits under another name.
         let keys = try waiter.map { waiter throws(PostgresFailure) in try self.keys(of: waiter) } ?? keys
         var standing = KeyStanding(
             holder: try holders(of: keys).first { $0.job != job || $0.path != path }?.job)
         if let waiter {
             let rows = try connection.run(
-                ahead, [.raws(keys), .integer(waiter.number), .id(job), .raw(waiter.pathText)])
+                ahead, [.raws(keys), .integer(waiter.number), .id(job), .raw(Self.text(waiter.path))])
             standing.ahead = Int(rows.integer(0, 0))
         }
         return standing
     }
 
-    func enter(_ waiter: Waiter, for keys: [String]) throws(PostgresFailure) {
+    func enter(_ waiter: KeyWaiter, for keys: [String]) throws(PostgresFailure) {
         try connection.run(
-            enter, [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(waiter.pathText)])
+            enter, [.raws(keys), .integer(waiter.number), .id(waiter.job), .raw(Self.text(waiter.path))])
     }
 
-    /// The number of the first operation that waits for a holder around the one at `path`; nil when there is none.
     func firstWaiting(around path: [String], in job: JobID) throws(PostgresFailure) -> Int64? {
         let outer = path.indices.map { path[..<$0].joined(separator: "/") }
         let rows = try connection.run(around, [.id(job), .raws(outer)])
         return rows.isNull(0, 0) ? nil : rows.integer(0, 0)
     }
 
-    /// Moves the operations in line inside of a holder before one that waits for it. Returns them with their keys.
     func pass(
-        _ waiter: Waiter, insideOf holder: (job: JobID, path: [String])
-    ) throws(PostgresFailure) -> [Waiter: [String]] {
+        _ waiter: KeyWaiter, insideOf holder: (job: JobID, path: [String])
+    ) throws(PostgresFailure) -> [(waiter: KeyWaiter, keys: [String])] {
         let path = holder.path.joined(separator: "/")
         let number = waiter.number - 1
         let rows = try connection.run(
             pass,
             [.integer(number), .id(holder.job), .raw(path), .raw(holder.path.isEmpty ? "" : path + "/")])
-        var moved: [Waiter: [String]] = [:]
+        var moved: [(waiter: KeyWaiter, keys: [String])] = []
         for row in 0..<rows.count {
-            let inner = Waiter(number: number, job: holder.job, path: rows.names(row, 0, by: "/"))
-            moved[inner, default: []].append(rows.text(row, 1))
+            let inner = KeyWaiter(number: number, job: holder.job, path: rows.names(row, 0, by: "/"))
+            if let place = moved.firstIndex(where: { $0.waiter == inner }) {
+                moved[place].keys.append(rows.text(row, 1))
+            } else {
+                moved.append((inner, [rows.text(row, 1)]))
+            }
         }
         return moved
     }
 
-    /// Takes an operation out of the line. Returns the keys that it waited for.
     @discardableResult
     func leave(_ path: [String], in job: JobID) throws(PostgresFailure) -> [String] {
         try texts(leave, [.ids([job]), .raw(path.joined(separator: "/"))])
     }
 
-    /// The first operations in line for any of these keys.
-    func waiters(for keys: [String]) throws(PostgresFailure) -> [Waiter] {
+    func waiters(for keys: [String]) throws(PostgresFailure) -> [KeyWaiter] {
         let rows = try connection.run(next, [.raws(keys)])
         return (0..<rows.count).map {
-            Waiter(number: rows.integer($0, 0), job: rows.id($0, 1), path: rows.names($0, 2, by: "/"))
+            KeyWaiter(number: rows.integer($0, 0), job: rows.id($0, 1), path: rows.names($0, 2, by: "/"))
         }
     }
 
-    /// The keys that an operation in line waits for.
-    func keys(of waiter: Waiter) throws(PostgresFailure) -> [String] {
-        try texts(keys, [.ids([waiter.job]), .raw(waiter.pathText)])
+    func keys(of waiter: KeyWaiter) throws(PostgresFailure) -> [String] {
+        try texts(keys, [.ids([waiter.job]), .raw(Self.text(waiter.path))])
     }
 
-    /// Makes an operation the holder of keys, which are free or its own.
     func take(_ keys: [String], by path: [String], in job: JobID) throws(PostgresFailure) {
         try connection.run(take, [.raws(keys), .id(job), .raw(path.joined(separator: "/"))])
     }
 
-    /// Releases the keys of an operation. Returns them.
     func free(_ path: [String], in job: JobID) throws(PostgresFailure) -> [String] {
         try texts(free, [.ids([job]), .raw(path.joined(separator: "/"))])
     }
 
-    /// Releases all keys of a job and takes it out of all lines. Returns the keys that it held or waited for.
     func forget(_ job: JobID) throws(PostgresFailure) -> [String] {
         try texts(freeJob, [.ids([job])]) + texts(leaveJob, [.ids([job])])
     }
@@ -173,6 +158,10 @@ struct KeyLineTable {
         }
         return found
     }
+
+    func lock(_ keys: [String]) throws(PostgresFailure) { try lines.lock(keys.map(Self.lockName)) }
+
+    private static func text(_ path: [String]) -> String { path.joined(separator: "/") }
 
     private func texts(_ sql: String, _ values: [PostgresValue]) throws(PostgresFailure) -> [String] {
         let rows = try connection.run(sql, values)

@@ -34,7 +34,7 @@ struct StoreTables {
         lines = LineTable(connection)
         wakes = WakeTable(connection)
         holds = HoldTable(connection)
-        keyLines = KeyLineTable(connection)
+        keyLines = KeyLineTable(connection, lines)
         callbacks = CallbackTable(connection)
         approvals = ApprovalTable(connection)
         artifacts = ArtifactTable(connection)

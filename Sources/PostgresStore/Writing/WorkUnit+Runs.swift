@@ -155,7 +155,7 @@ extension WorkUnit {
             if hasNews || job.flags != flags { try save(job, from: before) } else { noteEntries(of: job) }
         }
         if !update.freed.isEmpty {
-            try KeyWrites(unit: self).passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
+            try passOn(update.freed, at: update.journal.last?.at ?? SystemClock().now)
         }
         return .success(job.record.revision)
     }

@@ -107,3 +107,11 @@ extension WorkUnit: StoreTransaction {
 
     var changeCount: Int { news.changes.count }
 }
+
+extension WorkUnit: SharedTransaction {
+    var keyLines: KeyLineTable { tables.keyLines }
+
+    func nextNumber(at time: Timestamp) -> Int64 { numbers.next(at: time) }
+
+    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Bool { try leases.announce(server) }
+}

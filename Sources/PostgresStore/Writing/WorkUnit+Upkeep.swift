@@ -3,10 +3,6 @@ import JobStore
 
 /// Leases, recovery, retention and expiry.
 extension WorkUnit {
-    func announce(_ server: ServerRecord) throws(PostgresFailure) -> Result<Void, JobStoreError> {
-        try leases.announce(server) ? .success(()) : .failure(.leaseLost(server.id))
-    }
-
     /// Requeues the jobs of owners that are dead.
     func recover(
         besides survivor: OwnerID?, now: Timestamp

@@ -209,7 +209,7 @@ final class WorkUnit {
         let id = job.record.id
         if job.flags.contains(.wake) { try tables.wakes.remove(of: id) }
         if job.flags.contains(.hold) {
-            try KeyWrites(unit: self).freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
+            try freeKeys(of: id, at: job.record.finishedAt ?? job.record.createdAt)
         }
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try tables.approvals.withdraw(of: id, at: end)
