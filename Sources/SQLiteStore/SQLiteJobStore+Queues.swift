@@ -3,31 +3,21 @@ import JobStore
 
 /// Queues with their limits.
 extension SQLiteJobStore {
-    func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        write(reply) { session throws(SQLiteFailure) in .success(session.lines.gate.standings(now: now)) }
-    }
-
-    func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        let limit = StoreRange.batch(limit)
-        write(reply) { session throws(SQLiteFailure) in
-            .success(session.lines.gate.busiestKeys(of: queue, limit, now: now))
-        }
-    }
-
-    func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        write(reply) { session throws(SQLiteFailure) in
-            .success(try session.lines.standing(of: try session.job(id), now: now))
-        }
+        write(reply) { session throws(SQLiteFailure) in .success(try look.answer(by: session)) }
     }
 
     func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {
         board.openingObserver = observer
+    }
+}
+
+extension WriterSession: QueueView {
+    func gate(of queue: String?, now: Timestamp) -> QueueGate { lines.gate }
+
+    func standing(of id: JobID, now: Timestamp) throws(SQLiteFailure) -> QueuedJob? {
+        try lines.standing(of: try job(id), now: now)
     }
 }

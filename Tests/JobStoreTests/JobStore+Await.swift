@@ -134,15 +134,15 @@ extension JobStore {
     }
 
     func queues(now: Timestamp = .noon) async throws -> [QueueStanding] {
-        try await answer { self.queues(now: now, reply: $0) }
+        try await answer { self.look(AllQueues(at: now), reply: $0) }
     }
 
     func queued(_ id: JobID, now: Timestamp = .noon) async throws -> QueuedJob? {
-        try await answer { self.queued(id, now: now, reply: $0) }
+        try await answer { self.look(LineStanding(of: id, at: now), reply: $0) }
     }
 
     func busiestKeys(of queue: String, now: Timestamp = .noon) async throws -> [QueueKeyStanding] {
-        try await answer { self.busiestKeys(of: queue, limit: 10, now: now, reply: $0) }
+        try await answer { self.look(BusiestKeys(of: queue, limit: 10, at: now), reply: $0) }
     }
 
     func wake(_ ids: [JobID]) async throws -> Int {

@@ -116,23 +116,10 @@ package final class MemoryJobStore: JobStore, SharedStore {
         }
     }
 
-    package func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    package func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        reply(write { $0.gate.standings(now: now) })
-    }
-
-    package func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        reply(write { $0.gate.busiestKeys(of: queue, limit, now: now) })
-    }
-
-    package func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        reply(write { $0.queued(id, now: now) })
+        reply(write { look.answer(by: $0) })
     }
 
     package func observeOpenings(_ observer: @escaping @Sendable (Timestamp) -> Void) {

@@ -106,15 +106,6 @@ extension MemoryLedger {
         }
     }
 
-    func queued(_ id: JobID, now: Timestamp) -> QueuedJob? {
-        guard let job = entries[id]?.job, job.isInLine, let place = job.place else { return nil }
-        return gate.standing(of: job.line, place, now: now) { line in
-            (queueLines[line]?.places ?? []).count {
-                QueuePlace(time: $0.time, number: $0.number) < place
-            }
-        }
-    }
-
     /// The queues that have jobs, with those that wait in no line.
     func queues() -> [QueueStanding] {
         var found: [String: QueueStanding] = [:]
@@ -128,5 +119,18 @@ extension MemoryLedger {
             found[job.record.queue] = standing
         }
         return found.values.sorted { $0.name < $1.name }
+    }
+}
+
+extension MemoryLedger: QueueView {
+    func gate(of queue: String?, now: Timestamp) -> QueueGate { gate }
+
+    func standing(of id: JobID, now: Timestamp) -> QueuedJob? {
+        guard let job = entries[id]?.job, job.isInLine, let place = job.place else { return nil }
+        return gate.standing(of: job.line, place, now: now) { line in
+            (queueLines[line]?.places ?? []).count {
+                QueuePlace(time: $0.time, number: $0.number) < place
+            }
+        }
     }
 }

@@ -79,23 +79,10 @@ extension SimulatedStore: JobStore {
         write("look at dates", reply) { $0.nextDueAt(reply: $1) }
     }
 
-    func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        write("look at queues", reply) { $0.queues(now: now, reply: $1) }
-    }
-
-    func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        write("look at keys", reply) { $0.busiestKeys(of: queue, limit: limit, now: now, reply: $1) }
-    }
-
-    func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        write("look at a line", reply) { $0.queued(id, now: now, reply: $1) }
+        write("\(Look.self)", reply) { $0.look(look, reply: $1) }
     }
 
     var settingsVersion: Int64 { disk.truth.settingsVersion }

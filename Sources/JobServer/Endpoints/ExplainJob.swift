@@ -15,7 +15,7 @@ enum ExplainJob {
         let job = try context.job(id)
         if job.state.isFinal { return answer(context, JobExplanation(final: job), paging, next: nil) }
         guard job.state == .queued else { return try explain(context, id, nil, paging, behind: last) }
-        context.store.queued(id, now: context.startedAt) { queued in
+        context.store.look(LineStanding(of: id, at: context.startedAt)) { queued in
             context.attempt { () throws(Problem) in
                 try explain(context, id, stored(queued.get()), paging, behind: last)
             }

@@ -13,7 +13,7 @@ enum MetricsPage {
     static func handle(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         let isAnswered = Once()
-        context.store.queues(now: context.startedAt) { result in
+        context.store.look(AllQueues(at: context.startedAt)) { result in
             if isAnswered.first() { answer(context, try? result.get()) }
         }
         let loop = context.exchange.loop

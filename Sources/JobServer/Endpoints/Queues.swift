@@ -53,7 +53,8 @@ enum Queues: SettingResource {
         let most = query.number("limit", from: 1, to: PageRequest.sizeMax) ?? PageRequest.sizeDefault
         try query.finish()
         let name = try name(context)
-        context.store.busiestKeys(of: name, limit: Int(most), now: context.startedAt) { result in
+        let look = BusiestKeys(of: name, limit: Int(most), at: context.startedAt)
+        context.store.look(look) { result in
             context.goOn { () throws(Problem) in
                 let keys = try stored(result.get())
                 if keys.isEmpty, context.queues.record(name) == nil {
@@ -115,7 +116,7 @@ enum Queues: SettingResource {
     static func standings(
         _ context: RequestContext, then: @escaping @Sendable ([QueueStanding]) throws(Problem) -> Void
     ) throws(Problem) {
-        context.store.queues(now: context.startedAt) { result in
+        context.store.look(AllQueues(at: context.startedAt)) { result in
             context.attempt { () throws(Problem) in
                 let lines = try stored(result.get())
                 try context.onReaderThread { reader throws(Problem) in

@@ -126,34 +126,10 @@ package struct TenantStore: RequestStore {
 
     // MARK: Queues
 
-    package func queues(
-        now: Timestamp, reply: @escaping @Sendable (Result<[QueueStanding], JobStoreError>) -> Void
+    package func look<Look: QueueLook>(
+        _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {
-        base.queues(now: now, reply: shown(reply) { [tenant] in tenant.shown($0) })
-    }
-
-    package func busiestKeys(
-        of queue: String, limit: Int, now: Timestamp,
-        reply: @escaping @Sendable (Result<[QueueKeyStanding], JobStoreError>) -> Void
-    ) {
-        base.busiestKeys(of: tenant.stored(queue), limit: limit, now: now, reply: shown(reply))
-    }
-
-    package func queued(
-        _ id: JobID, now: Timestamp, reply: @escaping @Sendable (Result<QueuedJob?, JobStoreError>) -> Void
-    ) {
-        do throws(JobStoreError) {
-            guard try tenant.owns(id, reader) else { return reply(.success(nil)) }
-        } catch {
-            return reply(.failure(error))
-        }
-        base.queued(
-            id, now: now,
-            reply: shown(reply) { [tenant] queued in
-                var queued = queued
-                if let name = queued?.queue { queued?.queue = tenant.shown(name) }
-                return queued
-            })
+        base.look(look.owned(by: tenant), reply: shown(reply) { [tenant] in look.shown($0, to: tenant) })
     }
 
     /// Never called: the engine observes the whole store.

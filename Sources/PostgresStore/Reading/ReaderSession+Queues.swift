@@ -3,9 +3,8 @@ import JobSpec
 import JobStore
 
 /// Queues.
-extension ReaderSession {
+extension ReaderSession: QueueView {
     /// The queues with a configuration or a line, as a gate that knows all their jobs.
-    /// - Parameter queue: the one that matters; nil is all.
     func gate(of queue: String?, now: Timestamp) throws(PostgresFailure) -> QueueGate {
         var gate = QueueGate()
         var names: Set<String> = []
@@ -26,7 +25,6 @@ extension ReaderSession {
         return gate
     }
 
-    /// The standing of a job in its line; nil when it is in none.
     func standing(of id: JobID, now: Timestamp) throws(PostgresFailure) -> QueuedJob? {
         guard let job = try tables.jobs.read([id]).first?.job, job.isInLine, let place = job.place else {
             return nil
