@@ -65,7 +65,7 @@ final class DueWatch: Sendable {
             return state.nextLook.map { $0 <= now } ?? false
         }
         if hasCome { ports.isDue() }
-        store.nextDueAt { [self] reply in
+        store.perform(NextDueDate()) { [self] reply in
             let due: Timestamp
             switch reply {
             case .success(let date?): due = date

@@ -74,8 +74,4 @@ extension PostgresJobStore {
             write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
         }
     }
-
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write(reply) { unit throws(PostgresFailure) in try unit.nextDueAt() }
-    }
 }

@@ -86,8 +86,4 @@ extension SQLiteJobStore {
             return .success(try session.putBackJobs(at: now, isDeath: false) { $0 == owner })
         }
     }
-
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write(reply) { session throws(SQLiteFailure) in try session.nextDueAt() }
-    }
 }

@@ -191,7 +191,7 @@ extension JobStore {
     }
 
     func nextDueAt() async throws -> Timestamp? {
-        try await answer { self.nextDueAt(reply: $0) }
+        try await perform(NextDueDate())
     }
 
     func checkHealth() async throws {

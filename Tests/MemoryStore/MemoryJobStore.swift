@@ -126,10 +126,6 @@ package final class MemoryJobStore: JobStore, SharedStore {
         openingObserver.withLock { $0 = observer }
     }
 
-    package func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        reply(write { $0.nextDueAt })
-    }
-
     package var settingsVersion: Int64 { ledger.withLock { $0.settingsVersion } }
 
     package func counts() -> [JobState: Int] {

@@ -126,6 +126,8 @@ extension MemoryTransaction: StoreTransaction {
 
     func removeWakes(_ key: String, of ids: [JobID]) { ledger.wakes[key]?.subtract(ids) }
 
+    func nextDueAt() -> Timestamp? { ledger.nextDueAt }
+
     func settledWakeKey() -> String? {
         ledger.wakes.keys.sorted().first { key in
             guard ledger.wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {

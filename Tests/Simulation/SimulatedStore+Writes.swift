@@ -75,10 +75,6 @@ extension SimulatedStore: JobStore {
     /// Records are not read in simulations.
     func auditing(_ draft: AuditDraft) -> any JobStore { self }
 
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void) {
-        write("look at dates", reply) { $0.nextDueAt(reply: $1) }
-    }
-
     func look<Look: QueueLook>(
         _ look: Look, reply: @escaping @Sendable (Result<Look.Answer, JobStoreError>) -> Void
     ) {

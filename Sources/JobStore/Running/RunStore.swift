@@ -53,9 +53,6 @@ package protocol RunStore: Sendable {
     /// Ends the lease of an owner that stops in order and requeues its remaining jobs, as `recover` does.
     func end(
         _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void)
-
-    /// The due date of the next job in `scheduled`, `waiting` or `retrying`; nil when there is none.
-    func nextDueAt(reply: @escaping @Sendable (Result<Timestamp?, JobStoreError>) -> Void)
 }
 
 extension RunStore {

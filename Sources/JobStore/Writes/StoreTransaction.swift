@@ -131,6 +131,9 @@ package protocol StoreTransaction {
     /// Forgets that jobs are woken under a key.
     func removeWakes(_ key: String, of ids: [JobID]) throws(Failure)
 
+    /// The due date of the next job that waits for it, or of a line that opens; nil when there is none.
+    func nextDueAt() throws(Failure) -> Timestamp?
+
     /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
     func settledWakeKey() throws(Failure) -> String?
 

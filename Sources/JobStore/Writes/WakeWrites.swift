@@ -69,3 +69,17 @@ extension StoreTransaction {
         return WakeReceipt(woken: woken, isMore: ids.count == limit)
     }
 }
+
+/// Looks for the due date of the next job in `scheduled`, `waiting` or `retrying`, as the writes before it leave them.
+package struct NextDueDate: StoreWrite {
+    /// Nil when there is none.
+    package typealias Reply = Timestamp?
+
+    package init() {}
+
+    package func apply<Transaction: StoreTransaction>(
+        in transaction: Transaction
+    ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
+        .success(try transaction.nextDueAt())
+    }
+}

@@ -61,10 +61,10 @@ extension WorkUnit {
         return count
     }
 
-    func nextDueAt() throws(PostgresFailure) -> Result<Timestamp?, JobStoreError> {
+    func nextDueAt() throws(PostgresFailure) -> Timestamp? {
         try touched.flush()
         let due = try tables.dispatch.next(since: starts).due
-        return .success([due, lines.firstAlarm].compactMap(\.self).min())
+        return [due, lines.firstAlarm].compactMap(\.self).min()
     }
 
     func beginUpkeep(at now: Timestamp, limit: Int) throws(PostgresFailure) {

@@ -42,9 +42,9 @@ extension WriterSession {
         return count
     }
 
-    func nextDueAt() throws(SQLiteFailure) -> Result<Timestamp?, JobStoreError> {
+    func nextDueAt() throws(SQLiteFailure) -> Timestamp? {
         let first = try jobs.firstDueAt()
         tally.nothingDueBefore = first
-        return .success([first, lines.gate.firstAlarm].compactMap(\.self).min())
+        return [first, lines.gate.firstAlarm].compactMap(\.self).min()
     }
 }
