@@ -117,7 +117,8 @@ final class BulkRunner: Sendable {
             return true
         }
         if isTime {
-            store.perform(RowSweep(.bulks, before: now.advanced(by: .zero - Self.keep), limit: 2_000)) { _ in }
+            let old = now.advanced(by: .zero - Self.keep)
+            store.perform(RowSweep(.bulks, before: old, limit: 2_000)) { _ in }
         }
     }
 

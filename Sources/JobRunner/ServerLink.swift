@@ -49,7 +49,9 @@ package final class ServerLink: Sendable {
         let number = UInt64.random(in: 1...UInt64.max)
         asked.withLock { $0[number] = answer }
         let question = ServerMessage(.question, number: number, job: job, subject: subject, body: body)
-        store.perform(ServerNotice([question])) { [self] reply in if case .failure = reply { end(number, nil) } }
+        store.perform(ServerNotice([question])) { [self] reply in
+            if case .failure = reply { end(number, nil) }
+        }
         Task(executorPreference: loop) { [self] in
             try? await loop.clock.sleep(for: limit)
             end(number, nil)

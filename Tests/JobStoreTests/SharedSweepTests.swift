@@ -27,7 +27,10 @@ import Testing
                 ("ended", { try await store.sweep(now: .noon(9_000)) }),
                 ("idempotency", { try await store.sweep(now: .noon(9_000)) }),
                 ("audit", { try await store.perform(RowSweep(.audits, before: .noon(9), limit: 9)) }),
-                ("occurrence", { try await store.perform(RowSweep(.occurrences, before: .noon(9), limit: 9)) }),
+                (
+                    "occurrence",
+                    { try await store.perform(RowSweep(.occurrences, before: .noon(9), limit: 9)) }
+                ),
                 ("upload", { try await store.perform(RowSweep(.uploads, before: .noon(90_000), limit: 9)) }),
             ]
             try other.run("BEGIN")

@@ -50,7 +50,9 @@ struct MemoryKeyLines: KeyLineRows {
     }
 
     func take(_ keys: [String], by path: [String], in job: JobID) {
-        for key in keys { transaction.ledger.holds[ByteKey(key)] = ExclusiveHold(key: key, job: job, path: path) }
+        for key in keys {
+            transaction.ledger.holds[ByteKey(key)] = ExclusiveHold(key: key, job: job, path: path)
+        }
     }
 
     func free(_ path: [String], in job: JobID) -> [String] { free { $0.job == job && $0.path == path } }
@@ -76,7 +78,9 @@ struct MemoryKeyLines: KeyLineRows {
         line.first { $0.isOperation(path, of: job) }
     }
 
-    private func keys(of place: MemoryLedger.KeyPlace?) -> [String] { (place?.keys ?? []).sorted().map(\.text) }
+    private func keys(of place: MemoryLedger.KeyPlace?) -> [String] {
+        (place?.keys ?? []).sorted().map(\.text)
+    }
 
     func waiters(for keys: [String]) -> [KeyWaiter] {
         let keys = Set(keys.map { ByteKey($0) })

@@ -77,7 +77,9 @@ extension MemoryTransaction: StoreTransaction {
     func removeCallbacks(of job: StoredJob) { ledger.ends[job.number] = nil }
 
     func settle(_ end: JobEnd) -> Bool {
-        guard let number = ledger.entries[end.id]?.job.number, ledger.ends[number] == end else { return false }
+        guard let number = ledger.entries[end.id]?.job.number, ledger.ends[number] == end else {
+            return false
+        }
         ledger.ends[number] = nil
         return true
     }

@@ -37,7 +37,9 @@ package struct AllQueues: QueueLook {
 
     package func owned(by tenant: Tenant) -> AllQueues { self }
 
-    package func shown(_ answer: [QueueStanding], to tenant: Tenant) -> [QueueStanding] { tenant.shown(answer) }
+    package func shown(_ answer: [QueueStanding], to tenant: Tenant) -> [QueueStanding] {
+        tenant.shown(answer)
+    }
 }
 
 /// Asks for up to `limit` keys of such a queue, those with the most jobs first.

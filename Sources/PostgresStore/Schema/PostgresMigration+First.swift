@@ -3,7 +3,8 @@ extension PostgresMigration {
     @Sendable static func first(in schema: String) -> String {
         [
             jobs(in: schema), lists(in: schema), servers(in: schema), inputs(in: schema), people(in: schema),
-            settings(in: schema), contents(in: schema), queues(in: schema), schedules(in: schema), bulk(in: schema),
+            settings(in: schema), contents(in: schema), queues(in: schema), schedules(in: schema),
+            bulk(in: schema),
         ].joined(separator: "\n")
     }
 
