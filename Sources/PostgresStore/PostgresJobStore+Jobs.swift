@@ -20,7 +20,7 @@ extension PostgresJobStore {
         let bytes = jobs.reduce(0) { $0 + $1.bytes }
         write(reply, needs: WriteNeeds(submissions: jobs), bytes: bytes, isPlain: true) {
             unit throws(PostgresFailure) in
-            try BatchWrites(unit: unit).submit(jobs, isAtomic: isAtomic)
+            try unit.submit(jobs, isAtomic: isAtomic)
         }
     }
 

@@ -65,8 +65,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        reply(
-            write { ledger throws(JobStoreError) in try ledger.submit(jobs, isAtomic: isAtomic) })
+        reply(run { $0.submit(jobs, isAtomic: isAtomic) })
     }
 
     package func claim(

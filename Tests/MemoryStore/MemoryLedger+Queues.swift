@@ -9,9 +9,16 @@ extension MemoryLedger {
         gate.configure(queue, spec, running: running.map { (number: $0.0, line: $0.1) })
     }
 
-    func refuseFull(_ new: NewJob) throws(JobStoreError) {
-        guard new.record.state == .queued, let spec = gate.spec(ofFull: new.record.queue) else { return }
-        throw .lineFull(new.record.queue, spec)
+    func refusal(ofLines jobs: [NewJob]) -> JobStoreError? {
+        var counts: [String: Int] = [:]
+        for job in jobs where job.record.state == .queued {
+            let count = counts[job.record.queue, default: 0] + 1
+            counts[job.record.queue] = count
+            if let spec = gate.spec(ofFull: job.record.queue, adding: count) {
+                return .lineFull(job.record.queue, spec)
+            }
+        }
+        return nil
     }
 
     /// Follows a job from one state to the next.

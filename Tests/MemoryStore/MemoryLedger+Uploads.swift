@@ -8,6 +8,14 @@ extension MemoryLedger {
         return upload
     }
 
+    func refusal(ofUploads new: NewJob) -> JobStoreError? {
+        for id in new.uploads {
+            guard let upload = upload(id) else { return .noUpload(id) }
+            if let refusal = upload.refusal(for: new.record) { return refusal }
+        }
+        return nil
+    }
+
     mutating func releaseUploads(by job: JobID) {
         for (id, var users) in uploadUses where users.contains(job) {
             users.remove(job)

@@ -8,11 +8,8 @@ extension MemoryLedger {
         if let known = outcome(known: new) { return known }
         guard unfinished < limits.unfinishedJobsMax else { throw .queueFull(limits.unfinishedJobsMax) }
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
-        try refuseFull(new)
-        for id in new.uploads {
-            guard let upload = upload(id) else { throw .noUpload(id) }
-            if let refusal = upload.refusal(for: new.record) { throw refusal }
-        }
+        if let refusal = refusal(ofLines: [new]) { throw refusal }
+        if let refusal = refusal(ofUploads: new) { throw refusal }
         if let unique = new.unique, let holder = try joined(by: unique) {
             if let claim = new.idempotency { keep(claim, for: holder.id) }
             return .joined(holder)
@@ -62,28 +59,6 @@ extension MemoryLedger {
 
     private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {
         keys[ByteKey(claim.key)] = Key(job: id, fingerprint: claim.fingerprint, expiresAt: claim.expiresAt)
-    }
-
-    mutating func submit(_ jobs: [NewJob], isAtomic: Bool) throws(JobStoreError) -> BatchOutcome {
-        let before = self
-        var items: [Result<SubmitOutcome, JobStoreError>] = []
-        for job in jobs {
-            do throws(JobStoreError) {
-                let outcome = try submit(job)
-                if items.isEmpty, case .keyReused(let holder) = outcome { return .keyReused(holder) }
-                items.append(.success(outcome))
-            } catch {
-                if isAtomic {
-                    for claim in arrived.dropFirst(before.arrived.count) {
-                        arrivals?.room.giveBack(of: claim.record.tenant)
-                    }
-                    self = before
-                    throw error
-                }
-                items.append(.failure(error))
-            }
-        }
-        return .items(items)
     }
 
     mutating func claim(_ request: ClaimRequest) throws(JobStoreError) -> [Claim] {

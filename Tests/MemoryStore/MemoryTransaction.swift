@@ -152,6 +152,20 @@ extension MemoryTransaction: StoreTransaction {
         Result { () throws(JobStoreError) in try ledger.submit(new) }
     }
 
+    func has(_ id: JobID) -> Bool { ledger.entries[id] != nil }
+
+    func refusal(of unique: UniqueClaim) -> Result<SubmitOutcome, JobStoreError>? {
+        do throws(JobStoreError) {
+            return try ledger.joined(by: unique).map { .success(.joined($0)) }
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { ledger.refusal(ofLines: jobs) }
+
+    var unfinished: Int { ledger.unfinished }
+
     func submitAlso(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> { submit(new) }
 
     func insert(_ new: NewJob) -> Result<SubmitOutcome, JobStoreError> {

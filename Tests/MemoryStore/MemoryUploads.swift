@@ -7,6 +7,8 @@ struct MemoryUploads: UploadRows {
 
     func count() -> Int { transaction.ledger.uploads.count }
 
+    func refusal(of new: NewJob) -> JobStoreError? { transaction.ledger.refusal(ofUploads: new) }
+
     func insert(_ upload: UploadRecord) { transaction.ledger.uploads[upload.id] = upload }
 
     func upload(_ id: UploadID) -> UploadRecord? { transaction.ledger.upload(id) }

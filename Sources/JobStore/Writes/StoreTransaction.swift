@@ -53,6 +53,18 @@ package protocol StoreTransaction {
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(Failure) -> SubmitOutcome?
 
+    /// Whether a job of the write's needs has this id.
+    func has(_ id: JobID) throws(Failure) -> Bool
+
+    /// The outcome for a job that is not stored, since another one has its unique key; nil when it is stored.
+    func refusal(of unique: UniqueClaim) throws(Failure) -> Result<SubmitOutcome, JobStoreError>?
+
+    /// The reason why the lines of queues have no room for all of these jobs; nil when they have.
+    func lineRefusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError?
+
+    /// The number of jobs that are not finished.
+    var unfinished: Int { get }
+
     /// Stores a job of the write's needs.
     func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError>
 

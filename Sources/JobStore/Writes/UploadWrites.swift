@@ -6,6 +6,9 @@ package protocol UploadRows: SweptRows {
     /// The number of uploads. Servers that add one at the same time may exceed a limit by one each.
     func count() throws(Failure) -> Int
 
+    /// The reason why a new job cannot use its uploads; nil when it can.
+    func refusal(of new: NewJob) throws(Failure) -> JobStoreError?
+
     func insert(_ upload: UploadRecord) throws(Failure)
 
     func upload(_ id: UploadID) throws(Failure) -> UploadRecord?

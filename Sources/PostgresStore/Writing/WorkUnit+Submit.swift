@@ -51,6 +51,16 @@ extension WorkUnit {
         return .success(.created(created))
     }
 
+    func has(_ id: JobID) -> Bool { touched.has(id) }
+
+    func refusal(of unique: UniqueClaim) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError>? {
+        try UniqueWrites(unit: self).refusal(of: unique)
+    }
+
+    func lineRefusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+        try lines.refusal(of: jobs)
+    }
+
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(PostgresFailure) -> SubmitOutcome? {
         guard let claim = new.idempotency, let row = keys.row(of: claim.key, at: new.record.createdAt)

@@ -77,46 +77,11 @@ extension WriterSession {
         return try !jobs.hasReady(of: tenant.prefix)
     }
 
-    // MARK: Batches
+    func has(_ id: JobID) throws(SQLiteFailure) -> Bool { try job(id) != nil }
 
-    func submit(_ jobs: [NewJob], isAtomic: Bool) throws(SQLiteFailure) -> Result<BatchOutcome, JobStoreError>
-    {
-        if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
-        var items: [Result<SubmitOutcome, JobStoreError>] = []
-        items.reserveCapacity(jobs.count)
-        for job in jobs {
-            let outcome = try submit(job)
-            if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
-                return .success(.keyReused(holder))
-            }
-            items.append(outcome)
-        }
-        return .success(.items(items))
-    }
+    func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { lines.refusal(of: jobs) }
 
-    /// The reason why these jobs cannot all be stored; nil when they can.
-    private func refusal(of jobs: [NewJob]) throws(SQLiteFailure) -> JobStoreError? {
-        var fresh: [NewJob] = []
-        var ids: Set<JobID> = []
-        var holders: [ByteKey: JobID] = [:]
-        for job in jobs {
-            if try outcome(known: job) != nil { continue }
-            guard ids.insert(job.record.id).inserted, try self.job(job.record.id) == nil else {
-                return .duplicateID(job.record.id)
-            }
-            fresh.append(job)
-            if let shortage { return shortage }
-            if let refusal = try uploads.refusal(of: job) { return refusal }
-            guard let unique = job.unique else { continue }
-            let key = ByteKey(unique.key)
-            if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
-            if case .failure(let error) = try refusal(of: unique) { return error }
-            holders[key] = holders[key] ?? job.record.id
-        }
-        if let refusal = lines.refusal(of: fresh) { return refusal }
-        return tally.unfinished + fresh.count > limits.unfinishedJobsMax
-            ? .queueFull(limits.unfinishedJobsMax) : nil
-    }
+    var unfinished: Int { tally.unfinished }
 
     /// The outcome of a request whose key was used before; nil when its key is free, or it has none.
     func outcome(known new: NewJob) throws(SQLiteFailure) -> SubmitOutcome? {

@@ -1,19 +1,17 @@
-import JobKit
-import JobStore
-import StrictJSON
+internal import JobKit
+internal import StrictJSON
 
 /// Several new jobs in one write.
-struct BatchWrites {
-    let unit: WorkUnit
-
-    func submit(
+extension StoreTransaction {
+    /// Stores jobs of the write's needs, each as `submit` does; see `SubmissionStore`.
+    package func submit(
         _ jobs: [NewJob], isAtomic: Bool
-    ) throws(PostgresFailure) -> Result<BatchOutcome, JobStoreError> {
+    ) throws(Failure) -> Result<BatchOutcome, JobStoreError> {
         if isAtomic, let refusal = try refusal(of: jobs) { return .failure(refusal) }
         var items: [Result<SubmitOutcome, JobStoreError>] = []
         items.reserveCapacity(jobs.count)
         for job in jobs {
-            let outcome = try unit.submit(job)
+            let outcome = try submit(job)
             if items.isEmpty, case .success(.keyReused(let holder)) = outcome {
                 return .success(.keyReused(holder))
             }
@@ -23,25 +21,26 @@ struct BatchWrites {
     }
 
     /// The reason why these jobs cannot all be stored; nil when they can.
-    private func refusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
+    private func refusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError? {
         var fresh: [NewJob] = []
         var ids: Set<JobID> = []
         var holders: [ByteKey: JobID] = [:]
         for job in jobs {
-            if try unit.outcome(known: job) != nil { continue }
-            guard ids.insert(job.record.id).inserted, !unit.touched.has(job.record.id) else {
+            if try outcome(known: job) != nil { continue }
+            guard ids.insert(job.record.id).inserted, try !has(job.record.id) else {
                 return .duplicateID(job.record.id)
             }
             fresh.append(job)
-            if let refusal = try unit.tables.uploads.refusal(of: job) { return refusal }
+            if let shortage { return shortage }
+            if let refusal = try uploads.refusal(of: job) { return refusal }
             guard let unique = job.unique else { continue }
             let key = ByteKey(unique.key)
             if unique.onConflict == .reject, let holder = holders[key] { return .uniqueTaken(by: holder) }
-            if case .failure(let error) = try UniqueWrites(unit: unit).refusal(of: unique) { return error }
+            if case .failure(let error) = try refusal(of: unique) { return error }
             holders[key] = holders[key] ?? job.record.id
         }
-        if let refusal = try unit.lines.refusal(of: fresh) { return refusal }
-        return unit.unfinished + fresh.count > unit.limits.unfinishedJobsMax
-            ? .queueFull(unit.limits.unfinishedJobsMax) : nil
+        if let refusal = try lineRefusal(of: fresh) { return refusal }
+        return unfinished + fresh.count > limits.unfinishedJobsMax
+            ? .queueFull(limits.unfinishedJobsMax) : nil
     }
 }
