@@ -182,7 +182,7 @@ struct WaitCause: Sendable, Hashable {
         case .origin: json.member("origin", key)
         case .reachability: json.member("target", key)
         case .exclusion: json.member("locks", key.split(separator: " ").map(String.init))
-        case .delay, .retry, .repetition, .poll, .timeWindow, .hold: break
+        case .start, .delay, .retry, .repetition, .poll, .timeWindow, .hold: break
         }
     }
 }
