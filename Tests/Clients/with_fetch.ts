@@ -66,7 +66,7 @@ async function main() {
 
     const failed = await run({ type: "network", request: "http://127.0.0.1:1/", retry: { maxAttempts: 1 } });
     check(failed.state === "failed" && failed.error?.code === "connect.refused", failed);
-    check(failed.error.retryable === true, failed);
+    check(failed.error?.retryable === true, failed);
     console.log("ok: the error of a job");
 
     const later = await jobs.submitJob({ jobSpec: { type: "delay", _for: "1h", name: "later" } });

@@ -2,7 +2,7 @@ import Foundation
 import StrictJSON
 import Testing
 
-/// What everything with a name has in common.
+/// The common behaviour of everything with a name.
 @Suite(.serialized) struct `A live server and what has a name` {
     /// The path of a resource of each sort, a spec of it, and another one.
     private static let resources: [(path: String, spec: String, other: String)] = [

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 import StrictJSON
 
-/// What the JSON of anything that is stored under a name begins and ends with.
+/// The beginning and the end of the JSON of anything that is stored under a name.
 struct NamedHead: Sendable {
     let name: String
     /// The version; nil for what has no spec.

@@ -53,7 +53,7 @@ struct NamedBody: Sendable {
         return now
     }
 
-    /// What `read` makes of the spec. The pointers of its problems are those in the body.
+    /// Reads the spec with `read`. The pointers of its problems are made those in the body.
     func read<Value>(_ read: (JSONValue) throws(Problem) -> Value) throws(Problem) -> Value {
         do throws(Problem) { return try read(spec) } catch {
             guard isWhole else { throw error }

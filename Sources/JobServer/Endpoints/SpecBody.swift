@@ -33,7 +33,8 @@ enum SpecBody {
         }
     }
 
-    /// What was read, or the problem of everything that is wrong with it.
+    /// The value that was read.
+    /// - Throws: the problem of everything that is wrong with it.
     static func checked<Value>(_ read: Result<Value, SpecProblems>) throws(Problem) -> Value {
         switch read {
         case .success(let value): return value

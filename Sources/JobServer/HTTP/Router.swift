@@ -45,6 +45,12 @@ struct Router: Sendable {
         return .none
     }
 
+    /// The paths of all lists, in their order.
+    var lists: [String] {
+        places.filter { $0.pattern.isList && $0.routes.contains { $0.method == .get } }
+            .map(\.pattern.text).sorted()
+    }
+
     /// The path that was probably meant by one with a trailing slash, or with a slash instead of a colon before a
     /// command; nil when that does not exist either.
     func meant(by method: HTTPMethod, _ path: ArraySlice<UInt8>) -> String? {

@@ -26,18 +26,13 @@ enum StartPage {
         try context.refuseQuery()
         var json = JSONWriter()
         json.beginObject()
-        for path in lists {
+        for path in context.server.router.lists {
             let name = path.dropFirst("/v1/".count).replacing("-", with: "_")
             json.member(String(name), context.base + path)
         }
         json.member("description", context.base + "/openapi.yaml")
         json.endObject()
         context.answer(.ok, json: json.line())
-    }
-
-    /// The paths of all lists.
-    private static var lists: [String] {
-        RouteTable.routes.filter { $0.method == .get && $0.pattern.isList }.map(\.pattern.text).sorted()
     }
 
     /// `GET /page`: redirects to the path with a trailing slash.
