@@ -373,7 +373,8 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
             "type", "name", "after", "conditions", "when", "timeouts", "run_at", "start_by", "finish_by",
             "on_failure", "request",
             "expect",
-            "retry", "for", "until", "counted_from", "operations", "concurrency", "ordered", "stop_when", "value",
+            "retry", "for", "until", "counted_from", "operations", "concurrency", "ordered", "stop_when",
+            "value",
             "queue",
             "priority", "queue_key", "labels", "metadata", "retention", "defaults",
         ]

@@ -94,9 +94,10 @@ import Testing
         let run = SpecRun()
         let task = run.start(
             #"{"type":"group","operations":[{"type":"delay","name":"a","for":"2h","start_by":"1h"}]}"#)
-        await run.clock.waitForSleepers()
+        // Until the delay has begun, there is only the clock of its start.
+        let end = run.clock.now.advanced(by: .seconds(7_200))
+        while run.clock.nextWake != end { try await Task.sleep(for: .milliseconds(1)) }
         run.clock.advance(by: .seconds(3_600))
-        await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(3_600))
         #expect(try await task.value.state == .succeeded)
     }
@@ -107,7 +108,9 @@ import Testing
         let task = run.start(
             group(
                 late,
-                then: #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","states":["failed"]}]}"#))
+                then:
+                    #",{"type":"value","name":"b","value":2,"after":[{"operation":"a","states":["failed"]}]}"#
+            ))
         await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(3_600))
         let ending = try await task.value

@@ -127,7 +127,8 @@ public struct HTTPFields: Sendable, RandomAccessCollection, ExpressibleByDiction
         let all = bytes.span
         for entry in entries {
             let start = Int(entry.nameStart)
-            if all.spells(wanted, from: start, to: Swift.min(start + wanted.count, Int(entry.nameEnd))) { return true }
+            let end = Swift.min(start + wanted.count, Int(entry.nameEnd))
+            if all.spells(wanted, from: start, to: end) { return true }
         }
         return false
     }

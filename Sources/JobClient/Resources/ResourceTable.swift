@@ -172,7 +172,10 @@ enum ResourceTable {
             ]),
         ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
-            [list("host", ["name", "version", "updated_at", "updated_by"]), get("host"), set("host"), delete("host")]),
+            [
+                list("host", ["name", "version", "updated_at", "updated_by"]), get("host"), set("host"),
+                delete("host"),
+            ]),
         ResourceCommand(
             "origin", in: .stored, "show the servers that jobs call, and begin anew with one",
             [
@@ -257,7 +260,9 @@ enum ResourceTable {
     }
 
     /// The path of one of a kind of settings.
-    private static func item(_ noun: String) -> String { path(noun) + (noun == "host" ? "/{}/limits" : "/{}") }
+    private static func item(_ noun: String) -> String {
+        path(noun) + (noun == "host" ? "/{}/limits" : "/{}")
+    }
 
     /// The verbs of settings with a name.
     private static func named(_ noun: String, _ columns: [String]) -> [ResourceVerb] {
