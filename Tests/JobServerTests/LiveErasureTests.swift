@@ -58,7 +58,8 @@ import Testing
         #expect(finds(home).contains { $0.hasPrefix("artifacts/") })
         #expect(finds(home).contains("jobs.db-wal"))
         #expect(try server.send("DELETE", "/v1/jobs/\(first)").status == 204)
-        #expect(try server.post("/v1/bulk-actions", #"{"action": "erase", "ids": ["\#(second)"]}"#).status < 300)
+        let erase = #"{"action": "erase", "ids": ["\#(second)"]}"#
+        #expect(try server.post("/v1/bulk-actions", erase).status < 300)
         while try server.get("/v1/jobs/\(second)").status != 404 { usleep(10_000) }
         #expect(left(home) == [])
 

@@ -14,7 +14,8 @@ import Testing
         let requeue = #"{"action": "requeue", "ids": ["\#(ended)"]}"#
         let member = #"{"operation": {"type": "value", "value": 5}}"#
         for (path, body, remedy) in [
-            ("/v1/bulk-actions", requeue, "GET /v1/bulk-actions"), ("/v1/jobs/\(id)/signals/go", "{}", "signal"),
+            ("/v1/bulk-actions", requeue, "GET /v1/bulk-actions"),
+            ("/v1/jobs/\(id)/signals/go", "{}", "signal"),
             ("/v1/jobs/\(id)/operations", member, "\"name\""), ("/v1/jobs/\(ended):retry", "{}", "409"),
             ("/v1/schedules/nightly:backfill", #"{"from": "2026-01-01T00:00:00Z"}"#, "missing"),
             ("/v1/connections/crm:test", "{}", "call"),

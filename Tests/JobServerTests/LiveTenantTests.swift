@@ -205,7 +205,8 @@ import Testing
         #expect(whole.at("/count") == 0)
         #expect(try teams.acme.get("/v1/jobs/\(id)").at("/state") == "succeeded")
         let copied = try teams.operate.bulk(#"{"action": "requeue", "ids": ["\#(id)"]}"#)
-        let made = try teams.operate.get("/v1/bulk-actions/\(copied)/results").at("/items/0/new_job_id")?.string ?? ""
+        let results = try teams.operate.get("/v1/bulk-actions/\(copied)/results")
+        let made = results.at("/items/0/new_job_id")?.string ?? ""
         #expect(try teams.acme.end(of: made).at("/queue") == "mail")
     }
 }

@@ -115,7 +115,8 @@ struct TenantClient {
             "grants": "thing", "schedules": "thing",
         ]
         try fillNames(Belongings(ids: [:], names: names))
-        let bulk = try post("/v1/bulk-actions", #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#)
+        let hold = #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#
+        let bulk = try post("/v1/bulk-actions", hold)
         let action = "/v1/bulk-actions/\(bulk.at("/id")?.string ?? "")"
         #expect(try soon { try get(action).at("/state") == "completed" })
         let upload = try post("/v1/artifacts", #""\#(mark)""#)
