@@ -195,7 +195,7 @@ extension MemoryTransaction: SharedTransaction {
     }
 }
 
-/// What a ledger keeps about origins in a transaction.
+/// The origins of a ledger in a transaction.
 struct MemoryClosings: ClosingRows {
     let transaction: MemoryTransaction
 

@@ -160,7 +160,7 @@ package indirect enum ModelPredicate: Sendable {
     case not(ModelPredicate)
 }
 
-/// A condition of an operation, and what becomes of that when it does not hold.
+/// A condition of an operation, and the outcome when it does not hold.
 package struct ModelRequirement: Sendable {
     package var condition: ModelCondition
     /// Whether the operation is skipped rather than failed.

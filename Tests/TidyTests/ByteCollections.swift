@@ -28,7 +28,7 @@ enum ByteCollections {
                 "Sources/JobSpec/Kinds/OperationSpec+Inner.swift",
                 "Sources/JobSpec/Kinds/Operations/CallReader.swift",
                 "Sources/JobSpec/Reading/OperationKinds.swift", "Sources/JobSpec/Reading/RetryMembers.swift",
-                "Sources/JobSpec/Reading/SpecKind.swift", "Sources/JobSpec/Reading/SpecSynonyms.swift",
+                "Sources/JobSpec/Reading/SpecKind.swift",
                 "Sources/JobStore/Jobs/JobCount.swift", "Sources/JobStore/Tenants/TenantMeter.swift",
                 "Sources/PostgresStore/Inspection/PostgresReport.swift",
                 "Sources/PostgresStore/PostgresJobStore.swift",
@@ -95,7 +95,6 @@ enum ByteCollections {
                 "Sources/JobServer/Control/MadeBackups.swift",
                 "Sources/JobServer/Embedded/EmbeddedFile.swift", "Sources/JobServer/Page/PageBundle.swift",
                 "Sources/JobServer/Page/PageFiles.swift", "Sources/JobStore/Copy/StoreCopy.swift",
-                "Sources/PostgresStore/Connection/PostgresConnection.swift",
                 "Sources/SQLiteStore/Reading/ReaderSession.swift",
                 "Sources/SQLiteStore/Tables/ArtifactTable.swift",
             ]

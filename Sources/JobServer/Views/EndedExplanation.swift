@@ -45,7 +45,7 @@ struct EndedExplanation: Sendable {
     private static func reason(_ word: String?) -> String {
         switch word {
         case "attempts": " It has used all its attempts."
-        case "budget": " Its origin has no retries left for now."
+        case "budget": " Its origin has used up its budget of retries."
         case "policy": " Its retry policy does not repeat this error."
         case "unsafe_method": " It was not repeated, since the upstream may have acted."
         case "breaker": " The breaker of its origin is open."

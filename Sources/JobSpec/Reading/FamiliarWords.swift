@@ -1,9 +1,9 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Members and types of other systems that are no single word here: what is said in their place.
+/// Members and types of other systems that are no single word here, with the answers to them.
 enum FamiliarWords {
-    /// What to do, as a sentence, and the text of a spec that does it.
+    /// The advice, as a sentence, and the text of a spec that does it.
     typealias Answer = (detail: String, suggestion: String)
 
     /// Reports a member of an operation that other systems have; false for any other word.

@@ -1,5 +1,5 @@
 // DESIGN
-// A wake of a job that runs raises `posts`: a server with a copy of the job notices it by that. But it is no post: posts
+// A wake of a job that runs raises `posts`: a server with a copy of the job notices that. But it is no post: posts
 // are limited, and have numbers without gaps, by which a run knows what it has not seen. So `posts` less the wakes is
 // the number of the last post, and a flag says that the run may have looked before the wake, whatever posts it has seen
 // since.

@@ -8,8 +8,8 @@ package protocol ClosingRows {
     func keep(_ closings: [OriginClosing], at now: Timestamp) throws(Failure)
 }
 
-/// Keeps what a server has learned about origins, each until its end, in place of an earlier one of its origin. One that
-/// holds nothing back removes that.
+/// Keeps what a server has learned about origins, each until its end, in place of an earlier one of its origin. One
+/// that holds nothing back removes that.
 package struct ClosingUpdate: StoreWrite {
     /// Nothing but the success.
     package typealias Reply = Void

@@ -17,8 +17,8 @@ extension PostgresMigration {
     /// runnable at one moment. Texts of users are bytes, which may hold anything.
     ///
     /// `tenant` is the prefix of the queue's name, NULL for jobs without a tenant. The jobs that are ready in no line
-    /// have an index by tenants, which take turns (see `TenantTurns`), beside that of jobs without one, and another with
-    /// the first of them all, for `ScanStarts`. For `line_queue` and `line_key` see `QueueTable`, for `wait_kinds`
+    /// have an index by tenants, which take turns (see `TenantTurns`), beside that of jobs without one, and another
+    /// with the first of them all, for `ScanStarts`. For `line_queue` and `line_key` see `QueueTable`, for `wait_kinds`
     /// `WaitKinds`: of jobs that are not suspended they follow from the state.
     private static func jobs(in schema: String) -> String {
         """
@@ -103,8 +103,8 @@ extension PostgresMigration {
         """
     }
 
-    /// Lines for unique keys, wake keys, exclusive keys and the operations that wait for these, with a row for each key.
-    /// A row of `line` is locked by what changes the line.
+    /// Lines for unique keys, wake keys, exclusive keys and the operations that wait for these, with a row for each
+    /// key. A row of `line` is locked by what changes the line.
     private static func inputs(in schema: String) -> String {
         """
         CREATE TABLE \(schema).line (key bytea PRIMARY KEY);

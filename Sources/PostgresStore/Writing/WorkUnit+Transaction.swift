@@ -6,19 +6,12 @@ extension WorkUnit: StoreTransaction {
     typealias Failure = PostgresFailure
 
     var templates: TemplateTable { tables.templates }
-
     var settings: SettingTable { tables.settings }
-
     var schedules: ScheduleTable { tables.schedules }
-
     var grants: GrantTable { tables.grants }
-
     var bulks: BulkTable { tables.bulks }
-
     var uploads: UploadTable { tables.uploads }
-
     var audits: AuditTable { tables.audits }
-
     var closings: ClosingTable { tables.closings }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {

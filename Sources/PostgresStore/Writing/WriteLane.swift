@@ -5,10 +5,10 @@ import JobStore
 // DESIGN
 // A server writes through one lane, group by group. Each group first passes the fence: it locks the row of the server
 // FOR KEY SHARE, which heartbeats pass and a server that declares this one dead has to wait for. So a server that was
-// declared dead commits nothing any more: the statement fails, and with it the COMMIT that may be on its way. This fails
-// once for each life of a server, and the database logs the reason in words; a check whose answer is awaited would cost
-// a group that needs none of them a round trip. Each group inserts a receipt. When the connection breaks in COMMIT, the lane
-// locks the row FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
+// declared dead commits nothing any more: the statement fails, and with it the COMMIT that may be on its way. It fails
+// once for each life of a server, and the database logs the reason in words; to await an answer would cost a group that
+// awaits none a round trip. Each group inserts a receipt. When the connection breaks in COMMIT, the lane locks the row
+// FOR UPDATE, which succeeds when the old transaction is over, and then looks for the receipt: the change
 // was made or it was not, and nothing is guessed. When the database is away for too long to find out, callers are told
 // that, and claims, which their runner did not get then, are undone when it is back. The writes of owners of claims are
 // fenced by their leases and tickets, too; see `LeaseTable`. The statement of the fence also reads how often settings
@@ -125,8 +125,8 @@ final class WriteLane {
 }
 
 extension PostgresFailure {
-    /// What the log of the database says of a server that was declared dead, or never entered: the fence casts it to a
-    /// number, which fails.
+    /// The text in the log of the database about a server that was declared dead, or never entered: the fence casts it
+    /// to a number, which fails.
     static let fencedText = "this jobserver was declared dead and writes no more"
 
     /// Whether the server may write no more.

@@ -29,7 +29,7 @@ import JobStore
         unsafe scratch.deallocate()
     }
 
-    /// What `read` makes of each row, of a statement that is reset then.
+    /// The values that `read` makes of the rows. The statement is reset then.
     func all<Value>(
         _ read: (SQLiteStatement) throws(SQLiteFailure) -> Value
     ) throws(SQLiteFailure) -> [Value] {

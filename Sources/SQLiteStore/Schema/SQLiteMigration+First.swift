@@ -1,7 +1,7 @@
 /// The schema of version 1.
 ///
-/// Every job has a number, its position in the order of acceptance, which links the tables: numbers rise, so new rows go
-/// to the end of each table.
+/// Every job has a number, its position in the order of acceptance, which links the tables: numbers rise, so new rows
+/// go to the end of each table.
 extension SQLiteMigration {
     static let first = [
         jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, upkeep,
@@ -11,10 +11,10 @@ extension SQLiteMigration {
     /// `JobState.stored`); 10 and above are final. Without `metadata` a job has it in its spec, at `metadata_at`; see
     /// `StoredJob.stored`. `ties` says in which other tables it may have rows.
     ///
-    /// The indexes of the dispatch are partial: a job is only in those that its state needs, so finished jobs cost the
-    /// dispatch nothing. Jobs in the line of a queue with a configuration have `lined_at` and no `ready_at`, so that the
-    /// search for all other jobs passes none of them. Those in no line are found by their tenants, which take turns (see
-    /// `TenantTurns`): the prefix of the queue's name, empty for jobs without a tenant.
+    /// The indexes of the dispatch are partial: a job is only in those that its state needs, so finished jobs cost
+    /// the dispatch nothing. Jobs in the line of a queue with a configuration have `lined_at` and no `ready_at`, so
+    /// that the search for all other jobs passes none of them. Those in no line are found by their tenants, which
+    /// take turns (see `TenantTurns`): the prefix of the queue's name, empty for jobs without a tenant.
     private static let jobs = """
         CREATE TABLE job (
           number INTEGER PRIMARY KEY,
@@ -66,9 +66,9 @@ extension SQLiteMigration {
     /// Specs, journals and results; and summaries, which runs read in place of the older part of a long journal, up to
     /// `place`.
     ///
-    /// The place of a journal row is `job number << 22 | sequence`, so that the rows of one job are adjacent. A row holds
-    /// the entries of one transaction, one JSON object per line, and has the place of the last. The content of a result
-    /// still has its `content_coding`, such as gzip.
+    /// The place of a journal row is `job number << 22 | sequence`, so that the rows of one job are adjacent. A row
+    /// holds the entries of one transaction, one JSON object per line, and has the place of the last. The content of
+    /// a result still has its `content_coding`, such as gzip.
     private static let parts = """
         CREATE TABLE spec (number INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
         CREATE TABLE journal (place INTEGER PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
@@ -81,8 +81,8 @@ extension SQLiteMigration {
 
     /// The indexes of lists. Most jobs have neither a name nor a queue: without entries they cost the writer less. Of
     /// those that all jobs have, only `job_type` holds the state, so that an update of a job opens few of them. See
-    /// `PageQuery`. `wait_kinds` are the bits of `WaitKinds`: jobs that were never suspended, and those that have ended,
-    /// have none.
+    /// `PageQuery`. `wait_kinds` are the bits of `WaitKinds`: jobs that were never suspended, and those that have
+    /// ended, have none.
     private static let lists = """
         CREATE INDEX job_name ON job (name, id) WHERE name <> type;
         CREATE INDEX job_queue ON job (queue, id) WHERE queue <> 'default';
@@ -206,9 +206,9 @@ extension SQLiteMigration {
         CREATE INDEX occurrence_decided ON occurrence (decided_at);
         """
 
-    /// Bulk actions, the ids of their jobs (16 bytes each) while they run, and the results in the order of the ids, with
-    /// the new jobs that they made. `state` 0 is running. Numbers are not used again, so that no results belong to
-    /// another one.
+    /// Bulk actions, the ids of their jobs (16 bytes each) while they run, and the results in the order of the ids,
+    /// with the new jobs that they made. `state` 0 is running. Numbers are not used again, so that no results belong
+    /// to another one.
     private static let bulk = """
         CREATE TABLE bulk (
           number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, body BLOB NOT NULL, per_second INTEGER,

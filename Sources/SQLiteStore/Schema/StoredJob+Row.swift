@@ -4,10 +4,10 @@ import JobStore
 
 /// Jobs as rows of the table `job`.
 extension StoredJob {
-    /// The columns that are written, in their order. `mail` is the number of posts, `ties` are the flags. `metadata_at`
-    /// is the place of the metadata in the spec, its offset in the high and its length in the low 32 bits; `metadata` is
-    /// NULL then. A job in the line of its queue has the time since which it is ready in `lined_at` instead of
-    /// `ready_at`.
+    /// The columns that are written, in their order. `mail` is the number of posts, `ties` are the flags.
+    /// `metadata_at` is the place of the metadata in the spec, its offset in the high and its length in the low 32
+    /// bits; `metadata` is NULL then. A job in the line of its queue has the time since which it is ready in
+    /// `lined_at` instead of `ready_at`.
     static let stored = [
         "number", "id", "state", "priority", "revision", "fence", "attempt", "attempts_max", "created_at",
         "run_at", "started_at", "finished_at", "expires_at", "due_at", "purge_at", "ready_at",

@@ -36,31 +36,6 @@ extension OperationCore {
         return ticket
     }
 
-    /// Waits for the date before which it does not begin; false when it ended meanwhile or the run was suspended.
-    func passDate() async -> Bool {
-        guard await passDateOfRun() else { return false }
-        guard let runAt = settings.runAt, begunAt == nil else { return true }
-        do {
-            for end in ends(of: runAt) { try await wait(until: end, reason: .start) }
-        } catch {
-            return false
-        }
-        return !Task.isCancelled
-    }
-
-    /// Waits for the date before which nothing begins. Nothing is noted in the journal: this is no more than the rest
-    /// of the wait in the store.
-    private func passDateOfRun() async -> Bool {
-        guard path.isEmpty, let date = environment.notBefore, date > environment.clock.now else {
-            return true
-        }
-        let ticket = parts.withLock { $0.waits.begin(OperationWait(until: date, reason: .delay)) }
-        defer { endWait(ticket) }
-        environment.supervisor?.waitBegan(until: date)
-        try? await environment.clock.sleep(until: date)
-        return !Task.isCancelled
-    }
-
     func endWait(_ ticket: UInt64) { parts.withLock { $0.waits.end(ticket) } }
 
     /// The start of this wait, restarts included.

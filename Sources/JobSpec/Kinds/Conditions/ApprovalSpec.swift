@@ -4,7 +4,7 @@ internal import StrictJSON
 /// Waits until a person approves the request.
 struct ApprovalSpec: ConditionKind {
     var question: ApprovalQuestion
-    /// Whether it asks nobody, and holds when exactly this request was approved earlier in the job.
+    /// Whether it makes no request, and holds when exactly this request was approved earlier in the job.
     var checksOnly: Bool
 
     static let name = "approval"
