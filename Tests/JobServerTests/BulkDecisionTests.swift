@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("hold", JobState.held, "bulk.unchanged"), ("hold", .queued, "reading"),
+        ("hold", JobState.held, "bulk.unchanged"), ("hold", .queued, "post"),
         ("release", .held, "post"), ("release", .queued, "bulk.unchanged"),
         ("erase", .queued, "job.not_finished"), ("erase", .succeeded, "erase"),
         ("requeue", .running, "job.not_finished"), ("requeue", .succeeded, "reading"),

@@ -249,7 +249,8 @@ import Testing
         #expect(try server.get("/v1/jobs/\(id)").at("/links/self")?.string == "/jobs/v1/jobs/\(id)")
         #expect(try server.get("/jobs/page/").status == 200)
         #expect(try server.get("/jobs/session").status == 200)
-        #expect(try server.get("/jobs/").at("/jobs") == "/jobs/v1/jobs")
+        #expect(try server.get("/jobs/").at("/api") == "/jobs/v1")
+        #expect(try server.get("/jobs/v1").at("/jobs") == "/jobs/v1/jobs")
         #expect(try server.get("/jobs/v1/jobs/").at("/detail")?.string?.contains("/v1/jobs?") == true)
         #expect(try server.get("/jobs/jobs/v1/jobs").status == 404)
         let again = ["Idempotency-Key: k"]

@@ -116,7 +116,7 @@ import Testing
             return "\(change.kind) \(change.action)"
         }
         for name in [
-            "jobs cancel", "jobs delete", "jobs signals", "jobs operations", "queues put",
+            "jobs cancel", "jobs erase", "jobs signals", "jobs operations", "queues put",
             "bulk-actions cancel", "hosts put", "hosts delete",
         ] {
             #expect(named.contains(name))

@@ -271,7 +271,7 @@ import Testing
         (#"{"order":"random"}"#, "/order", #"is not one of "fair", "fifo""#),
         (#"{"paused":true}"#, "/paused", "paused with :pause"),
         (#"{"max_waiting":-1}"#, "/max_waiting", "1 to 100000000"),
-        (#"{"max_waiting":5,"when_full":"drop"}"#, "/when_full", #"is not one of "refuse", "wait""#),
+        (#"{"max_waiting":5,"when_full":"drop"}"#, "/when_full", #"is not one of "reject", "wait""#),
         (#"{"when_full":"wait"}"#, "", "Without it the queue is never full."),
         (#"{"defaults":{"priority":10}}"#, "/defaults/priority", "0 to 9"),
         (#"{"defaults":{"retry":{"max_attempts":0}}}"#, "/defaults/retry/max_attempts", "1 to"),

@@ -37,7 +37,7 @@ import Testing
             #expect(again.status == 200, "\(path): \(again.json)")
             #expect(try server.get(path).json == before.json, "\(path)")
             #expect(again.field("etag") == "\"1\"", "\(path)")
-            for member in ["name", "spec", "created_at", "created_by", "updated_at", "updated_by"] {
+            for member in ["name", "version", "spec", "created_at", "updated_at"] {
                 #expect(before.at("/\(member)") != nil, "\(path): \(member)")
             }
         }
@@ -97,6 +97,10 @@ import Testing
             let shown = try server.get(path, headers: [ada])
             #expect(shown.at("/created_by") == "ada", "\(path): \(shown.json)")
             #expect(shown.at("/updated_by") == "bob", "\(path): \(shown.json)")
+            // Sent back by somebody else it is no change.
+            let again = try server.send("PUT", path, headers: [ada], body: text(shown))
+            #expect(again.status == 200, "\(path): \(again.json)")
+            #expect(try server.get(path, headers: [ada]).json == shown.json, "\(path)")
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
         #expect(batch.status < 300)
         let made = try servers[0].post(
             "/v1/bulk-actions", #"{"action":"cancel","filter":{"queue":"mail"},"per_second":100}"#)
-        #expect(made.status == 201, "\(made.json)")
+        #expect(made.status == 202, "\(made.json)")
         let id = try #require(made.at("/id")?.string)
         _ = servers[0].stop(SIGKILL)
         let latest = Date(timeIntervalSinceNow: 60)

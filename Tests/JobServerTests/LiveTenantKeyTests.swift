@@ -27,7 +27,7 @@ import Testing
         if rule == "wait" {
             let id = again.at("/id")?.string ?? ""
             for client in [teams.acme, teams.operate] {
-                #expect(try client.get("/v1/jobs/\(id)").at("/waiting_on/0/locks") == ["k"])
+                #expect(try client.get("/v1/jobs/\(id)").at("/waiting_on/0/unique_key") == "k")
             }
         }
     }

@@ -17,10 +17,14 @@ import Testing
             mail.updatedBy = "ada"
             let first = try await store.put(mail)
             #expect(first.isNew)
+            mail.version = 1
+            mail.createdAt = .noon
+            mail.createdBy = "ada"
             #expect(first.grant == mail)
             var bank = GrantRecord(name: "bank")
             bank.decided = .denied
             try await store.put(bank)
+            bank.version = 1
             #expect(try await !store.put(bank).isNew)
             let reader = try store.makeReader()
             #expect(try reader.grant("mail") == mail)

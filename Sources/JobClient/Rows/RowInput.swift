@@ -115,6 +115,6 @@ extension JobService {
             }
             throw failure
         }
-        return TemplateParameters(try answer.json(address).object?["template"] ?? .null)
+        return TemplateParameters(try answer.json(address).object?["spec"] ?? .null)
     }
 }

@@ -11,6 +11,8 @@ protocol SettingResource: SendableMetatype {
     static var events: SettingEvents { get }
     /// The members that GET gives beside those of anything with a name.
     static var state: [String] { get }
+    /// The name of the setting in the path.
+    static func name(_ context: RequestContext) throws(Problem) -> String
     /// The setting that the caller may use.
     static func known(_ name: String, _ context: RequestContext) -> SettingRecord?
 }
@@ -22,7 +24,6 @@ typealias SettingEvents = (stored: StaticString, removed: StaticString)
 typealias SettingOutcome = Result<SettingReceipt, JobStoreError>
 
 extension SettingResource {
-    /// The name in the path.
     static func name(_ context: RequestContext) throws(Problem) -> String {
         try context.name(of: .setting(kind))
     }
