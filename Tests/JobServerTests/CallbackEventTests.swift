@@ -69,7 +69,7 @@ import JobSpec
         let event = CallbackEvent.text(job(JobDetail(errors: [long])))
         let error = try #require(try at("/data/error", event)?.object)
         #expect(error["code"] == "own.long")
-        #expect(error["state"] == "execution")
+        #expect(error["stage"] == "execution")
         #expect(error["detail"]?.string == String(repeating: "d", count: 1_024) + "… (298976 more bytes)")
     }
 }

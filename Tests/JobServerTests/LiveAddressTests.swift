@@ -22,9 +22,9 @@ import Testing
             return items.compactMap { $0.at(pointer)?.string }
         }
 
-        /// Each operation is found by its address and by its link, as the list shows it.
+        /// Each operation is found by its address and by its link, as the list shows it in full.
         func checkLinks() throws {
-            let items = try get("/operations?page_size=500").at("/items")?.array ?? []
+            let items = try get("/operations?view=full&page_size=500").at("/items")?.array ?? []
             #expect(items.count > 1)
             for item in items {
                 let address = item.at("/operation")?.string ?? ""

@@ -212,10 +212,6 @@ import Testing
         #expect(stopped.status == 400)
         #expect(stopped.at("/detail")?.string?.contains("nothing was done") == true)
         #expect(try server.get("/v1/jobs/\(id)").at("/done") == false)
-        let put = try server.send(
-            "PUT", "/v1/secrets/crm", headers: [condition], body: #"{"text": "new-s3cr3t"}"#)
-        #expect(put.status == 400)
-        #expect(try server.get("/v1/secrets/crm").status == 404)
     }
 
     @Test func `finds the job that an idempotency key made`() throws {

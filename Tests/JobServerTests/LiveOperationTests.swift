@@ -150,7 +150,7 @@ import Testing
                 #expect(some.pages == (20 + size - 1) / size)
             }
             let attempts = try all(server, path + "/attempts?page_size=1").items
-            #expect(attempts.map { $0.object?["attempt"]?.object?["number"] } == [1, 2])
+            #expect(attempts.map { $0.object?["number"] } == [1, 2])
             #expect(try all(server, path + "/attempts?operation=call&page_size=1").items == attempts)
             let events = try server.get(path + "/events?page_size=500").at("/items")?.array ?? []
             #expect(try all(server, path + "/events?page_size=4").items == events)
@@ -159,7 +159,7 @@ import Testing
             if try server.get(path).at("/done") == true { break }
             let open = try all(server, path + "/explain?page_size=1").items
             #expect(paths(open) == ["_root", "go", "stay"])
-            #expect(open.last?.object?["causes"]?.array?.first?.object?["ref"] == "stay")
+            #expect(open.last?.at("/waiting_on/0/signal") == "stay")
             for name in ["go", "stay"] { _ = try server.post("\(path)/signals/\(name)") }
             #expect(try server.get(path, headers: ["Prefer: wait=20"]).at("/state") == "succeeded")
         }

@@ -13,7 +13,8 @@ import Testing
         let led = try server.get("/", headers: [browser])
         #expect(led.status == 303 && led.field("location") == "page/")
         let start = try server.get("/")
-        #expect(start.status == 200 && start.at("/jobs") == "/v1/jobs" && start.at("/page") == "/page/")
+        #expect(start.status == 200 && start.at("/api") == "/v1" && start.at("/page") == "/page/")
+        #expect(try server.get("/v1").at("/jobs") == "/v1/jobs")
 
         let page = try server.get("/page/")
         #expect(page.status == 200 && page.field("content-type") == "text/html; charset=utf-8")

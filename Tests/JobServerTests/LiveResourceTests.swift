@@ -67,6 +67,10 @@ import Testing
                 try server.send("PUT", path, headers: [header], body: body)
             }
             #expect(try put("If-Match: \"1\"", spec).status == 412, "\(path)")
+            // Tags alone name a version.
+            let undated = try put("If-Unmodified-Since: Sat, 28 Nov 2026 10:00:00 GMT", spec)
+            #expect(undated.status == 400, "\(path)")
+            #expect(try server.get(path).status == 404, "\(path)")
             #expect(try put("If-None-Match: *", spec).status == 201, "\(path)")
             #expect(try put("If-None-Match: *", other).status == 412, "\(path)")
             #expect(try put("If-Match: \"7\"", other).status == 412, "\(path)")

@@ -628,6 +628,7 @@ class Server(Page):
         self.open("approvals", ready=".approval")
         badge = self.find(".nav-link[href*=approvals] .badge")
         before = badge.text
+        self.find(f".approval a[href='#/jobs/{made['approval']}']")
         self.click(".approval", "Pay invoice 2026-0117", button="Reject")
         self.until(lambda: badge.text != before, seconds=4)
         self.gone(".approval", "Pay invoice")
@@ -645,6 +646,7 @@ class Server(Page):
         self.find("td", "crm_token")
         self.assertNotIn("not to be seen", driver.page_source)
         self.open("connections", ready=".table")
+        self.find("td", "http://")
         self.click(".table .link", "crm")
         self.find("dialog .code-view", "base_url")
 

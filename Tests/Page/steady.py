@@ -102,16 +102,16 @@ class Steady(Page):
         for key, is_open in driver.execute_script(opened):
             if key[-1] in "12" and not is_open:
                 self.click(f".attempt[data-key='{key}'] summary")
-        driver.execute_script("document.querySelector(`[data-key='again_and_again#1'] summary`).focus()")
+        driver.execute_script("document.querySelector(`[data-key='_root#1'] summary`).focus()")
         self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".attempt")) > count)
         shown = dict(driver.execute_script(opened))
-        self.assertTrue(shown["again_and_again#1"] and shown["again_and_again#2"], shown)
-        self.assertEqual(driver.execute_script("return document.activeElement.closest('.attempt')?.dataset.key"), "again_and_again#1")
+        self.assertTrue(shown["_root#1"] and shown["_root#2"], shown)
+        self.assertEqual(driver.execute_script("return document.activeElement.closest('.attempt')?.dataset.key"), "_root#1")
         # The verdict is one line beside the attempts.
         self.assertLess(self.find(".verdict").size["height"], 50)
         world.client.until(job, "failed")
         self.find(".job-title .state", "Failed")
-        self.click(".attempt[data-key='again_and_again#2'] button", "Compare with #1")
+        self.click(".attempt[data-key='_root#2'] button", "Compare with #1")
         self.find("dialog table", "Status", "503")
         self.find("dialog", "Body of the answer")
         self.keys(Keys.ESCAPE)

@@ -59,7 +59,7 @@ enum ResourceTable {
                 name: "", operands: "", summary: "list approvals, and what they are for", method: "GET",
                 path: approvalsPath,
                 output: .list(["id", "state", "job_id", "operation", "created_at", "prompt"], isPaged: true)
-            ).with("state", "STATE", "only those in this state, such as pending")),
+            ).with("state", "STATE", "only those in this state, such as open")),
         single("approve", "approve what waits for it", answer("approve", "approve, so that the job goes on")),
         single(
             "reject", "reject what waits for an approval", answer("reject", "reject, so that the job fails")),

@@ -45,7 +45,7 @@ export function approvalCard(approval, then, { showsJob = true } = {}) {
       pill(verdicts, approval.state)),
     requestView(approval.request),
     facts(
-      showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job]) }, approval.operation && approval.operation !== rootAddress ? foreign(approval.operation) : approval.job)],
+      showsJob && ["Job", h("a", { href: routeHref(["jobs", approval.job_id]) }, approval.operation && approval.operation !== rootAddress ? foreign(approval.operation) : approval.job_id)],
       approval.audience && ["For", foreign(approval.audience)],
       ["Asked", ago(approval.created_at)],
       isOpen && approval.expires_at && [approval.on_timeout === "continue" ? "Goes on without an answer" : "Fails without an answer", ["in ", left(approval.expires_at)]],

@@ -14,10 +14,10 @@ class ConnectionsScreen extends TableScreen {
   empty = ["connections", "No connections", "A connection says where calls go, as whom and on which way."];
   example = ["crm", { base_url: "https://example.com/" }];
 
-  cells({ name, connection, version, updated_at: changed, updated_by: by }) {
-    const look = () => showDialog(name, () => codeView(writeJSON(connection), { json: true, label: "connection" }), { wide: true });
+  cells({ name, spec, version, updated_at: changed, updated_by: by }) {
+    const look = () => showDialog(name, () => codeView(writeJSON(spec), { json: true, label: "connection" }), { wide: true });
     return [
-      h("button.link", { onclick: look }, foreign(name)), foreign(connection?.base_url ?? ""),
+      h("button.link", { onclick: look }, foreign(name)), foreign(spec?.base_url ?? ""),
       String(version), ago(changed), foreign(by ?? ""),
     ];
   }

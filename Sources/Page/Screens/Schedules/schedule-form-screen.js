@@ -37,7 +37,7 @@ class ScheduleFormScreen extends HTMLElement {
       label: "Schedule: JSON", placeholder: '{ "cron": "0 3 * * MON-FRI", "job": { … } }',
       check: (text, signal) => this.check(text, signal), told: (text, isGood) => { this.button.disabled = !isGood; this.showForm(text); },
       wrote: (text) => this.keepDraft(text),
-      hint: h("div.hint", h("p", "When: cron, every or on, in a time zone. Which job: job, or template with params."),
+      hint: h("div.hint", h("p", "When: cron, every or calendar, in a time zone. Which job: job, or template with params."),
         h("p.dim", "The next ten times appear here while you write.")),
     });
     this.button = h("button.primary", { disabled: true, onclick: () => this.store() }, "Store", h("kbd", "Ctrl ↵"));

@@ -31,7 +31,7 @@ class ScheduleScreen extends DetailScreen {
   async load() {
     const [schedule, upcoming, occurrences, failed] = await Promise.all([
       get(schedulePath(this.name)), get(schedulePath(this.name, "/upcoming"), { page_size: 10 }), get(schedulePath(this.name, "/occurrences"), { page_size: 200 }),
-      get("/v1/jobs", { schedule: this.name, state: "failed,expired", page_size: 50 }),
+      get("/v1/jobs", { schedule: this.name, state: "failed,expired", view: "full", page_size: 50 }),
     ]);
     return [schedule, upcoming.items, occurrences, failed.items];
   }
