@@ -90,7 +90,7 @@ test("filters go to the address and back", () => {
 });
 
 test("the time of a list is that of the end when all its jobs have ended", () => {
-  const asked = (text) => Object.keys(apiQuery(filtersOf(new URLSearchParams(text)))).filter((name) => name.endsWith("_after"));
+  const asked = (text) => Object.keys(apiQuery(filtersOf(new URLSearchParams(text)))).filter((name) => name.endsWith("_from"));
   assert.deepEqual(asked("since=1h"), ["created_from"]);
   assert.deepEqual(asked("since=1h&state=failed,running"), ["created_from"]);
   assert.deepEqual(asked("since=1h&state=failed,expired"), ["finished_from"]);
