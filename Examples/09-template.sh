@@ -22,7 +22,7 @@ check "once more" 200 "$(put Hello)"
 check "the version" 1 "$(field /version <"$work/answer")"
 
 say "Run it with parameters"
-job=$(curl -s -H 'Prefer: wait=10' --json '{"template": "greet", "params": {"whom": "Ada"}}' "$url/v1/jobs\")
+job=$(curl -s -H 'Prefer: wait=10' --json '{"template": "greet", "params": {"whom": "Ada"}}' "$url/v1/jobs")
 check "the state" succeeded "$(field /state <<<"$job")"
 check "the text" "Hello Ada" "$(field /result/inline/json/text <<<"$job")"
 check "the default" kind "$(field /result/inline/json/mood <<<"$job")"

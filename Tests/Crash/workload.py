@@ -95,7 +95,7 @@ class Workload:
             return f'{head}"type":"network","request":"{self.url}{call}"}}'
         if kind == "lined":
             return (f'{head}"type":"network","request":"{self.url}{call}","queue":"{LINE}",'
-                    f'"key":"k{number % LINE_KEYS}"}}')
+                    f'"queue_key":"k{number % LINE_KEYS}"}}')
         if kind in ("post", "keyed"):
             key = ',"idempotency_key":"auto"' if kind == "keyed" else ""
             return (f'{head}"type":"network","request":{{"method":"POST","url":"{self.url}{call}",'

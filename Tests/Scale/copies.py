@@ -260,7 +260,7 @@ def everything(server):
             read(base + part)
         list(pages(f"{base}/events"))
         for operation in pages(f"{base}/operations"):
-            read(f"{base}/operations/{operation['path']}")
+            read(f"{base}/operations/{operation['operation']}")
         for artifact in pages(f"{base}/artifacts"):
             read(f"{base}/artifacts/{artifact['name']}")
     for path in ("/v1/approvals", "/v1/grants", "/v1/audit", "/v1/secrets", "/v1/connections"):

@@ -49,9 +49,9 @@ extension OperationCore {
         if endedBefore || mustEndInside { return false }
         if let ending = earlyEnding { return await endsEarly(ending) }
         if !edges.isEmpty { raise(.inputReady) }
-        guard await DateGate(core: self).pass(), await holdGate.passToEntry(), advance({ .evaluates(at: $0) }) else {
-            return false
-        }
+        guard await DateGate(core: self).pass(), await holdGate.passToEntry(),
+            advance({ .evaluates(at: $0) })
+        else { return false }
         if settings.hasBaggage, begunAt == nil, let ending = await baggage?.ending(of: self) {
             return await endsEarly(ending)
         }
