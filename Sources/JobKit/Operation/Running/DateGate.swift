@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The dates before which an operation does not begin: that of the whole run, and its own.
 struct DateGate {
     let core: OperationCore
