@@ -70,11 +70,11 @@ import Testing
         let info = error?.publishedError?.info
         #expect(info?["by"] == "ada")
         #expect(info?["comment"] == "too much")
-        #expect(info?["approval"]?.string == asked.request.id.description)
+        #expect(info?["approval_id"]?.string == asked.request.id.description)
         #expect(bench.transport.calls.isEmpty)
     }
 
-    @Test(arguments: [("reject", JobState.failed), ("approve", .succeeded)])
+    @Test(arguments: [("fail", JobState.failed), ("continue", .succeeded)])
     func `that expires ends according to on_timeout`(word: String, state: JobState)
         async throws
     {
