@@ -48,7 +48,7 @@ import Testing
             server,
             #"""
             {"type": "group", "operations": [
-              {"type": "pages", "name": "orders", "request": "\#(list)", "next": "link", "to": {}},
+              {"type": "pages", "name": "orders", "request": "\#(list)", "next": "link", "save": {}},
               {"type": "group", "name": "charge", "map": {"items": {"$lines": "orders"}, "concurrency": 1,
                 "save": {"artifact": "charges.ndjson"}, "operation": {"type": "network", "on_failure": "continue",
                   "request": {"method": "PUT", "url": "\#(pay)", "json": {"$item": ""}}}}}]}

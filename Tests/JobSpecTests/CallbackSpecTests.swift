@@ -178,7 +178,7 @@ import Testing
             "/callbacks/0/request/query/id/$job", "spec.not_available", hint: "a separate job"),
         WrongSpec(
             text(#"[{"request": "https://a.example/", "timeouts": {"queue": "1s"}}]"#),
-            "/callbacks/0/timeouts/queue", "spec.root_only"),
+            "/callbacks/0/timeouts/queue", "spec.unknown_member", hint: "of a job or an operation"),
         WrongSpec(
             #"{"type":"group","operations":[{"type":"value","value":1,"callbacks":["https://a.example/"]}]}"#,
             "/operations/0/callbacks", "spec.root_only", hint: "outermost"),

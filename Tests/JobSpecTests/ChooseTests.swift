@@ -167,7 +167,8 @@ import Testing
     func `is checked before it runs`(wrong: WrongSpec) { wrong.expectAlone() }
 
     @Test(arguments: [
-        (#"{"type":"switch"}"#, "/type", "choose"), (#"{"type":"if"}"#, "/type", "choose"),
+        (#"{"type":"switch"}"#, "/type", "choose"),
+        (#"{"type":"if"}"#, "/type", #""when": {"$get": "check", "at": "/body/state", "equals": "paid"}"#),
         (#"{"type":"case"}"#, "/type", "choose"), (#"{"type":"choices"}"#, "/type", "choose"),
         (#"{"type":"choose","cases":[]}"#, "/cases", "of"),
         (#"{"type":"choose","choices":[]}"#, "/choices", "of"),

@@ -189,7 +189,7 @@ import Testing
         let ending = try await run().ending(text)
         #expect(ending.state == .succeeded)
         #expect(ending.result?.bodyValue.object?["all"] == [["ok": true], .null])
-        let strict = try await run().ending(text.replacing(#""count":1"#, with: #""count":0"#))
+        let strict = try await run().ending(text.replacing(#""max_failures":1"#, with: #""max_failures":0"#))
         #expect(strict.errors.map(\.path) == [["group", "all", "2"]])
         #expect(strict.errors.map(\.publisher) == ["get"])
     }

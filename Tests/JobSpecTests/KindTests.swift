@@ -15,7 +15,9 @@ import Testing
     }
 
     private func object(of kind: any SpecKind.Type) -> JSONValue {
-        var object = JSONObject([("type", .string(kind.name))])
+        var object = JSONObject()
+        // A condition that combines others, or asks for a value, has a member of its name in place of a type.
+        if kind.members.allSatisfy({ $0.name != kind.name }) { object["type"] = .string(kind.name) }
         for member in kind.members { object[member.name] = wrong }
         return .object(object)
     }
@@ -42,7 +44,7 @@ import Testing
     }
 
     @Test func `is in its table once`() {
-        #expect(Set(ConditionKinds.names).count == ConditionKinds.all.count)
+        #expect(Set(ConditionKinds.all.map { $0.name }).count == ConditionKinds.all.count)
         #expect(Set(AuthKinds.names).count == AuthKinds.all.count)
         #expect(Set(BuiltInKinds.names).count == BuiltInKinds.all.count)
     }

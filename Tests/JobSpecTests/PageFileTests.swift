@@ -119,7 +119,7 @@ import Testing
         #expect(ending.errors.map(\.code) == [.bodyTooLarge])
         #expect(ending.errors.first?.path == ["orders", "3"])
         let detail = ending.errors.first?.detail ?? ""
-        #expect(detail.contains("27 bytes; at most 20 are taken (to.max_bytes)"), "\(detail)")
+        #expect(detail.contains("27 bytes; at most 20 are taken (save.max_bytes)"), "\(detail)")
         #expect(place.finished.isEmpty)
         #expect(place.unfinished["#1"] == Array(Self.content.utf8.prefix(18)))
     }
@@ -138,9 +138,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"artifact":"../a"}"#, "/to/artifact", "spec.bad_name"),
-        (#"{"artifact":"a","max_bytes":0}"#, "/to/max_bytes", "spec.out_of_range"),
-        (#""/tmp/orders.ndjson""#, "/to", "spec.wrong_type"),
+        (#"{"artifact":"../a"}"#, "/save/artifact", "spec.bad_name"),
+        (#"{"artifact":"a","max_bytes":0}"#, "/save/max_bytes", "spec.out_of_range"),
+        (#""/tmp/orders.ndjson""#, "/save", "spec.wrong_type"),
     ])
     func `are checked before they are fetched`(target: String, pointer: String, code: String) {
         WrongSpec(Self.spec.replacing(#"{"artifact":"orders.ndjson"}"#, with: target), pointer, code)

@@ -344,7 +344,7 @@ private struct Failing: Transport {
         ("timeout.first_byte", "timeouts.first_byte", "firstByteTimeout"),
         ("timeout.stall", "timeouts.stall", "stallTimeout"),
         ("timeout.attempt", "timeouts.attempt", "attemptTimeout"),
-        ("body.too_large", "to.max_bytes", "answerBytesMax"),
+        ("body.too_large", "save.max_bytes", "answerBytesMax"),
         ("body.encoding", "http.compression", "route.compression"),
     ])
     func `names the member of a spec, and the property in Swift`(

@@ -207,7 +207,7 @@ import TestOperations
         (#"{"type":"time_window","tz":"UTC","except":["25.12.2026"]}"#, "/except/0", "spec.bad_time"),
         (#"{"type":"time_window","tz":"UTC","except":["2026-02-30"]}"#, "/except/0", "spec.bad_time"),
         (
-            #"{"type":"reachability","url":"https://a.example/","every":"5s"}"#, "/interval",
+            #"{"type":"reachability","url":"https://a.example/","every":"5s"}"#, "/every",
             "spec.conflict"
         ),
         (

@@ -237,7 +237,7 @@ struct LargeSpec: Sendable, CustomTestStringConvertible {
     @Test func `suggests names until the steps for that are spent, templates inside included`() {
         var limits = SpecLimits()
         limits.suggestionStepsMax = 2_000
-        let names = ["tineouts", "naime", "conditons", "deadlin", "afer", "wen"]
+        let names = ["tineouts", "naime", "conditons", "finsh_by", "afer", "wen"]
         let members = names.map { #""\#($0)":1"# }.joined(separator: ",")
         let outer =
             #"{"type":"group","operations":[{"template":"inner"},{"type":"value",\#(members)}]}"#

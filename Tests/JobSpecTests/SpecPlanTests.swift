@@ -34,8 +34,8 @@ import Testing
         let plan = try JSONParser.parse(writer.bytes).object
         #expect(plan?["valid"] == true)
         #expect(plan?["queue"] == "billing")
-        #expect(plan?["run_at"] == "2026-12-01T00:00:00.000Z")
         let operations = plan?["operations"]?.array?.compactMap(\.object) ?? []
+        #expect(operations[0]["run_at"] == "2026-12-01T00:00:00.000Z")
         #expect(operations[1]["retry"]?.object?["max_attempts"] == 5)
         #expect(
             operations[3]["retry"]?.object?["backoff"] == ["type": "schedule", "schedule": ["5s", "1m"]])

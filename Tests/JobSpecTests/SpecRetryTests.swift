@@ -8,7 +8,7 @@ import Testing
         .delay(#""timeouts":"90s""#, "/timeouts", "spec.wrong_type", #"{"total": "90s"}"#),
         .delay(#""timeout":"90s""#, "/timeout", "spec.unknown_member", "timeouts"),
         .delay(#""timeouts":{"stall":"1s"}"#, "/timeouts/stall", "spec.not_available", hint: "no call"),
-        .delay(#""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member", hint: "queue, total"),
+        .delay(#""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member", hint: "There are: total."),
         .request(#""timeouts":{"connect":"1s"}"#, "/timeouts", "spec.unknown_member", hint: "beside"),
         .call(#""timeouts":{"connect":"0s"}"#, "/timeouts/connect", "spec.out_of_range"),
         .call(#""timeouts":{"attempt":"2d"}"#, "/timeouts/attempt", "spec.out_of_range"),
@@ -20,11 +20,11 @@ import Testing
         .call(#""retry":{"max_retry_after":5}"#, "/retry/max_retry_after", "spec.bad_duration", "5s"),
         .call(#""retry":{"respect_retry_after":"1h"}"#, "/retry/respect_retry_after", "spec.wrong_type"),
         .delay(
-            #""defaults":{"timeouts":{"queue":"1s"}}"#, "/defaults/timeouts/queue", "spec.root_only",
-            hint: "outermost"),
+            #""defaults":{"timeouts":{"queue":"1s"}}"#, "/defaults/timeouts/queue", "spec.unknown_member",
+            #""start_by": "1s""#, hint: "of a job or an operation"),
         WrongSpec(
             #"{"type":"group","operations":[{"type":"delay","for":"1s","timeouts":{"queue":"1s"}}]}"#,
-            "/operations/0/timeouts/queue", "spec.root_only"),
+            "/operations/0/timeouts/queue", "spec.unknown_member", #""start_by": "1s""#),
     ])
     func `are refused where they are wrong`(wrong: WrongSpec) {
         let found = problems(wrong.text)
@@ -58,7 +58,7 @@ import Testing
     @Test func `are shown with their source`() throws {
         let spec = try readSpec(
             #"""
-            {"type":"group","name":"all","queue":"bills","timeouts":{"queue":"1h"},
+            {"type":"group","name":"all","queue":"bills","timeouts":{"total":"1h"},
              "defaults":{"retry":{"max_attempts":9,"jitter":"none"},"timeouts":{"attempt":"5s","stall":"2s"}},
              "operations":[
                {"type":"network","name":"a","request":"https://a.example/","timeouts":{"stall":"9s"},
@@ -74,8 +74,8 @@ import Testing
         }
         #expect(at("/queue") == ["bills", "spec"])
         #expect(at("/priority") == [5, "default"])
-        #expect(at("/operations/0/timeouts/queue") == ["1h", "spec"])
-        #expect(at("/operations/0/timeouts/total") == [.null, "default"])
+        #expect(at("/operations/0/timeouts/total") == ["1h", "spec"])
+        #expect(at("/operations/1/timeouts/total") == [.null, "default"])
         #expect(at("/operations/1/timeouts/connect") == ["10s", "default"])
         #expect(at("/operations/1/timeouts/attempt") == ["5s", "defaults"])
         #expect(at("/operations/1/timeouts/stall") == ["9s", "spec"])

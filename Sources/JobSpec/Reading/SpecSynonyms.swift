@@ -37,7 +37,7 @@ enum SpecSynonyms {
         "uses": ["template"], "include": ["template"],
         // how it ends early, and after what it runs
         "failfast": ["stop_when"], "cancelrest": ["stop_when"], "stoponfailure": ["stop_when"],
-        "stoponerror": ["stop_when"], "tolerate": ["max_failures"], "count": ["times", "max_failures"],
+        "stoponerror": ["stop_when"], "tolerate": ["max_failures"], "count": ["max_failures"],
         "percent": ["max_failed_percent"], "maxfailed": ["max_failures"], "on": ["states"],
         "state": ["states"], "outcome": ["states"], "onclosed": ["otherwise"],
         "onunsatisfied": ["otherwise"], "else": ["otherwise"], "silent": ["check_only"],

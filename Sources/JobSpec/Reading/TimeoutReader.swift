@@ -84,7 +84,7 @@ enum TimeoutReader {
         let length = value.string.map { String(quotable: $0) } ?? "10m"
         reading.note(
             .unknownMember,
-            "The time by which a job must have started stands beside \"timeouts\": \"start_by\".",
+            "\"start_by\" of a job or an operation says by when it must have started.",
             suggestion: "\"start_by\": \"\(length)\"")
         return true
     }

@@ -23,7 +23,7 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let open = "pending,scheduled,queued,running,waiting,retrying,paused,cancelling"
+        let open = "pending,scheduled,queued,running,waiting,retrying,held,cancelling"
         #expect(try await world.get("/v1/jobs?label.case=crowd\(seed)&state=\(open)").at("/items") == [])
         #expect(world.upstream.count(of: "/crowd\(seed)") > 0)
     }

@@ -200,7 +200,7 @@ import Testing
             return try await group.reduce(into: [String?: Int]()) { $0[$1, default: 0] += 1 }
         }
         #expect(states == ["succeeded": 1000])
-        let open = "pending,scheduled,queued,running,waiting,retrying,paused,cancelling"
+        let open = "pending,scheduled,queued,running,waiting,retrying,held,cancelling"
         #expect(try await world.get("/v1/jobs?label.case=burst&state=\(open)").at("/items") == [])
     }
 

@@ -9,7 +9,7 @@ struct LiveJob: Sendable {
         let job: LiveJob
         /// The job document.
         let document: JSONValue
-        /// Its operations by their paths.
+        /// Its operations by their paths, with all of their errors.
         let operations: [String: JSONValue]
         /// The events, in order.
         let events: [JSONValue]
@@ -78,9 +78,9 @@ struct LiveJob: Sendable {
             job: self, document: answer.json, operations: try await operations(), events: try await events())
     }
 
-    /// Its operations by their paths.
+    /// Its operations by their paths, with all of their errors.
     func operations() async throws -> [String: JSONValue] {
-        let items = try await world.get(path + "/operations").at("/items")?.array ?? []
+        let items = try await world.get(path + "/operations?view=full").at("/items")?.array ?? []
         return Dictionary(items.map { ($0.text("/operation") ?? "", $0) }) { first, _ in first }
     }
 

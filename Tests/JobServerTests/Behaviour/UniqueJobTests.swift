@@ -28,13 +28,13 @@ import Testing
         #expect(after.id != first.id)
     }
 
-    @Test func `run one after the other when they queue`() async throws {
+    @Test func `run one after the other when they wait`() async throws {
         let world = try World.here
         let url = world.upstream.script("/line", .held(.status(200)))
-        let first = try await world.submit(spec("line", "queue", url))
+        let first = try await world.submit(spec("line", "wait", url))
         await world.upstream.waitForCalls(of: "/line", 1)
         var rest: [LiveJob] = []
-        for _ in 0..<5 { rest.append(try await world.submit(spec("line", "queue", url))) }
+        for _ in 0..<5 { rest.append(try await world.submit(spec("line", "wait", url))) }
         let waiting = try await rest[0].now()
         #expect(waiting.at("/state") == "pending")
         #expect(waiting.at("/waiting_on/0/kind") == "unique")
