@@ -115,7 +115,7 @@ held = submit_job.sync(client=client, body=models.NetworkJob(
     type_="network", request=get, conditions=[models.ApprovalCondition(type_="approval", prompt="Call?")]))
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
     held = get_job.sync(held.id, client=client, prefer="wait=1")
-assert explain_job.sync(held.id, client=client).causes[0].kind == "approval"
+assert explain_job.sync(held.id, client=client).waiting_on[0].kind == "approval"
 asked = list_approvals.sync(client=client, job_id=held.id).items[0]
 assert asked.request.url == get and get_approval.sync(asked.id, client=client).state == "open", asked
 given = approve_approval.sync(asked.id, client=client, body=models.ApprovalAnswer(comment="yes"))

@@ -109,7 +109,7 @@ except c.exceptions.ApiException as answer:
 batch = jobs.submit_batch([c.JobSpec(c.DelayJob(type="delay", var_for="1h")), c.JobSpec(c.ValueJob(type="value", value=1))])
 assert batch.accepted == 2, batch
 assert control.cancel_job(batch.items[0].job.id, cancel_request=c.CancelRequest(reason="no")).id
-assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretSpec(c.SecretText(text="s")))).kind == "text"
+assert c.SettingsApi(client).put_secret("pydantic", c.SecretInput(c.SecretText(text="s"))).kind == "text"
 page = jobs.list_jobs(page_size=2)
 assert len(page.items) == 2 and page.next_page_token, page
 print("ok: plan, problem, batch, cancel, secret, list")
@@ -120,7 +120,7 @@ asks = c.Condition(c.ApprovalCondition(type="approval", prompt="Call?"))
 held = jobs.submit_job(c.JobSpec(c.NetworkJob(type="network", request=get, conditions=[asks])))
 while not held.waiting_on or held.waiting_on[0].kind != "approval":
     held = jobs.get_job(held.id, prefer="wait=1")
-assert jobs.explain_job(held.id).causes[0].kind == "approval"
+assert jobs.explain_job(held.id).waiting_on[0].kind == "approval"
 people = c.PeopleApi(client)
 asked = people.list_approvals(job_id=held.id).items[0]
 assert asked.request.url == f"{target}/json" and people.get_approval(asked.id).state == "open", asked

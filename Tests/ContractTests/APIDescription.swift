@@ -41,6 +41,13 @@ struct APIDescription {
         document.object?["components"]?.object?["schemas"]?.object?[name]?.object
     }
 
+    /// The schemas of which a schema is one.
+    func choices(_ schema: String) -> [JSONObject] {
+        let list = self.schema(schema)?["oneOf"]?.array ?? []
+        return list.compactMap { $0.object?["$ref"]?.string?.split(separator: "/").last }
+            .compactMap { self.schema(String($0)) }
+    }
+
     /// The schema of one of the types of a discriminated schema.
     func schema(of type: String, in schema: String) -> JSONObject? {
         let schemas = document.object?["components"]?.object?["schemas"]?.object
