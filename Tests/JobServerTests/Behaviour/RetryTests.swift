@@ -15,7 +15,7 @@ import Testing
         #expect(ended.at("/attempt") == 3)
         #expect(ended.at("/errors") == nil)
         #expect(ended.at("/result/inline") == ["ok": true])
-        let attempts = try await ended.job.attempts().compactMap { $0.at("/attempt") }
+        let attempts = try await ended.job.attempts()
         #expect(attempts.map { $0.text("/state") } == ["failed", "failed", "succeeded"])
         #expect(attempts.map { $0.at("/status") } == [500, 502, 200])
         #expect(attempts.prefix(2).map { $0.text("/error/code") } == ["http.status", "http.status"])
