@@ -137,7 +137,7 @@ final class Bench: Sendable {
             guard let record = try reader.job(id) else { throw JobStoreError(.missing(.job), "gone") }
             // It may have moved on since the change that was waited for.
             if record.revision > revision && condition(record.state) { return record }
-            try #require(ContinuousClock.now < end, "The wait for the job timed out.")
+            try #require(ContinuousClock.now < end, "The wait for the job timed out: it is \(record.state).")
         }
     }
 

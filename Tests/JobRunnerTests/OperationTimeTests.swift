@@ -20,19 +20,20 @@ import Testing
         let store = MemoryJobStore(clock: time)
         let first = try await Bench(store: store, time: time)
         let id = try await first.submit(group(#""run_at": "PT1H""#))
-        let waiting = try await first.wait(for: id) { $0 == .waiting }
-        #expect(waiting.dueAt == waiting.createdAt.advanced(by: .seconds(3_600)))
+        let waiting = try await first.wait(for: id) { $0.isSuspended }
+        let date = waiting.createdAt.advanced(by: .seconds(3_600))
+        #expect(waiting.state == .waiting && waiting.dueAt == date)
         let view = try #require(try first.views(id)["send"])
         #expect(view.wait?.reason == .start && view.startedAt == nil)
         first.kill()
         let next = try await Bench(store: store, time: time)
-        await next.letPass(.seconds(3_600))
-        #expect(try await next.finished(id).state == .succeeded)
+        let record = try await next.finishedInTime(id)
+        #expect(record.state == .succeeded && record.finishedAt == date)
         #expect(first.transport.calls.isEmpty && next.transport.calls.count == 1)
     }
 
     @Test func `expires while its job is suspended, and runs after a retry`() async throws {
-        let bench = try await Bench(time: time)
+        let bench = try await Bench(settings: .asking, time: time)
         let id = try await bench.submit(
             group(#""start_by": "PT1H", "conditions": [{"type": "approval", "prompt": "Send it?"}]"#))
         _ = try await bench.wait(for: id) { $0 == .waiting }
