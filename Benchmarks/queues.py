@@ -65,11 +65,12 @@ def fill(queue, number, key=lambda index: None):
 
 
 # As many jobs without keys come first, so that the memory of their submission is not counted.
-ask("PUT", "/v1/queues/keyless", {"paused": True})
+ask("POST", "/v1/queues/keyless:pause")
 fill("keyless", keys * 2)
 time.sleep(1)
 before = megabytes()
-ask("PUT", "/v1/queues/keyed", {"paused": True, "per_key": {"concurrency": 1}})
+ask("PUT", "/v1/queues/keyed", {"per_key": {"concurrency": 1}})
+ask("POST", "/v1/queues/keyed:pause")
 fill("keyed", keys * 2, key=lambda index: f"customer-{index % keys}")
 time.sleep(1)
 print(f"{keys:,} keys with two waiting jobs each took {megabytes() - before:.1f} MB\n")
@@ -95,7 +96,7 @@ for kind, members in KINDS.items():
 
 print("\n| Waiting jobs | 2,000 others run in, s | memory, MB |\n|---|---|---|")
 waiting = 0
-ask("PUT", "/v1/queues/long", {"paused": True})
+ask("POST", "/v1/queues/long:pause")
 ask("PUT", "/v1/queues/short", {"concurrency": 50})
 for level in levels:
     fill("long", level - waiting)
