@@ -52,7 +52,7 @@ def names(number):
     rare = number % 10_000 == 7
     return {"name": "rare" if rare else ["order", "report", "mail"][number % 3],
             "queue": "seldom" if rare else ["default", "bulk"][number % 2],
-            **({"key": f"c{number % 5000}"} if number % 4 == 0 else {}),
+            **({"queue_key": f"c{number % 5000}"} if number % 4 == 0 else {}),
             "labels": {"team": ["red", "blue"][number % 2], "customer": f"c{number % 5000}"}}
 
 

@@ -202,8 +202,8 @@ class Contract:
         group("the same name", lambda i, n: {"name": "a"})
         group("nearly right types", lambda i, n: {"type": f"valu{i}"})
         group("conditions of each", lambda i, n: {"conditions": [{"type": "lock", "key": f"k{i}"}]})
-        group("templates that are nearly right", lambda i, n: {"template": f"anny{i}"})
-        group("templates", lambda i, n: {"template": "any", "params": {"a": i}})
+        group("templates that are nearly right", lambda i, n: {"type": "template", "template": f"anny{i}"})
+        group("templates", lambda i, n: {"type": "template", "template": "any", "params": {"a": i}})
 
     def adder(self, method, path, most):
         def add(name, make):

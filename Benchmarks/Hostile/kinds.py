@@ -109,10 +109,10 @@ def all_kinds(url, heavy):
     add("heads", "100 calls whose errors have heads of 250 KiB", encode({
         "type": "group", "map": {"items": list(range(100)), "operation": call("/heads")}, "retention": {"failed": "10m"}}))
     add("lists", "a list of such jobs, which the client does not read", method="GET",
-        path="/v1/jobs?state=failed&page_size=500", send=Unread(250).send)
+        path="/v1/jobs?state=failed&page_size=500&view=full", send=Unread(250).send)
     heads = encode({"type": "group", "map": {"items": list(range(100)), "operation": call("/heads")}, "retention": {"failed": "1h"}})
     for name, about, path in (("job", "such a job", ""), ("archive", "the archive of such a job", "/attempts"),
-                              ("operations", "the operations of such a job", "/operations?page_size=500")):
+                              ("operations", "the operations of such a job", "/operations?page_size=500&view=full")):
         add(name, f"{about}, which the client does not read", method="GET", path="/v1/jobs/{job}" + path, send=Unread(250).send,
             prepare=prepare_job(heads), fields="Accept: application/har+json\r\n" if path == "/attempts" else "")
     add("posts", "posts of 256 KiB to one job", encode("a" * ((256 << 10) - 100)), path="/v1/jobs/{job}/signals/go",
