@@ -8,7 +8,9 @@ import Testing
         .delay(#""timeouts":"90s""#, "/timeouts", "spec.wrong_type", #"{"total": "90s"}"#),
         .delay(#""timeout":"90s""#, "/timeout", "spec.unknown_member", "timeouts"),
         .delay(#""timeouts":{"stall":"1s"}"#, "/timeouts/stall", "spec.not_available", hint: "no call"),
-        .delay(#""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member", hint: "There are: total."),
+        .delay(
+            #""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member",
+            hint: "There are: total."),
         .request(#""timeouts":{"connect":"1s"}"#, "/timeouts", "spec.unknown_member", hint: "beside"),
         .call(#""timeouts":{"connect":"0s"}"#, "/timeouts/connect", "spec.out_of_range"),
         .call(#""timeouts":{"attempt":"2d"}"#, "/timeouts/attempt", "spec.out_of_range"),
