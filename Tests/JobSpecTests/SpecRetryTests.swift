@@ -9,7 +9,8 @@ import Testing
         .delay(#""timeout":"90s""#, "/timeout", "spec.unknown_member", "timeouts"),
         .delay(#""timeouts":{"stall":"1s"}"#, "/timeouts/stall", "spec.not_available", hint: "no call"),
         .delay(
-            #""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member", hint: "There are: total."),
+            #""timeouts":{"first":"1s"}"#, "/timeouts/first", "spec.unknown_member",
+            hint: "There are: total."),
         .request(#""timeouts":{"connect":"1s"}"#, "/timeouts", "spec.unknown_member", hint: "beside"),
         .call(#""timeouts":{"connect":"0s"}"#, "/timeouts/connect", "spec.out_of_range"),
         .call(#""timeouts":{"attempt":"2d"}"#, "/timeouts/attempt", "spec.out_of_range"),
