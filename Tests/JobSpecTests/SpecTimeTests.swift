@@ -94,9 +94,8 @@ import Testing
         let run = SpecRun()
         let task = run.start(
             #"{"type":"group","operations":[{"type":"delay","name":"a","for":"2h","start_by":"1h"}]}"#)
-        // Until the delay has begun, there is only the clock of its start.
-        let end = run.clock.now.advanced(by: .seconds(7_200))
-        while run.clock.nextWake != end { try await Task.sleep(for: .milliseconds(1)) }
+        // The delay and the time to start: it has begun then.
+        await run.clock.waitForSleepers(2)
         run.clock.advance(by: .seconds(3_600))
         run.clock.advance(by: .seconds(3_600))
         #expect(try await task.value.state == .succeeded)
