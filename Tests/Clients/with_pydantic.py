@@ -57,6 +57,9 @@ download = succeed(c.DownloadJob(type="download", request=c.RequestOrURL(f"{targ
 succeed(c.ValueJob(type="value", value=[1, 2]), b"[1,2]")
 succeed(c.TransformJob(type="transform", input=[1, 2, 3], reduce=c.ReductionOrName(c.ReductionName.SUM)), b"6")
 two = value(name="two", value=2, after=[c.DependencyOrName(c.Dependency(operation="one", states=c.DependencyStates("any")))])
+waited = run(c.DelayJob(type="delay", var_for="10ms"))
+assert waited.state == "succeeded", waited
+print("ok: delay")
 pause = c.OperationSpec(c.DelayOperation(type="delay", var_for="10ms"))
 succeed(c.GroupJob(type="group", ordered=True, operations=[pause, value(name="one", value=1)]), b'"one":1')
 group = succeed(c.GroupJob(type="group", operations=[value(name="one", value=1), two],

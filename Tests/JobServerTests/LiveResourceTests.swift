@@ -101,7 +101,7 @@ import Testing
             let shown = try server.get(path, headers: [ada])
             #expect(shown.at("/created_by") == "ada", "\(path): \(shown.json)")
             #expect(shown.at("/updated_by") == "bob", "\(path): \(shown.json)")
-            // Sent back by somebody else it is no change.
+            // Sent back by another caller it is no change.
             let again = try server.send("PUT", path, headers: [ada], body: text(shown))
             #expect(again.status == 200, "\(path): \(again.json)")
             #expect(try server.get(path, headers: [ada]).json == shown.json, "\(path)")

@@ -90,8 +90,8 @@ import Testing
         #expect(try wait(.seconds(9_000)) == ScheduleTurn.waitsMax)
     }
 
-    @Test func `wait behind the job that runs and the one that waits, with queue`() throws {
-        var hourly = try Hourly(#""overlap": "queue","#, at: start)
+    @Test func `wait behind the job that runs and the one that waits, with wait`() throws {
+        var hourly = try Hourly(#""overlap": "wait","#, at: start)
         #expect(times(hourly.turn(at: hours(3.5))) == [start, hours(1)])
         hourly.progress.open = [job, other]
         #expect(hourly.turn(at: hours(3.6), [job: .running, other: .queued]).decisions.isEmpty)

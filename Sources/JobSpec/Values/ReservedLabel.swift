@@ -1,5 +1,3 @@
-internal import StrictJSON
-
 /// The labels that the server alone gives, to the jobs that it makes: set by clients, lists by them would lie.
 package enum ReservedLabel: String, Sendable, CaseIterable {
     /// The name of the schedule that made the job.
@@ -13,18 +11,5 @@ package enum ReservedLabel: String, Sendable, CaseIterable {
         case .schedule: "The label \"schedule\" is set by the schedule that makes a job. Leave it out."
         case .callbackOf: "The label \"callback_of\" is set for the jobs that make callbacks. Leave it out."
         }
-    }
-}
-
-extension JobSpec {
-    /// The problem of the first of the server's own labels that the spec has.
-    package var reservedLabelProblem: SpecProblem? {
-        for label in labels {
-            guard let own = ReservedLabel(rawValue: label.key) else { continue }
-            return SpecProblem(
-                pointer: JSONPointer.root.appending("labels").appending(label.key),
-                code: SpecProblemCode.notAvailable.rawValue, detail: own.detail)
-        }
-        return nil
     }
 }
