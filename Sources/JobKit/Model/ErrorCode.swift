@@ -53,7 +53,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let conditionUnsatisfied = ErrorCode("condition.unsatisfied")
     /// The host cannot be reached.
     public static let conditionUnreachable = ErrorCode("condition.unreachable")
-    /// A negated condition is satisfied.
+    /// A condition holds that must not.
     public static let conditionNegated = ErrorCode("condition.negated")
     /// A dependency did not succeed.
     public static let conditionDependencies = ErrorCode("condition.dependencies_not_succeeded")
@@ -90,7 +90,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let dependencySkipped = ErrorCode("dependency.skipped")
     /// Work that would wait for itself, or a member for its own group, also through others.
     public static let dependencyCycle = ErrorCode("dependency.cycle")
-    /// The gate is closed.
+    /// The `when` of an operation, or the gate around it, does not hold.
     public static let whenFalse = ErrorCode("condition.when_false")
     /// Another branch was chosen.
     public static let notChosen = ErrorCode("condition.not_chosen")
@@ -242,7 +242,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "timeout.start_by": "It was not started in time",
         "condition.unsatisfied": "A condition is not satisfied",
         "condition.unreachable": "The host cannot be reached",
-        "condition.negated": "A negated condition is satisfied",
+        "condition.negated": "A condition holds that must not",
         "condition.dependencies_not_succeeded": "A dependency did not succeed",
         "condition.not_all_satisfied": "Not every condition holds",
         "condition.none_satisfied": "None of the conditions holds",
@@ -256,7 +256,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "approval.unanswered": "The request has not been answered yet",
         "condition.broken": "A condition could not be evaluated",
         "condition.window_closed": "The time window is closed",
-        "condition.when_false": "The gate is closed",
+        "condition.when_false": "The operation is not to run",
         "condition.not_chosen": "Another branch was chosen",
         "dependency.failed": "A dependency failed",
         "dependency.cancelled": "A dependency was cancelled",

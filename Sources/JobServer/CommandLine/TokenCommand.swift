@@ -22,7 +22,7 @@ enum TokenCommand {
                 + "none: the token sees everything", hasVariable: false),
         Flag(
             name: "expires", value: "TIME",
-            help: "when the token ends: after a time such as 24h or P90D, or at 2027-01-01T00:00:00Z;\n"
+            help: "when the token ends: after a time such as 24h or 90d, or at 2027-01-01T00:00:00Z;\n"
                 + "default never", hasVariable: false),
         JSONOutput.flag,
     ]
@@ -96,7 +96,7 @@ enum TokenCommand {
                 now.advanced(by: time)
             } else {
                 throw TokenFileError(
-                    "\"\(text)\" is neither a time such as 24h or P90D nor a date such as 2027-01-01T00:00:00Z."
+                    "\"\(text)\" is neither a time such as 24h or 90d nor a date such as 2027-01-01T00:00:00Z."
                 )
             }
         guard end > now else { throw TokenFileError("The token would have expired already at \(end).") }
