@@ -82,12 +82,14 @@ import Testing
 
     @Test func `ends an operation that has not begun by then as expired`() async throws {
         let run = SpecRun()
+        let end = run.clock.now.advanced(by: .seconds(3_600))
         let task = run.start(group(#""run_at":"2h","start_by":"1h""#))
         await run.clock.waitForSleepers()
         run.clock.advance(by: .seconds(3_600))
         let ending = try await task.value
         #expect(ending.state == .failed)
         #expect(ending.errors.map(\.code) == [.timeoutStartBy])
+        #expect(ending.errors.first?.at == end)
     }
 
     @Test func `leaves an operation alone that began in time`() async throws {

@@ -55,31 +55,37 @@ struct OperationClocks {
             .timeoutStartBy,
             detail: "\(core.name) was not begun within its start_by. Give it more time, or less to wait for.")
         for end in core.ends(of: startBy) {
-            arm(until: end, .init(error: core.stamp(error), state: .expired, isBeforeStart: true))
+            arm(until: end, .init(error: error, state: .expired, isBeforeStart: true))
         }
     }
 
     /// Stops it at that time with an error; immediately when the time is past.
     func arm(until end: WaitEnd, _ error: AOperationError) {
-        arm(until: end, .init(error: core.stamp(error), state: .failed))
+        arm(until: end, .init(error: error, state: .failed))
     }
 
     private func arm(until end: WaitEnd, _ request: OperationLife.StopRequest) {
         if end.isNever { return }
-        if end.hasCome(by: core.environment.clock) { return core.stop(request) }
+        if end.hasCome(by: core.environment.clock) { return strike(request) }
         core.parts.withLock { $0.tasks.setAlarm(end.date) }
         guard let clock = core.environment.clock as? any AlarmClock else {
             return run { core in
                 try await end.sleep(by: core.environment.clock)
-                core.stop(request)
+                core.clocks.strike(request)
             }
         }
         let number = clock.newAlarm()
         clock.setAlarm(number, at: end) { [core] in
             // Not on the clock's thread: a stop tells the observers.
-            _ = Task(executorPreference: core.environment.executor) { core.stop(request) }
+            _ = Task(executorPreference: core.environment.executor) { core.clocks.strike(request) }
         }
         keep(.alarm(clock, number))
+    }
+
+    /// Stops it with an error of this moment, not of the one at which the clock was set.
+    private func strike(_ request: OperationLife.StopRequest) {
+        let error = core.stamp(request.error)
+        core.stop(.init(error: error, state: request.state, isBeforeStart: request.isBeforeStart))
     }
 
     /// Runs `body` beside the operation until the operation is finished.
