@@ -121,6 +121,17 @@ import Testing
         #expect(try server.client("queue", "delete", "mail").output == "mail deleted\n")
     }
 
+    @Test func `show, change and test connections`() throws {
+        let server = try LiveServer()
+        let set = try server.client("connection", "set", "self", "base_url=\(server.url)/")
+        #expect(set.code == 0, "\(set.errors)")
+        let list = try server.client("connection", "list")
+        #expect(list.code == 0 && list.output.contains("self"), "\(list.errors)")
+        let test = try server.client("connection", "test", "self", "--call", "\(server.url)/healthz")
+        #expect(test.code == 0, "\(test.errors)")
+        #expect(try server.client("connection", "delete", "self").code == 0)
+    }
+
     @Test func `store a secret from standard input and show nothing of it`() throws {
         let server = try LiveServer()
         let stored = try server.client("secret", "set", "crm", input: "s3cr3t-of-ours\n")

@@ -54,7 +54,7 @@ enum ResourceTable {
                     ["started_at", "operation", "number", "state", "status", "error.code"], isPaged: true)
             ).with("operation", "PATH", "only those of this operation, such as login/token")),
         single(
-            "approvals", "list what waits for an approval",
+            "approvals", "list approvals, and what they are for",
             ResourceVerb(
                 name: "", operands: "", summary: "list approvals, and what they are for", method: "GET",
                 path: approvalsPath,
@@ -168,7 +168,7 @@ enum ResourceTable {
             "connection", in: .stored, "show and change connections", text: assignmentText,
             named("connection", ["name", "version", "updated_at", "updated_by"]) + [
                 act("connection", "test", "make a call with it, as a job", output: .job)
-                    .with("url", "URL", "the address to call", .member)
+                    .with("call", "URL", "the address to call", as: "url", .member)
             ]),
         ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
