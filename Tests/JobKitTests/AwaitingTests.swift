@@ -258,11 +258,13 @@ import TestOperations
                 let other = queue.add(Giving(1).priority(9))
                 queue.add(
                     ClosureOperation("one") { _ in
+                        while own.content == nil { try await Task.sleep(for: .milliseconds(1)) }
                         // It has the slot, and the work whose wait is over queues for it or has had it before.
+                        // A loop of yields may keep work of a lower priority from its thread.
                         while let outer = own.content, outer.state != .finished,
                             queue.core.slots.ahead(of: outer.core) != 0
                         {
-                            await Task.yield()
+                            try await Task.sleep(for: .milliseconds(1))
                         }
                     }.priority(8))
                 queue.add(ClosureOperation("two") { _ in order.append("two") }.priority(7))
