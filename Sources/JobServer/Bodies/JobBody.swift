@@ -70,13 +70,14 @@ enum JobBody {
         text.put(job.state.isFinal ? #"","done":true"# : #"","done":false"#)
         text.put(#","revision":"#)
         text.put(job.revision)
-        appendTimes(of: job, to: &text)
+        // Once: to decode it takes as long as the rest.
+        let detail = job.detail.values
+        appendTimes(of: job, createdBy: detail.createdBy, to: &text)
         text.put(#","attempt":"#)
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
         if job.detail.hasRun || progress != nil || job.state == .queued || job.state == .scheduled {
-            let detail = job.detail.values
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
                 DetailBody.append(
@@ -103,9 +104,9 @@ enum JobBody {
         }
     }
 
-    private static func appendTimes(of job: JobRecord, to text: inout ByteText) {
+    private static func appendTimes(of job: JobRecord, createdBy: String?, to text: inout ByteText) {
         text.put(#","created_at":"#, job.createdAt)
-        if let name = job.detail.submission.createdBy {
+        if let name = createdBy {
             text.put(#","created_by":"#)
             text.put(quoted: name)
         }

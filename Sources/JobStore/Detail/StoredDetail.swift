@@ -37,12 +37,20 @@ package enum StoredDetail: Sendable {
     }
 
     /// The facts of the submission, as in `JobDetail`.
-    package var submission: JobDetail.Submission {
+    package var submission: JobDetail.Submission { kept.submission }
+
+    /// The facts that every later detail has, too. Decoded at most once.
+    private var kept: (submission: JobDetail.Submission, untakenBytes: Int) {
         switch self {
-        case .nothing: JobDetail.Submission()
-        case .submission(let facts): facts
-        case .values(let detail): detail.submission
-        case .coded(let bytes): JobDetail.submission(alone: bytes) ?? values.submission
+        case .nothing: (JobDetail.Submission(), 0)
+        case .submission(let facts): (facts, 0)
+        case .values(let detail): (detail.submission, detail.untakenBytes)
+        case .coded(let bytes):
+            if let facts = JobDetail.submission(alone: bytes) {
+                (facts, 0)
+            } else {
+                StoredDetail.values(values).kept
+            }
         }
     }
 
@@ -83,8 +91,9 @@ package enum StoredDetail: Sendable {
     /// The values of `detail`, and what an earlier detail keeps until the job is erased.
     package init(_ detail: JobDetail, after earlier: StoredDetail) {
         var detail = detail
-        detail.untakenBytes = earlier.untakenBytes
-        self.init(detail, submitted: earlier.submission)
+        let kept = earlier.kept
+        detail.untakenBytes = kept.untakenBytes
+        self.init(detail, submitted: kept.submission)
     }
 
     private init(_ detail: JobDetail, submitted facts: JobDetail.Submission) {
@@ -101,13 +110,7 @@ package enum StoredDetail: Sendable {
     }
 
     /// The size of the posts that no operation has taken, as in `JobDetail`.
-    package var untakenBytes: Int {
-        switch self {
-        case .nothing, .submission: 0
-        case .values(let detail): detail.untakenBytes
-        case .coded(let bytes): JobDetail.submission(alone: bytes) == nil ? values.untakenBytes : 0
-        }
-    }
+    package var untakenBytes: Int { kept.untakenBytes }
 
     /// Changes the values.
     mutating func change(_ change: (inout JobDetail) -> Void) {
