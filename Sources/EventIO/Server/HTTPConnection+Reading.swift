@@ -63,8 +63,7 @@ extension HTTPConnection {
 
     /// Whether reading must pause: within a body while its sink holds it back, otherwise while answers wait.
     var isFull: Bool {
-        // Not by `if let`, which would copy the request.
-        if incoming != nil { return incoming?.sink?.backpressure?.isOn ?? false }
+        if let incoming { return incoming.sink?.backpressure?.isOn ?? false }
         return pending.count >= listener.limits.pipelinedRequestsMax
             || output.count >= listener.limits.outputBytesHigh
     }
@@ -93,7 +92,9 @@ extension HTTPConnection {
                 return
             case .head(let head): begin(head, hasBodyBytes: position < input.count)
             case .body(let range): add(input.extracting(range))
-            case .end: complete()
+            case .end:
+                complete()
+                if position == input.count, !self.isFull { return }
             case .failure(let failure): refuse(ListenerRefusal(failure))
             }
         }

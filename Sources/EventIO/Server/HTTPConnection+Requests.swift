@@ -26,7 +26,7 @@ extension HTTPConnection {
             refuse(head, tooLarge: bodyBytesMax)
             return
         }
-        var request = IncomingRequest(head: head, sink: sink, bodyBytesMax: bodyBytesMax)
+        let request = IncomingRequest(head: head, sink: sink, bodyBytesMax: bodyBytesMax)
         if sink == nil, let length = head.contentLength {
             request.body.reserveCapacity(min(length, HTTPConnection.bodyReserveMax))
         }
@@ -174,7 +174,7 @@ extension IncomingRequest {
     /// The number of bytes of the body that have arrived.
     var byteCount: Int { body.count + sunkBytes }
 
-    mutating func append(_ bytes: Span<UInt8>) {
+    func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe body.append(contentsOf: $0) }
     }
 }

@@ -1,7 +1,8 @@
 import HTTPMessage
 
-/// A request whose head has been read and whose body is still arriving.
-struct IncomingRequest {
+/// A request whose head has been read and whose body is still arriving. A class, so that a question about it copies
+/// nothing.
+final class IncomingRequest {
     let head: HTTPRequestHead
     /// The part of the body that has arrived, unless a sink took it.
     var body: [UInt8] = []
@@ -15,4 +16,13 @@ struct IncomingRequest {
     var isDiscarded = false
     /// The refusal of a chunked body, while it may be complete in what has come.
     var refusal: HTTPResponse?
+
+    init(
+        head: HTTPRequestHead, sink: (any HTTPBodySink)? = nil, bodyBytesMax: Int, isDiscarded: Bool = false
+    ) {
+        self.head = head
+        self.sink = sink
+        self.bodyBytesMax = bodyBytesMax
+        self.isDiscarded = isDiscarded
+    }
 }
