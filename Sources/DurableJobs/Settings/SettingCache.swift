@@ -10,8 +10,8 @@ import Synchronization
 
 /// Caches the settings of one kind with their decoded values.
 package final class SettingCache<Value: Sendable>: Sendable {
-    /// A stored setting with its decoded value.
-    package struct Entry: Sendable {
+    /// A stored setting with its decoded value. A class, so that passing it on copies one reference.
+    package final class Entry: Sendable {
         package let record: SettingRecord
         package let value: Value
 
