@@ -77,8 +77,7 @@ package enum JobIntake {
     private static let metadataName = Array("metadata".utf8)
 
     private static func attemptsMax(of operation: OperationSpec) -> Int {
-        if let retry = operation.retry { return retry.attemptsMax }
-        if operation.call != nil { return RetrySpec.standard.attemptsMax }
-        return RetrySpec.once.attemptsMax
+        // Not by `if let`, which would copy the rule.
+        operation.retry?.attemptsMax ?? (operation.call == nil ? RetrySpec.once : .standard).attemptsMax
     }
 }

@@ -1,6 +1,7 @@
 import HTTPMessage
 import JobKit
 import JobSpec
+import JobStore
 import StrictJSON
 
 /// Parses a request body as a job spec.
@@ -16,7 +17,7 @@ enum SpecBody {
     static func read(
         _ body: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy,
         kinds: OperationKinds, templates: TemplateLookup? = nil
-    ) throws(Problem) -> JobSpec {
+    ) throws(Problem) -> KnownSpec {
         guard !body.isEmpty else {
             throw Problem(
                 .malformedJSON,
@@ -28,7 +29,7 @@ enum SpecBody {
         {
         case .success(let spec):
             if let reserved = spec.reservedLabelProblem { throw problem(SpecProblems([reserved])) }
-            return spec
+            return KnownSpec(spec)
         case .failure(let problems): throw problem(problems)
         }
     }

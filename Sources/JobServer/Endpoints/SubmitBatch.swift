@@ -46,12 +46,13 @@ enum SubmitBatch {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
                 let piece = QueueDefaults.body(piece, context.queues)
-                let spec = try SubmitJob.spec(context, piece, templates, line: line, limits: limits)
+                let known = try SubmitJob.spec(context, piece, templates, line: line, limits: limits)
                 let job = try SubmitJob.newJob(
-                    context, spec, piece, templates,
+                    context, known, piece, templates,
                     idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
-                let said = showsWarnings ? JobExtras.warnings(SpecPlan.warnings(of: spec, at: moment)) : []
-                drafts.append(.job(job.record.id, spec.unique, said: said))
+                let warnings = showsWarnings ? SpecPlan.warnings(of: known.spec, at: moment) : []
+                let said = JobExtras.warnings(warnings)
+                drafts.append(.job(job.record.id, known.spec.unique, said: said))
                 parts.add(job)
             } catch {
                 drafts.append(.refused(error))

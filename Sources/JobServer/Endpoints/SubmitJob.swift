@@ -34,17 +34,17 @@ enum SubmitJob {
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
-        let spec = try spec(context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+        let known = try spec(context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
             let isShown = context.showsJobs
             return context.answer(
-                .ok, json: isShown ? PlanBody.bytes(spec, after: warnings, at: moment) : PlanBody.short)
+                .ok, json: isShown ? PlanBody.bytes(known.spec, after: warnings, at: moment) : PlanBody.short)
         }
         try checkIntake(context)
-        let job = try newJob(context, spec, body, templates, idempotency: idempotency)
-        store(
-            job, of: spec, context, JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment)))
+        let job = try newJob(context, known, body, templates, idempotency: idempotency)
+        let found = SpecPlan.warnings(of: known.spec, at: moment)
+        store(job, of: known.spec, context, JobExtras.warnings(warnings + found))
     }
 
     /// Stores a new job and answers with it.
@@ -72,27 +72,27 @@ enum SubmitJob {
     static func spec(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
         limits: SpecLimits = .standard, isRepeated: Bool = false
-    ) throws(Problem) -> JobSpec {
-        let spec: JobSpec
+    ) throws(Problem) -> KnownSpec {
+        let known: KnownSpec
         do throws(Problem) {
-            spec = try SpecBody.read(
+            known = try SpecBody.read(
                 body, line: line, limits: limits, now: context.startedAt, egress: context.server.egress,
                 kinds: context.server.kinds, templates: templates.lookup)
         } catch {
             throw templates.failure.map { Problem($0) } ?? error
         }
-        if !isRepeated, !spec.uploads.isEmpty { try Uploads.check(spec.uploads, context) }
-        return spec
+        if !isRepeated, !known.spec.uploads.isEmpty { try Uploads.check(known.spec.uploads, context) }
+        return known
     }
 
     static func newJob(
-        _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook,
+        _ context: RequestContext, _ known: KnownSpec, _ body: [UInt8], _ templates: TemplateBook,
         idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
         var job: NewJob
         do throws(SpecProblem) {
             job = try JobIntake.job(
-                for: spec, from: body, with: templates, now: context.startedAt,
+                for: known.spec, from: body, with: templates, now: context.startedAt,
                 random: context.door.randomWords.pair(), by: context.caller.by)
         } catch {
             throw Problem(.invalidSpec, error.detail)
@@ -100,7 +100,7 @@ enum SubmitJob {
         job.idempotency = idempotency
         job.note(createdBy: context.caller.by)
         context.span?.mark(&job)
-        if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
+        if templates.isUnused && job.record.state == .queued { job.reading = known }
         return job
     }
 

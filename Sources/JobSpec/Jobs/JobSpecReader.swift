@@ -85,10 +85,11 @@ package enum JobSpecReader {
     private static func read(
         _ value: JSONValue, _ scope: SpecScope, _ reading: inout SpecReading
     ) -> Result<JobSpec, SpecProblems> {
-        var spec = JobMembersReader(scope).read(value, &reading)
-        spec?.uploads = reading.account.uploads
-        if let spec, reading.problems.isEmpty { return .success(spec) }
-        return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+        guard var spec = JobMembersReader(scope).read(value, &reading), reading.problems.isEmpty else {
+            return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
+        }
+        spec.uploads = reading.account.uploads
+        return .success(spec)
     }
 
     private static func parse(

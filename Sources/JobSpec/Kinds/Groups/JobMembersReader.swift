@@ -27,8 +27,7 @@ struct JobMembersReader {
         }
         var draft = OperationDraft()
         draft.job = JobSpec(operation: OperationSpec(ValueSpec(value: .literal(.null)), name: ""))
-        let operation = OperationReader(inside).read(object, at: .root, &draft, &reading)
-        guard let operation else {
+        guard let operation = OperationReader(inside).read(object, at: .root, &draft, &reading) else {
             if draft.type.isEmpty {
                 // Without a type the members of the job are checked nevertheless.
                 for member in object.members where !reading.isCut && Self.members.contains(member.name) {
@@ -39,8 +38,8 @@ struct JobMembersReader {
             }
             return nil
         }
-        guard var job = draft.job else { return nil }
-        job.operation = operation
+        guard var job = draft.job.take() else { return nil }
+        job.operation = consume operation
         if let key = object["queue_key"] {
             job.queueKey = reading.inside("queue_key") { QueueKeyReader.key(key, labels: job.labels, &$0) }
         }

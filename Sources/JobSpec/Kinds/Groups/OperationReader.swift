@@ -39,7 +39,8 @@ struct OperationReader {
             } else {
                 OperationSpec.Kind(customWork(type, object, at: seat, &draft, &reading))
             }
-        return work.map { draft.operation($0) }
+        guard let work else { return nil }
+        return draft.operation(consume work)
     }
 
     private func builtInWork(
