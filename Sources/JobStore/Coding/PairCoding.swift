@@ -10,17 +10,11 @@ package enum PairCoding {
         return bytes
     }
 
-    @usableFromInline
-    static func append(_ text: String, to bytes: inout [UInt8]) {
-        let utf8 = text.utf8.span
-        let count = UInt32(clamping: utf8.count)
-        bytes.append(addingCapacity: utf8.count + 4) { (output: inout OutputSpan<UInt8>) in
-            output.append(UInt8(truncatingIfNeeded: count >> 24))
-            output.append(UInt8(truncatingIfNeeded: count >> 16))
-            output.append(UInt8(truncatingIfNeeded: count >> 8))
-            output.append(UInt8(truncatingIfNeeded: count))
-            for index in utf8.indices { output.append(utf8[index]) }
-        }
+    /// Appends a text of a pair.
+    package static func append(_ text: String, to bytes: inout [UInt8]) {
+        let count = UInt32(clamping: text.utf8.count)
+        for shift in [24, 16, 8, 0] { bytes.append(UInt8(truncatingIfNeeded: count >> shift)) }
+        bytes += text.utf8
     }
 
     /// The pairs in `bytes`; a truncated one is omitted.

@@ -71,10 +71,7 @@ struct CommitNews: Sendable {
             bytes.append(
                 (change.hasCallbacks ? Self.callbackFlag : 0)
                     | (change.hasOnlyEntries ? Self.entriesFlag : 0))
-            let texts = Self.texts(of: change)
-            bytes.append(UInt8(truncatingIfNeeded: texts.count >> 8))
-            bytes.append(UInt8(truncatingIfNeeded: texts.count))
-            bytes += texts
+            Self.append(textsOf: change, to: &bytes)
         }
         if let firstClaimable { bytes.append(number: firstClaimable.milliseconds) }
         return bytes
@@ -107,17 +104,29 @@ struct CommitNews: Sendable {
             kind, number: number, job: job, subject: subject, body: Array(bytes.prefix(bodyCount)))
     }
 
-    /// The texts that filters of changes compare: name and type, queue and other facts, labels. At most 40 KiB: a job
-    /// keeps at most 120 waits, and an origin has at most 270 bytes.
-    private static func texts(of change: JobChange) -> [UInt8] {
-        let labels = change.labels.map { ($0.key, $0.value) }
-        return PairCoding.encode([(change.name, change.type), (change.queue, facts(of: change))] + labels)
+    /// Appends the texts that filters of changes compare, after their length: name and type, queue and other facts,
+    /// labels. At most 40 KiB: a job keeps at most 120 waits, and an origin has at most 270 bytes.
+    private static func append(textsOf change: JobChange, to bytes: inout [UInt8]) {
+        let place = bytes.count
+        bytes.append(0)
+        bytes.append(0)
+        PairCoding.append(change.name, to: &bytes)
+        PairCoding.append(change.type, to: &bytes)
+        PairCoding.append(change.queue, to: &bytes)
+        PairCoding.append(facts(of: change), to: &bytes)
+        for label in change.labels {
+            PairCoding.append(label.key, to: &bytes)
+            PairCoding.append(label.value, to: &bytes)
+        }
+        let length = bytes.count - place - 2
+        bytes[place] = UInt8(truncatingIfNeeded: length >> 8)
+        bytes[place + 1] = UInt8(truncatingIfNeeded: length)
     }
 
     /// The error code, the kinds of waits, the awaited origins and the key, a line each; empty without any.
     private static func facts(of change: JobChange) -> String {
-        let origins = change.awaitedOrigins.joined(separator: " ")
         if change.endCode == nil, change.waitKinds.isEmpty, change.key == nil { return "" }
+        let origins = change.awaitedOrigins.joined(separator: " ")
         return "\(change.endCode ?? "")\n\(change.waitKinds.rawValue)\n\(origins)\n\(change.key ?? "")"
     }
 
