@@ -84,7 +84,7 @@ final class SuspectRunner: Sendable {
         let claims = (try? reply.get()) ?? []
         let round = state.withLock { state in
             state.lane.isClaiming = false
-            state.lane.running = Set(claims.map(\.record.id))
+            state.lane.running = Set(claims.map { $0.record.id })
             state.lane.round += 1
             return state.lane.round
         }

@@ -203,8 +203,10 @@ private final class ChangeLog: Sendable {
 
 extension JobRecord {
     /// Why it did not succeed.
-    var error: AOperationError? { detail.values.errors.first }
+    var error: AOperationError? { self.detail.values.errors.first }
 
     /// The content of a short result.
-    func inline() throws -> JSONValue? { try detail.values.result.map { try JSONParser.parse($0.inline) } }
+    func inline() throws -> JSONValue? {
+        try self.detail.values.result.map { try JSONParser.parse($0.inline) }
+    }
 }

@@ -45,9 +45,9 @@ package struct JobCount: Sendable {
 extension JobRecord {
     fileprivate subscript(key: JobCount.Key) -> String {
         switch key {
-        case .state: state.rawValue
-        case .queue: queue
-        case .type: type
+        case .state: self.state.rawValue
+        case .queue: self.queue
+        case .type: self.type
         }
     }
 }

@@ -38,5 +38,5 @@ extension JobListQuery {
 
 extension JobRecord {
     /// The size of those of its parts that users and upstreams make large, in bytes.
-    package var shownBytes: Int { detail.sizeEstimate + metadata.count }
+    package var shownBytes: Int { self.detail.sizeEstimate + self.metadata.count }
 }

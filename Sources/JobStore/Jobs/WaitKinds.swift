@@ -50,14 +50,14 @@ extension WaitKinds {
 extension JobRecord {
     /// The kinds of things that it waits for.
     package var waitKinds: WaitKinds {
-        switch state {
+        switch self.state {
         case .queued: return .queue
         case .scheduled: return .time
         case .pending, .waiting, .retrying, .held:
-            let detail = detail.values
+            let detail = self.detail.values
             var kinds = WaitKinds(detail.waits)
             if detail.turn != nil { kinds.insert(.unique) }
-            if state == .held { kinds.insert(.hold) }
+            if self.state == .held { kinds.insert(.hold) }
             return kinds
         default: return []
         }
@@ -65,7 +65,7 @@ extension JobRecord {
 
     /// The origins that hold its calls back.
     package var awaitedOrigins: [String] {
-        guard state.isSuspended else { return [] }
-        return detail.values.waits.compactMap { $0.wait.reason == .origin ? $0.wait.key : nil }
+        guard self.state.isSuspended else { return [] }
+        return self.detail.values.waits.compactMap { $0.wait.reason == .origin ? $0.wait.key : nil }
     }
 }

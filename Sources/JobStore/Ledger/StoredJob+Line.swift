@@ -10,7 +10,8 @@ extension StoredJob {
     /// Whether it waits in the line of its queue rather than among all others.
     package var isInLine: Bool {
         get { record.isInLine }
-        set { record.isInLine = newValue }
+        // A record that is shared would be copied for what it says already.
+        set { if newValue != record.isInLine { record.isInLine = newValue } }
     }
 
     /// Whether it may wait in a line: it is runnable. One that is cancelled runs only to end.

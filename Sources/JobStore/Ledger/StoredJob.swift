@@ -81,7 +81,7 @@ package struct StoredJob: Sendable {
         for end in new.callbackEnds { flags.formUnion(.callback(end)) }
         if !new.uploads.isEmpty { flags.insert(.upload) }
         if record.state == .queued { readyAt = record.runAt ?? record.createdAt }
-        if !record.state.hasDueTime { self.record.dueAt = nil }
+        if record.dueAt != nil, !record.state.hasDueTime { self.record.dueAt = nil }
         if let deadline = new.deadline, record.expiresAt.map({ deadline < $0 }) ?? true {
             record.expiresAt = deadline
             flags.insert(.deadline)

@@ -125,5 +125,5 @@ extension Tenant {
 
 extension JobRecord {
     /// The tenant to whom the job belongs; nil when it belongs to none.
-    package var tenant: Tenant? { Tenant(ofStored: queue) }
+    package var tenant: Tenant? { Tenant(ofStored: self.queue) }
 }

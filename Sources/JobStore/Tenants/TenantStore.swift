@@ -79,7 +79,7 @@ package struct TenantStore: RequestStore {
         _ jobs: [NewJob], isAtomic: Bool, isFollowed: Bool,
         reply: @escaping @Sendable (Result<BatchOutcome, JobStoreError>) -> Void
     ) {
-        let ids = jobs.map(\.record.id)
+        let ids = jobs.map { $0.record.id }
         let now = jobs.first?.record.createdAt ?? Timestamp(milliseconds: 0)
         let (count, refusal) = meter?.admit(ids, of: tenant, at: now, isWhole: isAtomic) ?? (jobs.count, nil)
         if let refusal, count == 0 { return reply(.failure(refusal)) }

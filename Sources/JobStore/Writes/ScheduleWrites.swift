@@ -40,7 +40,7 @@ extension ScheduleChange: RequestWrite {
 
     package var admission: (ids: [JobID], at: Timestamp)? {
         let jobs = planned.compactMap(\.job)
-        return jobs.first.map { (isReplayOnly ? [] : jobs.map(\.record.id), $0.record.createdAt) }
+        return jobs.first.map { (isReplayOnly ? [] : jobs.map { $0.record.id }, $0.record.createdAt) }
     }
 
     package func unmade(by result: Result<ScheduleReceipt, JobStoreError>) -> [JobID] {

@@ -91,7 +91,7 @@ package final class PostgresCopyTarget: CopyTarget {
             row.isLimited = copied.job.isInLine
             return row
         }
-        let ends = jobs.filter(\.job.record.state.isFinal).map { copied in
+        let ends = jobs.filter { $0.job.record.state.isFinal }.map { copied in
             EndRow(job: copied.job, journalEnd: copied.journalEnd, journal: nil, result: copied.result)
         }
         try transaction { () throws(PostgresFailure) in

@@ -109,11 +109,12 @@ extension [StoredJob] {
     /// Of `job`, up to the labels.
     var factColumns: [PostgresValue] {
         [
-            .ids(map(\.record.id)), .integers(map(\.number)), .integers(map { Int64($0.record.priority) }),
-            .integers(map { Int64($0.record.attemptsMax) }), .times(map(\.record.createdAt)),
-            .integers(map(\.record.keepSucceededMilliseconds)),
-            .integers(map(\.record.keepFailedMilliseconds)), .raws(map(\.record.name)),
-            .raws(map(\.record.type)), .raws(map(\.record.queue)), .raws(map(\.idempotencyKey)),
+            .ids(map { $0.record.id }), .integers(map(\.number)),
+            .integers(map { Int64($0.record.priority) }),
+            .integers(map { Int64($0.record.attemptsMax) }), .times(map { $0.record.createdAt }),
+            .integers(map { $0.record.keepSucceededMilliseconds }),
+            .integers(map { $0.record.keepFailedMilliseconds }), .raws(map { $0.record.name }),
+            .raws(map { $0.record.type }), .raws(map { $0.record.queue }), .raws(map(\.idempotencyKey)),
             .blobs(
                 map { job in
                     job.record.labels.isEmpty
@@ -125,11 +126,13 @@ extension [StoredJob] {
     /// Of `ticket`, without the end of the journal.
     var ticketColumns: [PostgresValue] {
         [
-            .ids(map(\.record.id)), .integers(map(\.number)), .integers(map { Int64($0.record.priority) }),
-            .integers(map(\.record.state.stored)), .integers(map(\.record.revision)),
-            .integers(map(\.record.fence)), .integers(map { Int64($0.record.attempt) }),
-            .times(map(\.record.runAt)), .times(map(\.record.startedAt)), .times(map(\.record.expiresAt)),
-            .times(map(\.record.dueAt)), .times(map { $0.isInLine ? nil : $0.readyAt }),
+            .ids(map { $0.record.id }), .integers(map(\.number)),
+            .integers(map { Int64($0.record.priority) }),
+            .integers(map { $0.record.state.stored }), .integers(map { $0.record.revision }),
+            .integers(map { $0.record.fence }), .integers(map { Int64($0.record.attempt) }),
+            .times(map { $0.record.runAt }), .times(map { $0.record.startedAt }),
+            .times(map { $0.record.expiresAt }),
+            .times(map { $0.record.dueAt }), .times(map { $0.isInLine ? nil : $0.readyAt }),
             .texts(map(\.owner?.description)),
             .blobs(details), .integers(map(\.posts)), .integers(map(\.flags.rawValue)),
         ]
@@ -138,10 +141,11 @@ extension [StoredJob] {
     /// Of `ended`, without the journal and the result.
     var endColumns: [PostgresValue] {
         [
-            .ids(map(\.record.id)), .integers(map(\.record.state.stored)), .integers(map(\.record.revision)),
-            .integers(map(\.record.fence)), .integers(map { Int64($0.record.attempt) }),
-            .times(map(\.record.runAt)), .times(map(\.record.startedAt)),
-            .times(map { $0.record.finishedAt ?? $0.record.createdAt }), .times(map(\.record.expiresAt)),
+            .ids(map { $0.record.id }), .integers(map { $0.record.state.stored }),
+            .integers(map { $0.record.revision }),
+            .integers(map { $0.record.fence }), .integers(map { Int64($0.record.attempt) }),
+            .times(map { $0.record.runAt }), .times(map { $0.record.startedAt }),
+            .times(map { $0.record.finishedAt ?? $0.record.createdAt }), .times(map { $0.record.expiresAt }),
             .times(map { $0.record.purgeAt ?? $0.record.createdAt }), .blobs(details),
             .integers(map(\.posts)),
             .integers(map(\.flags.rawValue)),
@@ -149,6 +153,6 @@ extension [StoredJob] {
     }
 
     private var details: [[UInt8]?] {
-        map(\.record.detail.encoded).map { $0.isEmpty ? nil : $0 }
+        map { $0.record.detail.encoded }.map { $0.isEmpty ? nil : $0 }
     }
 }

@@ -181,7 +181,7 @@ struct JobTable {
                 if missing.isEmpty { break }
                 let rows = try rows(waits ? sql : sql + " SKIP LOCKED", missing, place)
                 found += rows
-                let ids = Set(rows.map(\.job.record.id))
+                let ids = Set(rows.map { $0.job.record.id })
                 missing.removeAll(where: ids.contains)
             }
             if !missing.isEmpty { missing = try connection.run(exist, [.ids(missing)]).ids() }
@@ -198,7 +198,8 @@ struct JobTable {
         try connection.later(
             lockCopies,
             [
-                .ids(copies.map(\.job.record.id) + others), list(\.revision), list(\.posts), list(\.fence),
+                .ids(copies.map { $0.job.record.id } + others), list(\.revision), list(\.posts),
+                list(\.fence),
                 list(\.journalEnd), .integer(Int64(copies.count)),
             ], or: .rowChanged)
     }
@@ -270,8 +271,8 @@ struct JobTable {
                 }),
             .integers(
                 news.map { $0.metadataPlace.map { Int64($0.lowerBound) << 32 | Int64($0.count) } }),
-            .blobs(news.map(\.spec)), .raws(news.map(\.record.queueKey)),
-            .times(news.map(\.record.startBy)), .times(news.map(\.record.finishBy)),
+            .blobs(news.map { $0.spec }), .raws(news.map { $0.record.queueKey }),
+            .times(news.map { $0.record.startBy }), .times(news.map { $0.record.finishBy }),
         ]
         try insertJobs.run(on: connection, jobs.map(\.stored).factColumns + more)
         let labels = jobs.flatMap { job in job.stored.record.labels.map { ($0, job.stored.record.id) } }
@@ -288,7 +289,7 @@ struct JobTable {
         let waits = jobs.map(\.job.waitKinds)
         let hasMore = jobs.contains { $0.isLimited || Tenant.isOwner(of: $0.job.record.queue) }
         if hasMore || waits.contains(where: { $0 != nil }) {
-            let further = [PostgresValue.integers(waits), .raws(jobs.map(\.job.record.tenant?.prefix))]
+            let further = [PostgresValue.integers(waits), .raws(jobs.map { $0.job.record.tenant?.prefix })]
             try insertFurther.run(on: connection, values + Self.lines(of: jobs) + further)
         } else {
             try insertTickets.run(on: connection, values)
@@ -328,7 +329,7 @@ struct JobTable {
         let isAlike = common.count == versions.count
         try connection.later(
             isAlike ? deleteAlike : deleteTickets,
-            [.ids(jobs.map(\.job.record.id))] + (isAlike ? common : versions),
+            [.ids(jobs.map { $0.job.record.id })] + (isAlike ? common : versions),
             or: checks ? .rowChanged : nil)
     }
 

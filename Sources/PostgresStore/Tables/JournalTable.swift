@@ -73,9 +73,9 @@ struct JournalTable {
     func entries(of jobs: [StoredJob]) throws(PostgresFailure) -> RunJournals {
         var found = RunJournals()
         guard !jobs.isEmpty else { return found }
-        let summaries = try summaries(of: jobs.filter { $0.flags.contains(.summary) }.map(\.record.id))
+        let summaries = try summaries(of: jobs.filter { $0.flags.contains(.summary) }.map { $0.record.id })
         for (id, summary) in summaries { found.entries[id] = summary.entries }
-        let ids = jobs.map(\.record.id)
+        let ids = jobs.map { $0.record.id }
         let starts = ids.map { summaries[$0]?.last ?? 0 }
         let rows = stored(try connection.run(runRows, [.ids(ids), .integers(starts)]))
         for row in rows where found.damage[row.id] == nil {

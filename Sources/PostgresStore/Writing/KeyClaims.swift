@@ -28,7 +28,7 @@ final class KeyClaims {
             taken[ByteKey(claim.key)] = IdempotencyTable.Row(claim, naming: job.record.id)
         }
         guard !taken.isEmpty else { return [] }
-        let now = group.map(\.record.createdAt).min() ?? Timestamp(milliseconds: 0)
+        let now = group.map { $0.record.createdAt }.min() ?? Timestamp(milliseconds: 0)
         let mine = try table.take(taken, at: now)
         known = try table.rows(of: taken.keys.filter { !mine.contains($0) })
         taken = taken.filter { mine.contains($0.key) }

@@ -109,7 +109,7 @@ struct LineDispatch {
         }
         let sizes = try unit.claimSizes(of: suspects, isWhole: true, request)
         if !lines.isIdle, !suspects.isEmpty {
-            let queues = Set(suspects.map(\.record.queue)).filter(lines.knows)
+            let queues = Set(suspects.map { $0.record.queue }).filter(lines.knows)
             var round = try LineRound(unit, Array(queues), now: request.now)
             suspects = try round.admissible(suspects, limit: most) {
                 request.budget.first(of: $0) { sizes[$0.record.id] }

@@ -187,7 +187,7 @@ final class QueueLines {
     ///   with `.heldElsewhere` and runs again.
     func prepare(for jobs: [NewJob], isFirst: Bool) throws(PostgresFailure) {
         if isIdle { return }
-        var names = Set(jobs.map(\.record.queue)).filter { state.specs[$0]?.waitingMax != nil }
+        var names = Set(jobs.map { $0.record.queue }).filter { state.specs[$0]?.waitingMax != nil }
         if isFirst { names.formUnion(awaited) }
         if names.isEmpty { return }
         if try tables.queues.locked(Array(names), waits: isFirst).count == names.count || isFirst { return }

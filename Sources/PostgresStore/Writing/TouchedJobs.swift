@@ -32,7 +32,7 @@ final class TouchedJobs {
     /// Ids that no job has.
     private var missing: Set<JobID> = []
     /// The new jobs, in the order of their numbers.
-    private var made: [JobID] = []
+    private var made: [Entry] = []
     private var erased: [StoredJob] = []
     /// Copies of jobs that this server runs, as they were stored last, so that the updates of their runs read nothing.
     /// A write finds out when another server changed one.
@@ -197,8 +197,8 @@ final class TouchedJobs {
         entry.row.isLimited = isLimited
         entry.row.specBytes = new.spec.count
         entries[id] = entry
-        missing.remove(id)
-        made.append(id)
+        if !missing.isEmpty { missing.remove(id) }
+        made.append(entry)
     }
 
     /// Replaces a job that was loaded or made.
@@ -239,17 +239,14 @@ final class TouchedJobs {
 
     private func insertNew() throws(PostgresFailure) {
         guard !made.isEmpty else { return }
-        let fresh = made.compactMap { id in
-            entries[id].flatMap { entry in entry.new.map { (stored: entry.row.job, new: $0) } }
-        }
+        let fresh = made.compactMap { entry in entry.new.map { (stored: entry.row.job, new: $0) } }
         made = []
         try tables.jobs.insert(fresh)
     }
 
     private func writeChanged() throws(PostgresFailure) {
-        let changed = entries.values.filter(\.isChanged).sorted {
-            $0.row.job.record.id < $1.row.job.record.id
-        }
+        let changed = entries.compactMap { id, entry in entry.isChanged ? (id: id, entry: entry) : nil }
+            .sorted { $0.id < $1.id }.map(\.entry)
         guard !changed.isEmpty else { return }
         var moves = Moves()
         for entry in changed {
@@ -283,11 +280,11 @@ final class TouchedJobs {
 
     private func eraseOld() throws(PostgresFailure) {
         guard !erased.isEmpty else { return }
-        let all = erased.map(\.record.id)
+        let all = erased.map { $0.record.id }
         for table in ["job", "ended", "journal", "callback"] { try tables.jobs.delete(all, from: table) }
         try tables.jobs.delete(labelsOf: erased)
         func ids(with flag: StoredJob.Flags) -> [JobID] {
-            erased.filter { $0.flags.contains(flag) }.map(\.record.id)
+            erased.filter { $0.flags.contains(flag) }.map { $0.record.id }
         }
         try tables.approvals.remove(of: ids(with: .approval))
         try tables.jobs.delete(ids(with: .artifact), from: "artifact")

@@ -70,7 +70,7 @@ extension WorkUnit {
     ) throws(PostgresFailure) -> ClaimSizes {
         var sizes = ClaimSizes()
         try sizes.add(
-            jobs.map(\.record.id), isWhole: isWhole, request, tables.journals, touched.claimSize)
+            jobs.map { $0.record.id }, isWhole: isWhole, request, tables.journals, touched.claimSize)
         return sizes
     }
 
@@ -95,10 +95,10 @@ extension WorkUnit {
     /// one damaged job stops no other.
     func material(of all: [Claimed]) throws(PostgresFailure) -> [Claim] {
         let claimed = all.map(\.job)
-        let stored = claimed.map(\.record.id).filter { touched.submission(of: $0) == nil }
+        let stored = claimed.map { $0.record.id }.filter { touched.submission(of: $0) == nil }
         let specs = try tables.jobs.specs(of: stored)
         let holds = try tables.keyLines.holds(
-            of: claimed.filter { $0.flags.contains(.hold) }.map(\.record.id))
+            of: claimed.filter { $0.flags.contains(.hold) }.map { $0.record.id })
         let journals = try touched.journals(of: claimed)
         return all.map { (job, _, bytes) in
             let id = job.record.id

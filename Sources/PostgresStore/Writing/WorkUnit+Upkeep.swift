@@ -92,6 +92,6 @@ extension WorkUnit {
     /// Loads them, for `job`.
     func lapsed(at now: Timestamp, limit: Int) throws(PostgresFailure) -> [JobID] {
         let found = try tables.dispatch.lapsed(at: now, since: starts[.expiry], limit: limit)
-        return touched.add(found: found).map(\.record.id)
+        return touched.add(found: found).map { $0.record.id }
     }
 }

@@ -116,9 +116,9 @@ final class WorkUnit {
         try lines.prepare(for: needs.submissions, isFirst: true)
         let loaded = needs.ids + touched.takeCopies(of: needs.runs.map(\.id), besides: needs.ids)
         var ids = loaded + (try keys.take(for: needs.submissions))
-        if checksIDs { ids += needs.submissions.map(\.record.id) }
+        if checksIDs { ids += needs.submissions.map { $0.record.id } }
         let lines =
-            needs.submissions.compactMap(\.unique?.key) + needs.keys.map(KeyLineTable.lockName)
+            needs.submissions.compactMap { $0.unique?.key } + needs.keys.map(KeyLineTable.lockName)
             + (try tables.lines.keys(of: loaded).values)
         try tables.lines.lockFirst(lines)
         try touched.loadFirst(ids)

@@ -82,7 +82,7 @@ final class WriteCommand: WaitingWrite, @unchecked Sendable {
             // The journal of a run may have what it has just sent: it must not send that again. Another run goes on
             // from what is stored.
             if let claim = needs.runs.first ?? needs.claims.first { return refuse(.staleClaim(claim)) }
-            error.note(unsure: needs.submissions.map(\.record.id))
+            error.note(unsure: needs.submissions.map { $0.record.id })
         }
         refuse(error)
     }
