@@ -18,14 +18,15 @@ extension SpecWarning {
 
     /// An operation that is over before it may begin.
     /// - Parameter path: its path in the plan.
-    static func aboutTimes(of operation: OperationSpec, at path: [String], _ moment: Moment?) -> [SpecWarning]
-    {
+    static func aboutTimes(
+        of operation: OperationSpec, at path: @autoclosure () -> [String], _ moment: Moment?
+    ) -> [SpecWarning] {
         guard let start = span(to: operation.runAt, moment) else { return [] }
         var found: [SpecWarning] = []
         if let most = span(to: operation.startBy, moment), start >= most {
             found.append(
                 SpecWarning(
-                    path: path, code: "warning.start_by_before_run_at",
+                    path: path(), code: "warning.start_by_before_run_at",
                     detail:
                         "It never runs: run_at is \(DurationText.text(start)) after the submission, and start_by "
                         + "\(DurationText.text(most)). Move one of them, or leave start_by out."))
@@ -33,7 +34,7 @@ extension SpecWarning {
         if let most = span(to: operation.finishBy, moment), start >= most {
             found.append(
                 SpecWarning(
-                    path: path, code: "warning.finish_by_before_run_at",
+                    path: path(), code: "warning.finish_by_before_run_at",
                     detail:
                         "It never runs: run_at is \(DurationText.text(start)) after the submission, and finish_by "
                         + "\(DurationText.text(most)). Move one of them."))

@@ -7,6 +7,10 @@ struct JobMembersReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
+    /// A job whose operation is not read yet.
+    private static let blank = JobSpec(
+        operation: OperationSpec(ValueSpec(value: .literal(.null)), name: ""))
+
     static let members = [
         "queue", "queue_key", "priority", "labels", "metadata", "retention", "unique", "callbacks",
         "defaults",
@@ -26,7 +30,7 @@ struct JobMembersReader {
             inside.defaults = reading.inside("defaults") { self.defaults(defaults, &$0) }
         }
         var draft = OperationDraft()
-        draft.job = JobSpec(operation: OperationSpec(ValueSpec(value: .literal(.null)), name: ""))
+        draft.job = Self.blank
         guard let operation = OperationReader(inside).read(object, at: .root, &draft, &reading) else {
             if draft.type.isEmpty {
                 // Without a type the members of the job are checked nevertheless.
