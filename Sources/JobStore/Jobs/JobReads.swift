@@ -33,7 +33,7 @@ extension JobReads {
         var query = query
         query.limit = StoreRange.pageMax
         let page = try list(query)
-        return JobIDPage(ids: page.jobs.map(\.id), next: page.next)
+        return JobIDPage(ids: page.jobs.map { $0.id }, next: page.next)
     }
 
     package func count(

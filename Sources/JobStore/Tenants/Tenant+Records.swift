@@ -17,8 +17,14 @@ extension Tenant {
     /// Makes a new job the tenant's: its queue and its keys.
     package func stamp(_ job: inout NewJob) {
         job.record.queue = stored(job.record.queue)
-        if let key = job.idempotency?.key { job.idempotency?.key = storedText(key) }
-        if let key = job.unique?.key { job.unique?.key = storedText(key) }
+        if var claim = job.idempotency {
+            claim.key = storedText(claim.key)
+            job.idempotency = claim
+        }
+        if var claim = job.unique {
+            claim.key = storedText(claim.key)
+            job.unique = claim
+        }
     }
 
     package func shown(_ grant: GrantRecord) -> GrantRecord {
