@@ -10,7 +10,7 @@ extension StoredJob {
     /// Whether it waits in the line of its queue rather than among all others.
     package var isInLine: Bool {
         get { record.isInLine }
-        // A record that is shared would be copied for what it says already.
+        // An equal value would copy a shared record for nothing.
         set { if newValue != record.isInLine { record.isInLine = newValue } }
     }
 
