@@ -2,9 +2,10 @@ package import JobKit
 package import JobSpec
 
 // DESIGN
-// A record passes through ten floors between the reader of a spec and the answer, and lies in caches, queues and changes
-// at the same time. It is kept once, behind one reference, and copied when one of its holders changes it. `public` here
-// is for the compiler alone, which inlines only public members of another module: the module itself is no product.
+// A record passes through ten floors between the reader of a spec and the answer, and lies in caches, queues and
+// changes at the same time. It is kept once, behind one reference, and copied when one of its holders changes it.
+// `public` here is for the compiler alone, which inlines only public members of another module: the module is no
+// product.
 
 /// One stored job, without its spec, journal and result content.
 @dynamicMemberLookup
@@ -30,8 +31,8 @@ public struct JobRecord: Sendable, Hashable {
         package var state: JobState
         /// Rises by one with every change; the ETag is derived from it.
         package var revision: Int64 = 1
-        /// Rises by one with every claim. A write of a run carries the fence of its claim and is refused when the job was
-        /// claimed again.
+        /// Rises by one with every claim. A write of a run carries the fence of its claim and is refused when the job
+        /// was claimed again.
         package var fence: Int64 = 0
         /// The attempts of the root operation made so far.
         package var attempt: Int = 0
@@ -51,8 +52,8 @@ public struct JobRecord: Sendable, Hashable {
         package var finishBy: Timestamp?
         /// The time at which the job ends unless it has started: the earlier of `startBy` and `NewJob.deadline`.
         package var expiresAt: Timestamp?
-        /// The time from which the job may be claimed, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`; nil
-        /// in other states. In `retrying` this is `next_attempt_at`.
+        /// The time from which the job may be claimed, in `scheduled`, `waiting`, `retrying`, `pending` and `paused`;
+        /// nil in other states. In `retrying` this is `next_attempt_at`.
         package var dueAt: Timestamp?
         /// Whether it is runnable and waits in the line of its queue, which has a configuration.
         package var isInLine = false

@@ -15,13 +15,13 @@ public struct NewJob: Sendable {
         package var idempotency: IdempotencyClaim?
         /// The unique key, which one unfinished job holds at a time; nil means none.
         package var unique: UniqueClaim?
-        /// The parsed `spec`, passed on to the claim if that comes soon. Must equal what `JobSpecReader.readStored` makes
-        /// of `spec`.
+        /// The parsed `spec`, passed on to the claim if that comes soon. Must equal what `JobSpecReader.readStored`
+        /// makes of `spec`.
         package var reading: KnownSpec?
         /// The range of `record.metadata` in `spec`, so that the bytes need not be stored twice.
         package var metadataPlace: Range<Int>?
-        /// The deadline at which the job fails if its first run has not started. Nil when there is none, or when the run
-        /// alone enforces it.
+        /// The deadline at which the job fails if its first run has not started. Nil when there is none, or when the
+        /// run alone enforces it.
         package var deadline: Timestamp?
         /// The uploads that it uses, which are kept until it is erased.
         package var uploads: [UploadID] = []
