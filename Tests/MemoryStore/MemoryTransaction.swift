@@ -44,6 +44,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var closings: MemoryClosings { MemoryClosings(transaction: self) }
 
+    var uniques: MemoryUniques { MemoryUniques(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -83,8 +85,6 @@ extension MemoryTransaction: StoreTransaction {
         ledger.ends[number] = nil
         return true
     }
-
-    func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
 
     func remove(_ job: StoredJob) { ledger.remove(job.record.id) }
 
@@ -153,14 +153,6 @@ extension MemoryTransaction: StoreTransaction {
     }
 
     func has(_ id: JobID) -> Bool { ledger.entries[id] != nil }
-
-    func refusal(of unique: UniqueClaim) -> Result<SubmitOutcome, JobStoreError>? {
-        do throws(JobStoreError) {
-            return try ledger.joined(by: unique).map { .success(.joined($0)) }
-        } catch {
-            return .failure(error)
-        }
-    }
 
     func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { ledger.refusal(ofLines: jobs) }
 

@@ -18,6 +18,7 @@ package protocol StoreTransaction {
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
+    associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -29,6 +30,7 @@ package protocol StoreTransaction {
     var uploads: Uploads { get }
     var audits: Audits { get }
     var closings: Closings { get }
+    var uniques: Uniques { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -55,9 +57,6 @@ package protocol StoreTransaction {
 
     /// Whether a job of the write's needs has this id.
     func has(_ id: JobID) throws(Failure) -> Bool
-
-    /// The outcome for a job that is not stored, since another one has its unique key; nil when it is stored.
-    func refusal(of unique: UniqueClaim) throws(Failure) -> Result<SubmitOutcome, JobStoreError>?
 
     /// The reason why the lines of queues have no room for all of these jobs; nil when they have.
     func lineRefusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError?
@@ -95,9 +94,6 @@ package protocol StoreTransaction {
 
     /// Removes the callbacks of an end that are not stored as jobs yet.
     func removeCallbacks(of job: StoredJob) throws(Failure)
-
-    /// Claims the unique key of a job again. Returns the holder when that is another job.
-    func enterAgain(_ job: StoredJob) throws(Failure) -> JobID?
 
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(Failure)

@@ -13,6 +13,7 @@ extension WorkUnit: StoreTransaction {
     var uploads: UploadTable { tables.uploads }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
+    var uniques: LineTable { tables.lines }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
@@ -33,10 +34,6 @@ extension WorkUnit: StoreTransaction {
     func append(_ entries: [JournalEntry], to job: StoredJob) { touched.append(entries, to: job.record.id) }
 
     func removeResult(of job: StoredJob) { touched.put(nil, of: job.record.id) }
-
-    func enterAgain(_ job: StoredJob) throws(PostgresFailure) -> JobID? {
-        try UniqueWrites(unit: self).enterAgain(job)
-    }
 
     func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }
 
