@@ -45,11 +45,10 @@ enum SubmitBatch {
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
-                let piece = QueueDefaults.body(piece, context.queues)
-                let spec = try SubmitJob.spec(context, piece, templates, line: line, limits: limits)
+                let accepted = try SubmitJob.accept(context, piece, templates, line: line, limits: limits)
+                let spec = accepted.spec
                 let job = try SubmitJob.newJob(
-                    context, spec, piece, templates,
-                    idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
+                    context, accepted, idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
                 let said = showsWarnings ? JobExtras.warnings(SpecPlan.warnings(of: spec, at: moment)) : []
                 drafts.append(.job(job.record.id, spec.unique, said: said))
                 parts.add(job)

@@ -30,11 +30,12 @@ enum SubmitJob {
     static func submit(
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
-        let body = QueueDefaults.body(body, context.queues)
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
-        let spec = try spec(context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+        let accepted = try accept(
+            context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+        let spec = accepted.spec
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
             let isShown = context.showsJobs
@@ -42,7 +43,7 @@ enum SubmitJob {
                 .ok, json: isShown ? PlanBody.bytes(spec, after: warnings, at: moment) : PlanBody.short)
         }
         try checkIntake(context)
-        let job = try newJob(context, spec, body, templates, idempotency: idempotency)
+        let job = try newJob(context, accepted, idempotency: idempotency)
         store(
             job, of: spec, context, JobExtras.warnings(warnings + SpecPlan.warnings(of: spec, at: moment)))
     }
@@ -69,38 +70,34 @@ enum SubmitJob {
     /// Reads a spec.
     /// - Parameter isRepeated: whether an earlier request may have made the job, which is found whatever became of its
     ///   uploads: the store looks for both, in this order.
-    static func spec(
+    static func accept(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
         limits: SpecLimits = .standard, isRepeated: Bool = false
-    ) throws(Problem) -> JobSpec {
-        let spec: JobSpec
-        do throws(Problem) {
-            spec = try SpecBody.read(
-                body, line: line, limits: limits, now: context.startedAt, egress: context.server.egress,
-                kinds: context.server.kinds, templates: templates.lookup)
-        } catch {
-            throw templates.failure.map { Problem($0) } ?? error
-        }
-        if !isRepeated, !spec.uploads.isEmpty { try Uploads.check(spec.uploads, context) }
-        return spec
+    ) throws(Problem) -> AcceptedSpec {
+        let accepted = try SpecBody.accept(
+            body, context.intake, templates, line: line, limits: limits, now: context.startedAt)
+        let uploads = accepted.spec.uploads
+        if !isRepeated, !uploads.isEmpty { try Uploads.check(uploads, context) }
+        return accepted
     }
 
+    /// The new job of an accepted spec.
+    /// - Parameter tenant: whose job it is, unless the caller is of a tenant.
     static func newJob(
-        _ context: RequestContext, _ spec: JobSpec, _ body: [UInt8], _ templates: TemplateBook,
+        _ context: RequestContext, _ accepted: AcceptedSpec, of tenant: Tenant? = nil,
         idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
         var job: NewJob
         do throws(SpecProblem) {
-            job = try JobIntake.job(
-                for: spec, from: body, with: templates, now: context.startedAt,
-                random: context.door.randomWords.pair(), by: context.caller.by)
+            job = try accepted.job(
+                by: context.caller.by, of: tenant, now: context.startedAt,
+                random: context.door.randomWords.pair())
         } catch {
             throw Problem(.invalidSpec, error.detail)
         }
         job.idempotency = idempotency
         job.note(createdBy: context.caller.by)
         context.span?.mark(&job)
-        if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
         return job
     }
 

@@ -120,6 +120,9 @@ final class RequestContext: Sendable {
     /// The queues that the caller may use.
     var queues: StoredQueues { server.queues.scoped(to: tenant) }
 
+    /// Reads the specs of new jobs.
+    var intake: Intake { Intake(egress: server.egress, kinds: server.kinds, queues: queues) }
+
     /// A record that comes from elsewhere than the reader, as the caller knows it.
     func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }
 
