@@ -239,8 +239,7 @@ final class RequestContext: Sendable {
     /// reads are local, otherwise on a reader thread. Answers with the problem it throws.
     func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         if let turn { return turn.goOn { self.attempt(work) } }
-        let isShared = server.store.isShared
-        if isShared, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
+        if server.readsElsewhere, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
         onLoop(work)
     }
 
@@ -259,7 +258,7 @@ final class RequestContext: Sendable {
 
     /// Runs `work`, which may read, here if the request's reader is the loop's, otherwise as `goOn`. On the loop.
     func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
-        if server.store.isShared || turn != nil { goOn(work) } else { attempt(work) }
+        if server.readsElsewhere || turn != nil { goOn(work) } else { attempt(work) }
     }
 
     /// Runs `work` here and answers with the problem it throws.
