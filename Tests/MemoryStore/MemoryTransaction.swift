@@ -46,6 +46,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var uniques: MemoryUniques { MemoryUniques(transaction: self) }
 
+    var wakes: MemoryWakes { MemoryWakes(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -122,22 +124,7 @@ extension MemoryTransaction: StoreTransaction {
         ledger.withdrawApprovals(of: job.record.id, at: now)
     }
 
-    func waiting(for key: String, limit: Int) -> [JobID] {
-        Array((ledger.wakes[key] ?? []).sorted().prefix(limit))
-    }
-
-    func removeWakes(_ key: String, of ids: [JobID]) { ledger.wakes[key]?.subtract(ids) }
-
     func nextDueAt() -> Timestamp? { ledger.nextDueAt }
-
-    func settledWakeKey() -> String? {
-        ledger.wakes.keys.sorted().first { key in
-            guard ledger.wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
-                return false
-            }
-            return ledger.grants[name]?.request == nil
-        }
-    }
 
     // MARK: Bulk actions
 

@@ -19,6 +19,7 @@ package protocol StoreTransaction {
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
     associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
+    associatedtype Wakes: WakeRows where Wakes.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -31,6 +32,7 @@ package protocol StoreTransaction {
     var audits: Audits { get }
     var closings: Closings { get }
     var uniques: Uniques { get }
+    var wakes: Wakes { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -122,7 +124,7 @@ package protocol StoreTransaction {
     /// Up to `limit` jobs that did not start in time.
     func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
 
-    // MARK: Approvals and wake-ups
+    // MARK: Approvals and dates
 
     /// An approval with its job.
     func approval(_ id: ApprovalID) throws(Failure) -> (ApprovalRecord, StoredJob)?
@@ -133,17 +135,8 @@ package protocol StoreTransaction {
     /// Withdraws the open approvals of a job.
     func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(Failure)
 
-    /// Up to `limit` jobs that are woken under a key.
-    func waiting(for key: String, limit: Int) throws(Failure) -> [JobID]
-
-    /// Forgets that jobs are woken under a key.
-    func removeWakes(_ key: String, of ids: [JobID]) throws(Failure)
-
     /// The due date of the next job that waits for it, or of a line that opens; nil when there is none.
     func nextDueAt() throws(Failure) -> Timestamp?
-
-    /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
-    func settledWakeKey() throws(Failure) -> String?
 
     // MARK: Answers
 

@@ -14,6 +14,7 @@ extension WorkUnit: StoreTransaction {
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
     var uniques: LineTable { tables.lines }
+    var wakes: WakeTable { tables.wakes }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
@@ -69,16 +70,6 @@ extension WorkUnit: StoreTransaction {
     func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(PostgresFailure) {
         try tables.approvals.withdraw(of: job.record.id, at: now)
     }
-
-    func waiting(for key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try tables.wakes.ids(of: key, limit: limit)
-    }
-
-    func removeWakes(_ key: String, of ids: [JobID]) throws(PostgresFailure) {
-        try tables.wakes.remove(key, of: ids)
-    }
-
-    func settledWakeKey() throws(PostgresFailure) -> String? { try tables.wakes.settledKey() }
 
     // MARK: Bulk actions
 
