@@ -29,7 +29,7 @@ protocol OtherServers: Sendable {
     /// Divides the limits of hosts by the servers that are alive.
     func shareLimits(_ runner: JobRunner, as owner: OwnerID) async
 
-    /// Regularly.
+    /// Each time that the runner looks after its parts.
     func keepUp(_ runner: JobRunner)
 
     /// After the end of a run on this server.
