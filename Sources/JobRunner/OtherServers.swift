@@ -2,9 +2,9 @@ internal import JobKit
 internal import JobStore
 
 // DESIGN
-// A server is the only one of its store, or one of several. Everything in which the two differ for running jobs is here:
-// a lease that others may take, messages, work that dead servers left, limits that are divided, and who keeps the lines
-// for exclusive keys. The only server needs none of it, and asks for nothing.
+// A server is the only one of its store, or one of several. Everything in which the two differ for running jobs is
+// here: a lease that others may take, messages, work that dead servers left, limits that are divided, and who keeps the
+// lines for exclusive keys. The only server needs none of it, and asks for nothing.
 
 /// The other servers of the store, as far as running jobs depends on them.
 protocol OtherServers: Sendable {

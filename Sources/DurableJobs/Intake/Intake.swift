@@ -7,10 +7,10 @@ package import OpenSSLCrypto
 import StrictJSON
 
 // DESIGN
-// A job comes from a request, a batch, the program, a schedule, a callback, or a job that is submitted again. What holds
-// for every new job is here: the defaults of its queue, its templates and uploads, its unique key, its dates and
-// retention, whose it is, and whether the spec that was read is the one that its first run would read. Limits of tenants
-// count where the job is stored.
+// A job comes from a request, a batch, the program, a schedule, a callback, or a job that is submitted again. The rules
+// for every new job are here: the defaults of its queue, its templates and uploads, its unique key, its dates and
+// retention, its tenant, and whether the spec that was read is the one that its first run would read. Limits of
+// tenants count where the job is stored.
 
 /// Reads the specs of new jobs.
 package struct Intake: Sendable {
