@@ -94,7 +94,7 @@ extension JobEngine {
         if isStopping { throw .stopped }
         let now = SystemClock().now
         var job = try await read { [self] reader throws(JobStoreError) in
-            newJob(QueueDefaults.body(body, settings.queues), now, reader, check)
+            newJob(body, now, reader, check)
         }.get()
         if let idempotencyKey {
             guard IdempotencyClaim.isKey(Array(idempotencyKey.utf8)) else {
@@ -131,24 +131,22 @@ extension JobEngine {
         _ body: [UInt8], _ now: Timestamp, _ reader: any TemplateReads,
         _ check: (JobSpec) -> JobEngineError?
     ) -> Result<NewJob, JobEngineError> {
-        let templates = TemplateBook(reader)
-        let read = JobSpecReader.read(
-            body, limits: SpecLimits(), now: now, egress: egress, kinds: kinds, templates: templates.lookup)
-        switch read {
-        case .failure(let problems):
-            return .failure(templates.failure.map(failure) ?? JobEngineError(problems))
-        case .success(let spec):
-            if let error = check(spec) { return .failure(error) }
-            if !spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
-            do throws(SpecProblem) {
-                var job = try JobIntake.job(
-                    for: spec, from: body, with: templates, now: now, random: random.pair(),
-                    by: Self.submitter)
-                if templates.isUnused && job.record.state == .queued { job.reading = KnownSpec(spec) }
-                return .success(job)
-            } catch {
-                return .failure(JobEngineError(error))
+        let intake = Intake(egress: egress, kinds: kinds, queues: settings.queues)
+        let accepted: AcceptedSpec
+        do throws(Intake.Refusal) {
+            accepted = try intake.read(body, with: TemplateBook(reader), now: now)
+        } catch {
+            switch error {
+            case .store(let error): return .failure(failure(error))
+            case .problems(let problems): return .failure(JobEngineError(problems))
             }
+        }
+        if let error = check(accepted.spec) { return .failure(error) }
+        if !accepted.spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
+        do throws(SpecProblem) {
+            return .success(try accepted.job(by: Self.submitter, now: now, random: random.pair()))
+        } catch {
+            return .failure(JobEngineError(error))
         }
     }
 

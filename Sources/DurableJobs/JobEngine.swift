@@ -102,13 +102,14 @@ public final class JobEngine: Sendable {
 
     private static func schedules(_ parts: EngineParts, _ random: RandomWords) -> ScheduledJobs {
         let (queues, admit) = (parts.settings.queues, parts.admit)
-        let intake = ScheduleIntake(egress: parts.egress, kinds: parts.kinds, random: random, queues: queues)
+        let intake = Intake(egress: parts.egress, kinds: parts.kinds, queues: queues)
         return ScheduledJobs(
             make: { spec, tenant, date, reader throws(JobStoreError) in
                 var intake = intake
                 intake.queues = queues.scoped(to: tenant)
                 let now = SystemClock().now
-                let made = try intake.job(of: spec, for: date, reader: reader, now: now)
+                let made = try intake.job(
+                    of: spec, for: date, reader: reader, tenant: tenant, now: now, random: random)
                 guard let tenant, case .success(let job) = made,
                     let error = admit(job.record.id, tenant, now)
                 else { return made }

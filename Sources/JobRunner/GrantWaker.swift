@@ -24,20 +24,6 @@ final class GrantWaker: Sendable {
         self.clock = clock
     }
 
-    /// Wakes the jobs that the program before this one may have left asleep.
-    func begin() async throws(JobStoreError) {
-        if !store.isShared {
-            // The lines for exclusive keys live in memory and form anew.
-            let woken = await withCheckedContinuation { continuation in
-                store.wakeAll(key: ExclusiveHold.wakeKey, at: clock.now) {
-                    continuation.resume(returning: $0)
-                }
-            }
-            _ = try woken.get()
-        }
-        wake()
-    }
-
     /// Wakes all jobs that need it. On any thread.
     func wake() {
         let begins = state.withLock { state in

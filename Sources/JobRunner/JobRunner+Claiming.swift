@@ -1,4 +1,4 @@
-package import JobKit
+internal import JobKit
 internal import JobSpec
 internal import JobStore
 internal import Synchronization
@@ -119,15 +119,5 @@ extension JobRunner {
         run.start()
         let (isDraining, isSuspending) = state.withLock { ($0.isDraining, $0.isSuspending) }
         if isSuspending || isDraining && run.dateAhead != nil { run.suspendForShutdown() }
-    }
-}
-
-/// Exclusive keys.
-extension JobRunner {
-    package func holder(ofKey key: String) -> ExclusionOwner? { environment.exclusion.holder(of: key) }
-    package func place(of owner: ExclusionOwner) -> Int? { environment.exclusion.position(of: owner) }
-
-    package func holder(before owner: ExclusionOwner) -> ExclusionOwner? {
-        environment.exclusion.holder(before: owner)
     }
 }

@@ -18,19 +18,10 @@ extension JobRunner {
     func beginLease() async throws(JobStoreError) {
         let (owner, now) = (owner, environment.clock.now)
         let sentAt = environment.clock.uptime
-        try await answer { store.renew(owner, now: now, lease: settings.lease, reply: $0) }
+        try await Result.awaiting { store.renew(owner, now: now, lease: settings.lease, reply: $0) }.get()
         if owner == self.owner { lease.renewed(sentAt: sentAt, for: settings.lease) }
-        _ = try await answer { store.recover(besides: owner, now: now, reply: $0) }
-        try await announce(owner)
-    }
-
-    /// Shows this server to the others.
-    private func announce(_ owner: OwnerID) async throws(JobStoreError) {
-        guard let shared = store.shared, let server, server.id == owner,
-            state.withLock({ $0.announced }) != owner
-        else { return }
-        try await shared.perform(ServerAnnouncement(server))
-        state.withLock { $0.announced = owner }
+        _ = try await Result.awaiting { store.recover(besides: owner, now: now, reply: $0) }.get()
+        try await otherServers.announce(self, as: owner)
     }
 
     /// Extends the lease, and requeues the jobs of dead owners.
@@ -42,8 +33,7 @@ extension JobRunner {
             if error.code == .leaseLost { loseLease(of: owner) }
             return owner != self.owner
         }
-        // Jobs of dead servers may be suspects, and the server that found them may be dead by now.
-        if link.isShared { suspects.takeMore() }
+        otherServers.leaseRenewed(self)
         return true
     }
 
@@ -64,7 +54,7 @@ extension JobRunner {
     /// Ends the lease of a server that stops. Jobs whose runs could not be suspended are free for others at once.
     func endLease() async {
         let (owner, now) = (owner, environment.clock.now)
-        _ = try? await answer { store.end(owner, now: now, reply: $0) }
+        _ = await Result.awaiting { store.end(owner, now: now, reply: $0) }
     }
 
     /// Drops the runs of an owner whose lease is lost, and continues as a new owner, unless the server stops. On the
@@ -103,14 +93,5 @@ extension JobRunner {
             JobArrivals(
                 owner: owner, room: slots, now: { [clock = environment.clock] in clock.now },
                 handOver: { [self] in take($0, of: owner) }))
-    }
-
-    func answer<Value: Sendable>(
-        _ call: (@escaping @Sendable (Result<Value, JobStoreError>) -> Void) -> Void
-    ) async throws(JobStoreError) -> Value {
-        try await withCheckedContinuation {
-            (continuation: CheckedContinuation<Result<Value, JobStoreError>, Never>) in
-            call { continuation.resume(returning: $0) }
-        }.get()
     }
 }

@@ -16,7 +16,7 @@ extension JobRunner {
             }
             if environment.clock.uptime >= renewAt {
                 let isRenewed = await renewLease()
-                await sharing.shareLimits(as: owner)
+                await otherServers.shareLimits(self, as: owner)
                 renewAt = environment.clock.uptime + (isRenewed ? settings.lease / 3 : settings.storeRetry)
             }
             let sweepAt = environment.clock.uptime + pace.pause
@@ -32,7 +32,7 @@ extension JobRunner {
     private func maintain() {
         let counts = store.counts()
         if counts[.queued] != nil || counts[.cancelling] != nil { mayFindMore() }
-        keepUpSharing()
+        otherServers.keepUp(self)
         sharing.refreshLimits()
         callbacks?.send()
         schedules?.maintain()

@@ -24,6 +24,7 @@ package final class JobRunner: RunControl {
     package let waits: RunWaits
     let progress: ProgressBoard
     let others = OthersProgress()
+    let otherServers: any OtherServers
     package let link: ServerLink
     let callbacks: CallbackSender?
     let schedules: ScheduleRunner?
@@ -69,10 +70,9 @@ package final class JobRunner: RunControl {
         bulks = settings.bulk.map { BulkRunner(store: store, loop: loop, rules: $0, trouble: trouble) }
         lease = LeaseWatch(clock: loop.clock)
         link = ServerLink(store: store.shared, loop: loop)
+        otherServers = store.shared.map { SharingServers(store: $0) } ?? NoOtherServers()
         var environment = AOperationEnvironment(
-            clock: loop.clock,
-            transport: link.isShared ? LeasedTransport(transport: transport, lease: lease) : transport,
-            executor: loop)
+            clock: loop.clock, transport: otherServers.guarded(transport, by: lease), executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
@@ -108,21 +108,22 @@ package final class JobRunner: RunControl {
         return server
     }
 
-    package var mayRun: Bool { !link.isShared || lease.isHeld }
+    package var mayRun: Bool { otherServers.mayRun(under: lease) }
 
     /// Requeues the jobs that an earlier process left running, and begins to claim jobs.
     /// - Throws: when the store cannot be written.
     package func start() async throws(JobStoreError) {
-        beginSharing()
+        otherServers.begin(self)
         try await beginLease()
-        try await grants.begin()
         let reader = try store.makeReader()
+        try await otherServers.restoreKeys(self, reader)
+        grants.wake()
         let turns = TurnWaker(store: store, loop: loop, retryAfter: settings.storeRetry) { [self] in
             state.withLock { $0.isDraining }
         }
-        try turns.begin(reader, environment)
+        turns.begin(reader, environment)
         try sharing.begin(reader)
-        await sharing.shareLimits(as: owner)
+        await otherServers.shareLimits(self, as: owner)
         waits.begin { [self] in claimMore() }
         state.withLock { $0.isStarted = true }
         takeArrivals()
@@ -237,6 +238,16 @@ package final class JobRunner: RunControl {
         loop.execute { [self] in answer(state.withLock { $0.runs[id] }?.explain()) }
     }
 
+    package func servers(_ reader: any JobReader) throws(JobStoreError) -> [ServerRecord] {
+        try otherServers.servers(self, reader)
+    }
+
+    package func standing(
+        of path: [String], in id: JobID, for keys: WaitedKeys, _ reader: any JobReader
+    ) throws(JobStoreError) -> KeyStanding {
+        try otherServers.standing(of: path, in: id, for: keys, self, reader)
+    }
+
     package func settleSchedule(_ name: String, then done: @escaping @Sendable () -> Void) {
         if let schedules { schedules.settle(name, then: done) } else { done() }
     }
@@ -275,7 +286,7 @@ package final class JobRunner: RunControl {
                 // After a lost lease the job may have another run already.
                 if state.runs[run.id] === run {
                     state.runs[run.id] = nil
-                    if link.isShared { environment.exclusion.forget(job: run.id.description) }
+                    otherServers.runEnded(run.id, self)
                 }
                 return state.settling.remove(ObjectIdentifier(run)) != nil
             }

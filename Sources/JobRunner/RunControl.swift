@@ -32,14 +32,10 @@ package protocol RunControl: Sendable {
     /// old. Cheap; on any thread.
     func progress(of id: JobID) -> JobProgress?
 
-    /// The holder of an exclusive key; nil when it is free.
-    func holder(ofKey key: String) -> ExclusionOwner?
-
-    /// The holder of a key that `owner` waits for; nil when it does not wait.
-    func holder(before owner: ExclusionOwner) -> ExclusionOwner?
-
-    /// The number of owners in line before `owner` for its exclusive keys; nil when it does not wait.
-    func place(of owner: ExclusionOwner) -> Int?
+    /// Why an operation waits for exclusive keys: their holder, and the number of operations ahead of it.
+    func standing(
+        of path: [String], in id: JobID, for keys: WaitedKeys, _ reader: any JobReader
+    ) throws(JobStoreError) -> KeyStanding
 
     /// Looks for schedules whose time has come. On any thread.
     func lookAtSchedules()
@@ -50,6 +46,9 @@ package protocol RunControl: Sendable {
 
     /// Begins with a bulk action that was stored. On any thread.
     func begin(_ bulk: BulkRecord)
+
+    /// The servers that are alive and share the jobs, as they tell about themselves.
+    func servers(_ reader: any JobReader) throws(JobStoreError) -> [ServerRecord]
 
     /// This server, if it tells about itself.
     var server: ServerRecord? { get }
@@ -68,6 +67,19 @@ package protocol RunControl: Sendable {
 
     /// Clears what holds the calls of origins back. Writes of jobs that follow are stored after it.
     func reset(_ origins: [String])
+}
+
+/// Exclusive keys that an operation waits for.
+package struct WaitedKeys {
+    /// Their names in the store.
+    package var stored: [String]
+    /// Their names for the reader.
+    package var named: [String]
+
+    package init(stored: [String], named: [String]) {
+        self.stored = stored
+        self.named = named
+    }
 }
 
 /// Whether a group takes another member.

@@ -37,10 +37,7 @@ final class RunKeys: KeyKeeper {
             let request = KeyRequest(
                 claim: claim, path: path, keys: keys.sorted().map(\.text), waits: waits,
                 at: host.environment.clock.now)
-            let reply = await withCheckedContinuation { continuation in
-                store.perform(request) { continuation.resume(returning: $0) }
-            }
-            switch reply {
+            switch await Result.awaiting({ store.perform(request, reply: $0) }) {
             case .success(let isHeld): return isHeld ? .held : .busy
             case .failure(let error) where error.isRetryable:
                 do { try await host.environment.clock.sleep(for: host.settings.storeRetry) } catch {

@@ -99,8 +99,7 @@ struct ScheduleSettlement {
         let make = jobs.make
         let seen: any JobReader = if let tenant { TenantReader(reader, tenant) } else { reader }
         switch try make(spec, tenant, date, seen) {
-        case .success(var job):
-            tenant?.stamp(&job)
+        case .success(let job):
             let id = job.record.id
             if origin == .backfill {
                 record.progress.backfill?.open.append(id)

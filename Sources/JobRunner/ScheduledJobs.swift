@@ -15,8 +15,8 @@ package struct ScheduledJobs: Sendable {
         }
     }
 
-    /// Makes the job of a planned time, with what its tenant has; a failure says why it cannot be made, and an error
-    /// that the store did not tell, so that it may be made later.
+    /// Makes the job of a planned time, which is its tenant's and has what that has; a failure says why it cannot be
+    /// made, and an error that the store did not tell, so that it may be made later.
     package typealias Maker =
         @Sendable (ScheduleSpec, Tenant?, _ scheduledFor: Timestamp, any JobReader) throws(JobStoreError)
         -> Result<NewJob, NotMade>

@@ -28,9 +28,6 @@ package final class ServerLink: Sendable {
         self.loop = loop
     }
 
-    /// Whether there may be other servers.
-    package var isShared: Bool { store != nil }
-
     /// Answers questions with `handler`, and takes notices of this sort.
     package func on(_ subject: String, _ handler: @escaping Handler) {
         handlers.withLock { $0[subject] = handler }

@@ -19,12 +19,8 @@ final class TurnWaker: Sendable {
         self.isStopping = isStopping
     }
 
-    /// Restores the exclusive keys that operations held before the restart, and wakes those whose turn comes.
-    func begin(_ reader: any JobReader, _ environment: AOperationEnvironment) throws(JobStoreError) {
-        for hold in store.isShared ? [] : try reader.holds() {
-            environment.exclusion.restore(
-                hold.key, to: ExclusionOwner(job: hold.job.description, path: hold.path))
-        }
+    /// Wakes operations whose turn comes, from now on.
+    func begin(_ reader: any JobReader, _ environment: AOperationEnvironment) {
         let exclusion = environment.exclusion
         exclusion.onGrant { [self] owner in wake(owner.job, reader) { exclusion.giveBack(owner) } }
         let origins = environment.origins

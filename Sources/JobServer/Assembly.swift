@@ -31,7 +31,7 @@ enum Assembly {
                 of: store, keyFile: config.keyFile, openable: config.egressConnections)
             log.hide(what: settings.scrubbers.all)
             tellUnreadable(settings, log)
-            let ended = EndedJobs()
+            let ended = EndedJobs(onAllServers: store.isShared)
             let metrics = Metrics(startedAt: SystemTime.now())
             let traces = try makeTraces(config, log)
             let meter = TenantMeter(
@@ -67,7 +67,7 @@ enum Assembly {
                 cache.observe(changes)
                 feed.observe(changes)
                 metrics.jobs.countEnds(in: changes)
-                if store.isShared { ended.note(changes) }
+                ended.note(changes)
                 watch.observe(changes)
             }
             let front = try makeFront(config, door: door, tls: tls)
@@ -100,7 +100,7 @@ enum Assembly {
             for occurrence in occurrences { log.write(occurrence, of: schedule) }
         }
         parts.ended = {
-            if !store.isShared { ended.count.wrappingAdd(1, ordering: .relaxed) }
+            ended.noteEnd()
             log.write($0)
         }
         parts.trouble = { trouble in
@@ -299,9 +299,17 @@ struct HTTPFront: Sendable {
 /// Number of jobs that have ended since the process started, on all servers of the store.
 final class EndedJobs: Sendable {
     let count = Atomic<Int>(0)
+    /// Whether other servers end jobs, too, so that the commits tell.
+    private let countsCommits: Bool
 
-    /// Counts the ends in a commit of a store that servers share.
+    init(onAllServers: Bool) { countsCommits = onAllServers }
+
+    /// Counts the end of a job that ran here.
+    func noteEnd() { if !countsCommits { count.wrappingAdd(1, ordering: .relaxed) } }
+
+    /// Counts the ends in a commit.
     func note(_ changes: [JobChange]) {
+        guard countsCommits else { return }
         let ends = changes.count { $0.state?.isFinal == true && !$0.hasOnlyEntries }
         if ends > 0 { count.wrappingAdd(ends, ordering: .relaxed) }
     }

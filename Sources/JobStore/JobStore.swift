@@ -41,13 +41,18 @@ package protocol RequestStore: SubmissionStore, QueueStore {
     func recording(_ draft: AuditDraft) -> any RequestStore
 }
 
+extension Result where Success: Sendable, Failure == JobStoreError {
+    /// Makes a call and waits for its reply.
+    package static func awaiting(_ call: (@escaping @Sendable (Self) -> Void) -> Void) async -> Self {
+        await withCheckedContinuation { continuation in call { continuation.resume(returning: $0) } }
+    }
+}
+
 extension JobStore {
     /// Makes a write and waits for its reply.
     @discardableResult
     package func perform<Write: StoreWrite>(_ write: Write) async throws(JobStoreError) -> Write.Reply {
-        try await withCheckedContinuation { continuation in
-            perform(write) { continuation.resume(returning: $0) }
-        }.get()
+        try await Result.awaiting { perform(write, reply: $0) }.get()
     }
 
     /// Wakes all jobs that were suspended with this key among their `wakeKeys`, in parts, so that other writes never

@@ -26,8 +26,6 @@ extension SharedStore {
     /// Makes a write and waits for its reply.
     @discardableResult
     package func perform<Write: SharedWrite>(_ write: Write) async throws(JobStoreError) -> Write.Reply {
-        try await withCheckedContinuation { continuation in
-            perform(write) { continuation.resume(returning: $0) }
-        }.get()
+        try await Result.awaiting { perform(write, reply: $0) }.get()
     }
 }

@@ -34,7 +34,7 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
     @usableFromInline var waitingCost = 0
     @usableFromInline var waitingBytes = 0
     /// Whether writes of several owners have come so far.
-    package private(set) var isShared = false
+    package private(set) var hasSeveralOwners = false
 
     package init() {}
 
@@ -58,7 +58,7 @@ package struct WriteTurns<Write: WaitingWrite>: Sendable {
     @usableFromInline
     mutating func addAnother(_ write: Write) {
         if !lanes.isEmpty { return lanes.add(write) }
-        if owner != nil { isShared = true }
+        if owner != nil { hasSeveralOwners = true }
         if alone.isEmpty {
             if let owner { lanes.remember(owner, start) }
             start = lanes.start(of: write.owner)

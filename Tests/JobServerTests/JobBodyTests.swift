@@ -1,4 +1,4 @@
-import DurableJobs
+@testable import DurableJobs
 @testable import JobKit
 @testable import JobServer
 @testable import JobSpec

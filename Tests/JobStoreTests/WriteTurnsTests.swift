@@ -33,7 +33,7 @@ import Testing
     @Test func `keep the order of their arrival while they are of one tenant`() {
         let writes = (0..<200).map { Write(owner: "acme", number: $0, bytes: $0 % 7 * 10_000) }
         var waiting = turns(writes)
-        #expect(!waiting.isShared)
+        #expect(!waiting.hasSeveralOwners)
         #expect(waiting.count == 200)
         var taken = waiting.next(50).map(\.number)
         taken += waiting.next(100, costMax: 300_000).map(\.number)
@@ -49,7 +49,7 @@ import Testing
         // One group is being written.
         #expect(waiting.next(100, costMax: 512 << 10).count == 5)
         waiting.add(Write(owner: "other"))
-        #expect(waiting.isShared)
+        #expect(waiting.hasSeveralOwners)
         #expect(waiting.next(100, costMax: 512 << 10).first?.owner == "other")
         for number in 1...20 {
             waiting.add(Write(owner: "other", number: number))

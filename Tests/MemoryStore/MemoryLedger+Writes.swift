@@ -10,9 +10,10 @@ extension MemoryLedger {
         guard entries[new.record.id] == nil else { throw .duplicateID(new.record.id) }
         if let refusal = refusal(ofLines: [new]) { throw refusal }
         if let refusal = refusal(ofUploads: new) { throw refusal }
-        if let unique = new.unique, let holder = try joined(by: unique) {
-            if let claim = new.idempotency { keep(claim, for: holder.id) }
-            return .joined(holder)
+        if let unique = new.unique, let refusal = within({ $0.refusal(of: unique) }) {
+            let outcome = try refusal.get()
+            if let claim = new.idempotency, case .joined(let holder) = outcome { keep(claim, for: holder.id) }
+            return outcome
         }
         return try insert(new)
     }
@@ -29,7 +30,16 @@ extension MemoryLedger {
     /// Stores a job that was not refused.
     mutating func insert(_ new: NewJob) throws(JobStoreError) -> SubmitOutcome {
         var job = StoredJob(new, number: nextNumber(at: new.record.createdAt))
-        if let unique = new.unique { enter(&job, unique) }
+        if let unique = new.unique {
+            job.flags.insert(.unique)
+            within { transaction in
+                let line = transaction.uniques
+                if let holder = line.holder(of: unique.key) {
+                    job.awaitTurn(for: unique.key, behind: holder)
+                }
+                line.put(unique.key, of: job, isOver: false)
+            }
+        }
         let created = job.record
         let (line, isGoverned) = (job.line, gate.governs(job.record.queue))
         if let arrivals, leases.holds(arrivals.owner),
@@ -53,8 +63,7 @@ extension MemoryLedger {
         guard let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn) else {
             return .created(created)
         }
-        let stopping = try replace(before: created.id, unique)
-        return .replacing(entries[created.id]?.job.record ?? created, stopping: stopping)
+        return within { $0.replace(by: created.id, unique) } ?? .created(created)
     }
 
     private mutating func keep(_ claim: IdempotencyClaim, for id: JobID) {

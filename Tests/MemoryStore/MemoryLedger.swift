@@ -144,7 +144,7 @@ struct MemoryLedger: Sendable {
         } else if !journal.isEmpty {
             changes.append(.entries(of: job.record))
         }
-        if job.record.state.isFinal && job.flags.contains(.unique) { leaveLine(job) }
+        if job.record.state.isFinal && job.flags.contains(.unique) { within { $0.leaveLine(job) } }
     }
 
     /// Removes a job with all its data.

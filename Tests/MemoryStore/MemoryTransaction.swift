@@ -44,6 +44,10 @@ extension MemoryTransaction: StoreTransaction {
 
     var closings: MemoryClosings { MemoryClosings(transaction: self) }
 
+    var uniques: MemoryUniques { MemoryUniques(transaction: self) }
+
+    var wakes: MemoryWakes { MemoryWakes(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]
@@ -84,8 +88,6 @@ extension MemoryTransaction: StoreTransaction {
         return true
     }
 
-    func enterAgain(_ job: StoredJob) -> JobID? { ledger.enterAgain(job.record.id) }
-
     func remove(_ job: StoredJob) { ledger.remove(job.record.id) }
 
     func beginUpkeep(at now: Timestamp, limit: Int) {}
@@ -122,22 +124,7 @@ extension MemoryTransaction: StoreTransaction {
         ledger.withdrawApprovals(of: job.record.id, at: now)
     }
 
-    func waiting(for key: String, limit: Int) -> [JobID] {
-        Array((ledger.wakes[key] ?? []).sorted().prefix(limit))
-    }
-
-    func removeWakes(_ key: String, of ids: [JobID]) { ledger.wakes[key]?.subtract(ids) }
-
     func nextDueAt() -> Timestamp? { ledger.nextDueAt }
-
-    func settledWakeKey() -> String? {
-        ledger.wakes.keys.sorted().first { key in
-            guard ledger.wakes[key]?.isEmpty == false, let name = GrantRequest.name(wakeKey: key) else {
-                return false
-            }
-            return ledger.grants[name]?.request == nil
-        }
-    }
 
     // MARK: Bulk actions
 
@@ -153,14 +140,6 @@ extension MemoryTransaction: StoreTransaction {
     }
 
     func has(_ id: JobID) -> Bool { ledger.entries[id] != nil }
-
-    func refusal(of unique: UniqueClaim) -> Result<SubmitOutcome, JobStoreError>? {
-        do throws(JobStoreError) {
-            return try ledger.joined(by: unique).map { .success(.joined($0)) }
-        } catch {
-            return .failure(error)
-        }
-    }
 
     func lineRefusal(of jobs: [NewJob]) -> JobStoreError? { ledger.refusal(ofLines: jobs) }
 

@@ -1,19 +1,19 @@
-package import JobKit
-package import JobSpec
-package import JobStore
+import JobKit
+import JobSpec
+import JobStore
 import OpenSSLCrypto
 import StrictJSON
 
 /// Turns a spec into the first stored record of its job.
-package enum JobIntake {
+enum JobIntake {
     /// The default retention of jobs that succeeded or were skipped.
-    package static let keepSucceeded = Duration.seconds(7 * 86_400)
+    static let keepSucceeded = Duration.seconds(7 * 86_400)
     /// The default retention of jobs that ended otherwise.
-    package static let keepFailed = Duration.seconds(30 * 86_400)
+    static let keepFailed = Duration.seconds(30 * 86_400)
 
     /// The record of a job submitted now: `queued`, or `scheduled` when its start is in the future. Without its
     /// metadata.
-    package static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
+    static func record(for spec: JobSpec, now: Timestamp, random: (UInt64, UInt64)) -> JobRecord {
         var generator = DrawnWords(random)
         let start = spec.operation.runAt?.date(from: now)
         var record = JobRecord(
@@ -34,24 +34,10 @@ package enum JobIntake {
         return record
     }
 
-    /// The new job of a spec that was read from `body`, with its unique key.
-    /// - Parameters:
-    ///   - templates: those that the spec uses, which are stored with it.
-    ///   - by: the submitter.
-    /// - Throws: one problem when the spec with its templates is too large or too deep.
-    package static func job(
-        for spec: JobSpec, from body: [UInt8], with templates: TemplateBook, now: Timestamp,
-        random: (UInt64, UInt64), by: String
-    ) throws(SpecProblem) -> NewJob {
-        var job = job(for: spec, from: try templates.pinned(in: body, now: now), now: now, random: random)
-        job.unique = spec.unique.map { UniqueKey.claim($0, of: job.record, by: by) }
-        return job
-    }
-
     /// The new job of a spec that was read from `text`.
-    package static func job(for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64))
-        -> NewJob
-    {
+    static func job(
+        for spec: JobSpec, from text: [UInt8], now: Timestamp, random: (UInt64, UInt64)
+    ) -> NewJob {
         var job = NewJob(record: record(for: spec, now: now, random: random), spec: text)
         job.uploads = spec.uploads.map(\.id)
         for callback in spec.callbacks { job.callbackEnds.formUnion(callback.states) }

@@ -1,11 +1,11 @@
 import JobSpec
-package import StrictJSON
+import StrictJSON
 
 /// Writes the defaults of queues into the specs of new jobs, so that a stored spec says what its job does whatever
 /// happens to the queue.
-package enum QueueDefaults {
+enum QueueDefaults {
     /// The body of a spec with the defaults of its queue. One that is no valid JSON object is left as it is.
-    package static func body(_ body: [UInt8], _ queues: StoredQueues) -> [UInt8] {
+    static func body(_ body: [UInt8], _ queues: StoredQueues) -> [UInt8] {
         guard queues.haveDefaults, mayHaveDefaults(body, queues), let value = try? JSONParser.parse(body)
         else {
             return body
@@ -27,7 +27,7 @@ package enum QueueDefaults {
     }
 
     /// A spec with the defaults of its queue.
-    package static func spec(of job: JSONValue, _ queues: StoredQueues) -> JSONValue {
+    static func spec(of job: JSONValue, _ queues: StoredQueues) -> JSONValue {
         queues.haveDefaults ? spec(job, queues) ?? job : job
     }
 

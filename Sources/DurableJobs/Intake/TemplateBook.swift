@@ -1,4 +1,4 @@
-package import JobKit
+import JobKit
 package import JobSpec
 package import JobStore
 import StrictJSON
@@ -16,14 +16,14 @@ package final class TemplateBook: Sendable {
     package var failure: JobStoreError? { trouble.withLock { $0 } }
 
     /// Whether no template was used, so that the spec is stored as given.
-    package var isUnused: Bool { used.withLock { $0.isEmpty } }
+    var isUnused: Bool { used.withLock { $0.isEmpty } }
 
     /// Finds a template by its reference in a spec: `resize` or `resize@3`.
     package var lookup: TemplateLookup { { self.find($0) } }
 
     /// The spec as it is stored: with the templates that it uses, or unchanged when it uses none.
     /// - Throws: one problem when the spec with its templates is too large or too deep.
-    package func pinned(in spec: [UInt8], now: Timestamp) throws(SpecProblem) -> [UInt8] {
+    func pinned(in spec: [UInt8], now: Timestamp) throws(SpecProblem) -> [UInt8] {
         let used = used.withLock { $0 }
         guard !used.isEmpty, let value = try? JSONParser.parse(spec) else { return spec }
         let whole = PinnedTemplates.pin(used, in: value).encoded()

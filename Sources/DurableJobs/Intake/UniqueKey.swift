@@ -1,12 +1,12 @@
 import JobKit
 package import JobRunner
-package import JobSpec
+import JobSpec
 package import JobStore
 
 /// The unique key of a job, which one unfinished job holds at a time.
 package enum UniqueKey {
     /// The claim of a new job's unique key, which `by` submits.
-    package static func claim(_ unique: JobSpec.Unique, of job: JobRecord, by: String) -> UniqueClaim {
+    static func claim(_ unique: JobSpec.Unique, of job: JobRecord, by: String) -> UniqueClaim {
         let (id, at) = (job.id, job.createdAt)
         return UniqueClaim(
             key: unique.key, onConflict: unique.onConflict,

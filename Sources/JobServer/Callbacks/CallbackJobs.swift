@@ -29,11 +29,9 @@ enum CallbackJobs {
             let bytes = callback.delivery(
                 of: event, about: job.id, priority: job.priority, retention: spec.retention
             ).encoded()
-            guard case .success(let delivery) = JobSpecReader.readStored(bytes, now: now) else { return nil }
-            var made = JobIntake.job(for: delivery, from: bytes, now: now, random: random.pair())
-            made.reading = KnownSpec(delivery)
-            made.record.detail = StoredDetail(detail)
-            job.tenant?.stamp(&made)
+            let delivery = AcceptedSpec(stored: bytes, now: now)
+            var made = try? delivery?.job(by: "", of: job.tenant, now: now, random: random.pair())
+            made?.record.detail = StoredDetail(detail)
             return made
         }
     }

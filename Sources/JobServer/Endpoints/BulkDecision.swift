@@ -66,13 +66,15 @@ struct BulkDecision: Sendable {
                 code: "job.not_finished", detail: "The job is \(job.state.rawValue), and has not ended.")
         }
         return .reading { text in
-            guard let text, let again = Resubmission(of: job, text, at: now, random: random.pair(), by: by)
+            guard let text, let accepted = AcceptedSpec(stored: text, now: now),
+                var new = try? accepted.job(by: by, of: job.tenant, now: now, random: random.pair())
             else {
                 return .skip(
                     code: "job.spec_unreadable",
                     detail: "The spec of the job is damaged or of another version.")
             }
-            return refusal(of: again.job.record.id, at: now) ?? .submit(again.job)
+            new.note(createdBy: by)
+            return refusal(of: new.record.id, at: now) ?? .submit(new)
         }
     }
 

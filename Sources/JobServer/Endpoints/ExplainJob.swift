@@ -29,7 +29,7 @@ enum ExplainJob {
     ) throws(Problem) {
         let server = context.server
         server.engine.explain(id) { live in
-            if live != nil || !server.engine.link.isShared || queued != nil {
+            if live != nil || queued != nil {
                 return explain(context, id, live, queued, paging, behind: last)
             }
             let question = ExplainQuestion(size: paging.size, digest: paging.digest, behind: last)
@@ -78,16 +78,8 @@ enum ExplainJob {
             // The reader of a tenant takes the names that it knows.
             let tenant = (caller ?? outline.job.tenant)?.name ?? ""
             let stored = keys.map { OwnedText.stored($0, of: tenant) }
-            guard !server.store.isShared else {
-                let named = caller == nil ? stored : keys
-                return try reader.standing(of: path, in: id, for: named)
-            }
-            let owner = ExclusionOwner(job: id.description, path: path)
-            let holder =
-                server.engine.holder(before: owner)
-                ?? stored.lazy.compactMap { server.engine.holder(ofKey: $0) }.first
-            return KeyStanding(
-                holder: holder.flatMap { JobID($0.job) }, ahead: server.engine.place(of: owner))
+            let named = WaitedKeys(stored: stored, named: caller == nil ? stored : keys)
+            return try server.engine.standing(of: path, in: id, for: named, reader)
         }
         return (explanation, found.count > page.count ? page.last?.path : nil)
     }

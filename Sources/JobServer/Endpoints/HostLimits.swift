@@ -20,18 +20,11 @@ enum HostLimits: ListedSettings {
 
     /// `PUT /v1/hosts/{host}/limits`: 201 for new limits, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        let validatesOnly = query.flag("validate_only")
-        try query.finish()
-        let name = try name(context)
-        let body = try body(context, name)
-        let limits = try body.read { spec throws(Problem) in
+        try put(context) { spec throws(Problem) in
             try SpecBody.checked(LimitReader.read(spec, of: "A host"))
+        } then: { draft, limits in
+            put(draft, of: limits, context) { takeEffect(context) }
         }
-        var draft = draft(body.spec, name, context)
-        try expect(body, &draft, context)
-        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
-        put(draft, of: limits, context) { takeEffect(context) }
     }
 
     /// `DELETE /v1/hosts/{host}/limits`

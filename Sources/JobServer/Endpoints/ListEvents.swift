@@ -48,11 +48,10 @@ enum ListEvents {
         }
         let (readers, tenant) = (context.server.readers, context.tenant)
         let detour: JournalStream.Detour = { readers.run(for: tenant, $0) }
-        let isShared = context.server.store.isShared
         try StreamEvents.answer(context) { _, owner in
             JournalStream(
                 of: id, after: last, context.server.feed, for: owner, reader: context.reader,
-                readElsewhere: isShared ? detour : nil, watch: context.server.watch,
+                readElsewhere: context.server.readsElsewhere ? detour : nil, watch: context.server.watch,
                 on: context.exchange.loop, base: context.base, access: context.openAccess())
         }
     }

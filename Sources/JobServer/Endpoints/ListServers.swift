@@ -10,16 +10,8 @@ enum ListServers {
         var query = context.query
         let paging = try PageRequest(of: "/v1/servers", &query)
         try context.onReaderThread { reader throws(Problem) in
-            var servers = try stored(reader.servers())
+            let servers = try stored(context.server.engine.servers(reader))
             let this = context.server.engine.server
-            if let this {
-                // Its own number is newer than the one in the store.
-                if let place = servers.firstIndex(where: { $0.id == this.id }) {
-                    servers[place].running = this.running
-                } else if servers.isEmpty, !context.server.store.isShared {
-                    servers = [this]
-                }
-            }
             let all = servers.map { (place: place(of: $0), server: $0) }
                 .sorted { $0.place.lexicographicallyPrecedes($1.place) }
             let behind = all.drop { entry in

@@ -21,22 +21,17 @@ enum Queues: SettingResource {
 
     /// `PUT /v1/queues/{name}`: 201 for a new configuration, else 200. A paused queue stays so.
     static func put(_ context: RequestContext) throws(Problem) {
-        var query = context.query
-        let validatesOnly = query.flag("validate_only")
-        try query.finish()
-        let name = try name(context)
-        let body = try body(context, name)
-        let spec = try body.read { spec throws(Problem) in
+        try put(context) { spec throws(Problem) in
             _ = try SpecBody.checked(QueueReader.read(spec))
             return spec.object ?? JSONObject()
-        }
-        var draft = draft(body.spec, name, context)
-        draft.body = { QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
-        draft.isSame = { $0.body == QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
-        try expect(body, &draft, context)
-        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
-        store(draft, context) { result throws(Problem) in
-            try answer(context, name, isNew: stored(result.get()).isNew)
+        } then: { draft, spec in
+            var draft = draft
+            draft.body = { QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
+            draft.isSame = { $0.body == QueueBody.stored(spec, isPaused: QueueBody.isPaused($0)) }
+            let name = draft.name
+            store(draft, context) { result throws(Problem) in
+                try answer(context, name, isNew: stored(result.get()).isNew)
+            }
         }
     }
 

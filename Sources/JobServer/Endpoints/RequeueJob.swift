@@ -21,14 +21,10 @@ enum RequeueJob {
         }
         try SubmitJob.checkIntake(context)
         let text = try stored(context.reader.spec(id))
-        let (words, by) = (context.door.randomWords.pair(), context.caller.by)
-        guard let text, let again = Resubmission(of: job, text, at: context.startedAt, random: words, by: by)
-        else {
+        guard let text, let accepted = AcceptedSpec(stored: text, now: context.startedAt) else {
             throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
         }
-        var new = again.job
-        new.idempotency = idempotency
-        context.span?.mark(&new)
-        SubmitJob.store(new, of: again.spec, context)
+        let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)
+        SubmitJob.store(new, of: accepted.spec, context)
     }
 }

@@ -4,6 +4,7 @@ import JobKit
 import JobRunner
 import JobSpec
 import JobStore
+import OpenSSLCrypto
 import StrictJSON
 
 /// `POST /v1/schedules/{name}:run`: makes a job at once, also while the schedule is paused or over.
@@ -22,14 +23,12 @@ enum RunSchedule {
         try body.finish()
         let idempotency = try IdempotencyKey.claim(in: context)
         try SubmitJob.checkIntake(context)
-        let intake = ScheduleIntake(
-            egress: context.server.egress, kinds: context.server.kinds, random: context.door.randomWords,
-            queues: context.queues)
+        let (intake, random) = (context.intake, context.door.randomWords)
         try ScheduleEdit(context: context, name: name) { [allowed] record, reader throws(Problem) in
             let known = try ScheduleEdit.known(record, name)
             let spec = try ScheduleEdit.spec(of: known)
             let overlap = allowed ?? spec.overlap
-            var made = try change(known, spec, intake, reader, idempotency)
+            var made = try change(known, spec, intake, random, reader, idempotency)
             if overlap == .skip || overlap == .replace, let id = try unfinishedJob(of: known, reader) {
                 if idempotency == nil { throw overlapping(id) }
                 made.isReplayOnly = true
@@ -96,14 +95,14 @@ enum RunSchedule {
     }
 
     private static func change(
-        _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: ScheduleIntake, _ reader: any JobReader,
-        _ idempotency: IdempotencyClaim?
+        _ known: ScheduleRecord, _ spec: ScheduleSpec, _ intake: Intake, _ random: RandomWords,
+        _ reader: any JobReader, _ idempotency: IdempotencyClaim?
     ) throws(Problem) -> ScheduleChange {
         let now = SystemTime.now()
         // A planned time of the same millisecond has a job of its own.
         var date = now
         while spec.plan.contains(date) { date = date.advanced(by: .milliseconds(1)) }
-        let made = try stored(intake.job(of: spec, for: date, reader: reader, now: now))
+        let made = try stored(intake.job(of: spec, for: date, reader: reader, now: now, random: random))
         switch made {
         case .failure(let error): throw Problem(.invalidSpec, "The job cannot be made: \(error.detail)")
         case .success(var job):

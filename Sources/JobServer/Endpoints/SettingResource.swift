@@ -42,6 +42,26 @@ extension SettingResource {
         }
     }
 
+    /// Stores what a PUT makes of its spec, unless it only validates it.
+    /// - Parameters:
+    ///   - read: the meaning of the spec.
+    ///   - then: stores the draft, which has the spec as its body.
+    static func put<Meaning>(
+        _ context: RequestContext, _ read: (JSONValue) throws(Problem) -> Meaning,
+        then: (SettingDraft, Meaning) throws(Problem) -> Void
+    ) throws(Problem) {
+        var query = context.query
+        let validatesOnly = query.flag("validate_only")
+        try query.finish()
+        let name = try name(context)
+        let body = try body(context, name)
+        let meaning = try body.read(read)
+        var draft = draft(body.spec, name, context)
+        try expect(body, &draft, context)
+        if validatesOnly { return context.answer(.ok, json: VersionCondition.valid(body.spec)) }
+        try then(draft, meaning)
+    }
+
     /// The body of a PUT.
     static func body(_ context: RequestContext, _ name: String) throws(Problem) -> NamedBody {
         try NamedBody(context, name, state: state)

@@ -1,3 +1,4 @@
+import DurableJobs
 import HTTPMessage
 import JobKit
 import JobSpec
@@ -6,31 +7,30 @@ import StrictJSON
 
 /// Parses a request body as a job spec.
 enum SpecBody {
-    /// Parses the spec.
+    /// Reads the spec of a new job.
     /// - Parameters:
+    ///   - templates: those of the submission.
     ///   - line: the line at which the body begins, for error messages.
     ///   - limits: the limits of its values and problems.
-    ///   - egress: the policy for literal addresses; a blocked one is a problem of the spec.
-    ///   - kinds: the operation kinds that are not built in.
-    ///   - templates: resolves the templates that the spec uses.
     /// - Throws: `.malformedJSON` or `.invalidSpec` with everything that is wrong.
-    static func read(
-        _ body: [UInt8], line: Int = 1, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy,
-        kinds: OperationKinds, templates: TemplateLookup? = nil
-    ) throws(Problem) -> KnownSpec {
+    static func accept(
+        _ body: [UInt8], _ intake: Intake, _ templates: TemplateBook, line: Int, limits: SpecLimits,
+        now: Timestamp
+    ) throws(Problem) -> AcceptedSpec {
         guard !body.isEmpty else {
             throw Problem(
                 .malformedJSON,
                 #"The body is empty. A job is a JSON object such as {"type": "delay", "for": "5s"}."#)
         }
-        switch JobSpecReader.read(
-            body, line: line, limits: limits, now: now, egress: egress, kinds: kinds,
-            templates: templates)
-        {
-        case .success(let spec):
-            if let reserved = spec.reservedLabelProblem { throw problem(SpecProblems([reserved])) }
-            return KnownSpec(spec)
-        case .failure(let problems): throw problem(problems)
+        do throws(Intake.Refusal) {
+            let accepted = try intake.read(body, line: line, limits: limits, with: templates, now: now)
+            if let reserved = accepted.spec.reservedLabelProblem { throw .problems(SpecProblems([reserved])) }
+            return accepted
+        } catch {
+            switch error {
+            case .problems(let problems): throw problem(problems)
+            case .store(let error): throw Problem(error)
+            }
         }
     }
 

@@ -45,13 +45,11 @@ enum SubmitBatch {
         for (number, (piece, line)) in pieces.enumerated() {
             do throws(Problem) {
                 guard piece.count <= SpecLimits.standard.bytesMax else { throw tooLarge }
-                let piece = QueueDefaults.body(piece, context.queues)
-                let known = try SubmitJob.spec(context, piece, templates, line: line, limits: limits)
+                let accepted = try SubmitJob.accept(context, piece, templates, line: line, limits: limits)
+                let known = accepted.known
                 let job = try SubmitJob.newJob(
-                    context, known, piece, templates,
-                    idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
-                let warnings = showsWarnings ? SpecPlan.warnings(of: known.spec, at: moment) : []
-                let said = JobExtras.warnings(warnings)
+                    context, accepted, idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
+                let said = showsWarnings ? JobExtras.warnings(SpecPlan.warnings(of: known.spec, at: moment)) : []
                 drafts.append(.job(job.record.id, known.spec.unique, said: said))
                 parts.add(job)
             } catch {

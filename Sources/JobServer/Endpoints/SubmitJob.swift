@@ -30,11 +30,12 @@ enum SubmitJob {
     static func submit(
         _ context: RequestContext, _ body: [UInt8], after warnings: [SpecWarning] = []
     ) throws(Problem) {
-        let body = QueueDefaults.body(body, context.queues)
         let validatesOnly = try validateOnly(context)
         let idempotency = try IdempotencyKey.claim(in: context)
         let templates = TemplateBook(context.reader)
-        let known = try spec(context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+        let accepted = try accept(
+            context, body, templates, isRepeated: idempotency != nil && !validatesOnly)
+        let known = accepted.known
         let moment = SpecWarning.Moment(now: context.startedAt, vault: context.secrets)
         if validatesOnly {
             let isShown = context.showsJobs
@@ -42,7 +43,7 @@ enum SubmitJob {
                 .ok, json: isShown ? PlanBody.bytes(known.spec, after: warnings, at: moment) : PlanBody.short)
         }
         try checkIntake(context)
-        let job = try newJob(context, known, body, templates, idempotency: idempotency)
+        let job = try newJob(context, accepted, idempotency: idempotency)
         let found = SpecPlan.warnings(of: known.spec, at: moment)
         store(job, of: known.spec, context, JobExtras.warnings(warnings + found))
     }
@@ -69,38 +70,34 @@ enum SubmitJob {
     /// Reads a spec.
     /// - Parameter isRepeated: whether an earlier request may have made the job, which is found whatever became of its
     ///   uploads: the store looks for both, in this order.
-    static func spec(
+    static func accept(
         _ context: RequestContext, _ body: [UInt8], _ templates: TemplateBook, line: Int = 1,
         limits: SpecLimits = .standard, isRepeated: Bool = false
-    ) throws(Problem) -> KnownSpec {
-        let known: KnownSpec
-        do throws(Problem) {
-            known = try SpecBody.read(
-                body, line: line, limits: limits, now: context.startedAt, egress: context.server.egress,
-                kinds: context.server.kinds, templates: templates.lookup)
-        } catch {
-            throw templates.failure.map { Problem($0) } ?? error
-        }
-        if !isRepeated, !known.spec.uploads.isEmpty { try Uploads.check(known.spec.uploads, context) }
-        return known
+    ) throws(Problem) -> AcceptedSpec {
+        let accepted = try SpecBody.accept(
+            body, context.intake, templates, line: line, limits: limits, now: context.startedAt)
+        let uploads = accepted.known.spec.uploads
+        if !isRepeated, !uploads.isEmpty { try Uploads.check(uploads, context) }
+        return accepted
     }
 
+    /// The new job of an accepted spec.
+    /// - Parameter tenant: whose job it is, unless the caller is of a tenant.
     static func newJob(
-        _ context: RequestContext, _ known: KnownSpec, _ body: [UInt8], _ templates: TemplateBook,
+        _ context: RequestContext, _ accepted: AcceptedSpec, of tenant: Tenant? = nil,
         idempotency: IdempotencyClaim?
     ) throws(Problem) -> NewJob {
         var job: NewJob
         do throws(SpecProblem) {
-            job = try JobIntake.job(
-                for: known.spec, from: body, with: templates, now: context.startedAt,
-                random: context.door.randomWords.pair(), by: context.caller.by)
+            job = try accepted.job(
+                by: context.caller.by, of: tenant, now: context.startedAt,
+                random: context.door.randomWords.pair())
         } catch {
             throw Problem(.invalidSpec, error.detail)
         }
         job.idempotency = idempotency
         job.note(createdBy: context.caller.by)
         context.span?.mark(&job)
-        if templates.isUnused && job.record.state == .queued { job.reading = known }
         return job
     }
 

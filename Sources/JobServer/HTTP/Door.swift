@@ -59,6 +59,8 @@ final class Door: Sendable {
     let loops = Mutex<[EventLoop]>([])
     /// Whether the process has run out of descriptors.
     let isOutOfDescriptors = Atomic(false)
+    /// Whether other servers change the store, so that a request reads on a thread that may block.
+    let readsElsewhere: Bool
     /// Whether a stop has begun.
     let isDraining = Atomic(false)
 
@@ -72,7 +74,8 @@ final class Door: Sendable {
     ) {
         self.router = router
         self.store = store
-        statusCache = StatusCache(keepsAnswers: !store.isShared)
+        readsElsewhere = store.isShared
+        statusCache = StatusCache(keepsAnswers: !readsElsewhere)
         self.readers = readers
         largeBodies = LargeBodies(store)
         self.gate = gate

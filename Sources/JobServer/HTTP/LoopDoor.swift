@@ -22,12 +22,10 @@ final class LoopDoor: HTTPService {
     /// The random part of new job ids.
     let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
-    private let readsElsewhere: Bool
 
     init(server: Door, reader: any JobReader) {
         self.server = server
         self.reader = reader
-        readsElsewhere = server.store.isShared
     }
 
     /// Admits or refuses a request by its head. On the connection's loop.
@@ -141,7 +139,7 @@ final class LoopDoor: HTTPService {
             if let refusal { context(nil).answer(refusal) }
             return
         }
-        guard readsElsewhere, route.mayRead else { return serve(context(nil)) }
+        guard server.readsElsewhere, route.mayRead else { return serve(context(nil)) }
         let isAccepted = server.readers.run(inTurnOf: caller.tenant) { self.serve(context($0)) }
         if !isAccepted { context(nil).answer(Self.tooManyReads) }
     }

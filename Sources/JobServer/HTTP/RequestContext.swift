@@ -120,6 +120,9 @@ final class RequestContext: Sendable {
     /// The queues that the caller may use.
     var queues: StoredQueues { server.queues.scoped(to: tenant) }
 
+    /// Reads the specs of new jobs.
+    var intake: Intake { Intake(egress: server.egress, kinds: server.kinds, queues: queues) }
+
     /// A record that comes from elsewhere than the reader, as the caller knows it.
     func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }
 
@@ -236,8 +239,7 @@ final class RequestContext: Sendable {
     /// reads are local, otherwise on a reader thread. Answers with the problem it throws.
     func goOn(_ work: @escaping @Sendable () throws(Problem) -> Void) {
         if let turn { return turn.goOn { self.attempt(work) } }
-        let isShared = server.store.isShared
-        if isShared, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
+        if server.readsElsewhere, server.readers.run(inTurnOf: tenant, { _ in self.attempt(work) }) { return }
         onLoop(work)
     }
 
@@ -256,7 +258,7 @@ final class RequestContext: Sendable {
 
     /// Runs `work`, which may read, here if the request's reader is the loop's, otherwise as `goOn`. On the loop.
     func afterWait(_ work: @escaping @Sendable () throws(Problem) -> Void) {
-        if server.store.isShared || turn != nil { goOn(work) } else { attempt(work) }
+        if server.readsElsewhere || turn != nil { goOn(work) } else { attempt(work) }
     }
 
     /// Runs `work` here and answers with the problem it throws.

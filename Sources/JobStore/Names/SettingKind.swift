@@ -8,4 +8,15 @@ package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
     case queue = 3
     /// The limits of an origin, as canonical JSON.
     case origin = 4
+
+    /// The kind in a collection of the API, such as `secrets`; nil for other collections.
+    package init?(collection: String) {
+        switch collection {
+        case "secrets": self = .secret
+        case "connections": self = .connection
+        case "queues": self = .queue
+        case "hosts": self = .origin
+        default: return nil
+        }
+    }
 }

@@ -13,13 +13,9 @@ package struct AuditDraft: Sendable {
     /// The stored thing whose bodies the digests are of; nil where there is none.
     package var body: Body? {
         switch record.kind {
-        case "secrets": .setting(.secret)
-        case "connections": .setting(.connection)
-        case "queues": .setting(.queue)
-        case "hosts": .setting(.origin)
         case "templates": .template
         case "schedules": .schedule
-        default: nil
+        default: SettingKind(collection: record.kind).map { .setting($0) }
         }
     }
 

@@ -166,7 +166,7 @@ package struct SettledWake: StoreWrite {
     package func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
-        guard let key = try transaction.settledWakeKey() else {
+        guard let key = try transaction.wakes.settledKey() else {
             return .success(WakeReceipt(woken: 0, isMore: false))
         }
         var receipt = try transaction.wake(key: key, limit: limit, at: at)

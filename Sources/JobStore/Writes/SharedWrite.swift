@@ -1,24 +1,11 @@
 package import JobKit
 
 /// A write that only servers that share a store make: the request and its transaction.
-package protocol SharedWrite: Sendable {
-    associatedtype Reply: Sendable
-
-    /// The rows that it will look for.
-    var needs: WriteNeeds { get }
-
-    /// The number of rows that it costs.
-    var rows: Int { get }
-
+package protocol SharedWrite: PlannedWrite {
     /// Makes the change; see `StoreWrite`.
     func apply<Transaction: SharedTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError>
-}
-
-extension SharedWrite {
-    package var needs: WriteNeeds { WriteNeeds() }
-    package var rows: Int { 1 }
 }
 
 /// An open transaction of an engine that servers share.

@@ -18,6 +18,8 @@ package protocol StoreTransaction {
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
+    associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
+    associatedtype Wakes: WakeRows where Wakes.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -29,6 +31,8 @@ package protocol StoreTransaction {
     var uploads: Uploads { get }
     var audits: Audits { get }
     var closings: Closings { get }
+    var uniques: Uniques { get }
+    var wakes: Wakes { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()
@@ -55,9 +59,6 @@ package protocol StoreTransaction {
 
     /// Whether a job of the write's needs has this id.
     func has(_ id: JobID) throws(Failure) -> Bool
-
-    /// The outcome for a job that is not stored, since another one has its unique key; nil when it is stored.
-    func refusal(of unique: UniqueClaim) throws(Failure) -> Result<SubmitOutcome, JobStoreError>?
 
     /// The reason why the lines of queues have no room for all of these jobs; nil when they have.
     func lineRefusal(of jobs: [NewJob]) throws(Failure) -> JobStoreError?
@@ -96,9 +97,6 @@ package protocol StoreTransaction {
     /// Removes the callbacks of an end that are not stored as jobs yet.
     func removeCallbacks(of job: StoredJob) throws(Failure)
 
-    /// Claims the unique key of a job again. Returns the holder when that is another job.
-    func enterAgain(_ job: StoredJob) throws(Failure) -> JobID?
-
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(Failure)
 
@@ -126,7 +124,7 @@ package protocol StoreTransaction {
     /// Up to `limit` jobs that did not start in time.
     func lapsed(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
 
-    // MARK: Approvals and wake-ups
+    // MARK: Approvals and dates
 
     /// An approval with its job.
     func approval(_ id: ApprovalID) throws(Failure) -> (ApprovalRecord, StoredJob)?
@@ -137,17 +135,8 @@ package protocol StoreTransaction {
     /// Withdraws the open approvals of a job.
     func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(Failure)
 
-    /// Up to `limit` jobs that are woken under a key.
-    func waiting(for key: String, limit: Int) throws(Failure) -> [JobID]
-
-    /// Forgets that jobs are woken under a key.
-    func removeWakes(_ key: String, of ids: [JobID]) throws(Failure)
-
     /// The due date of the next job that waits for it, or of a line that opens; nil when there is none.
     func nextDueAt() throws(Failure) -> Timestamp?
-
-    /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
-    func settledWakeKey() throws(Failure) -> String?
 
     // MARK: Answers
 

@@ -7,8 +7,8 @@ package import JobKit
 // modules, which is nothing beside a transaction; submissions, claims and updates of runs are frequent, and remain
 // requirements of their own.
 
-/// A change of the store: the request and its transaction.
-package protocol StoreWrite: Sendable {
+/// The part of a write that is known before its transaction, which decides its locks and its turn.
+package protocol PlannedWrite: Sendable {
     associatedtype Reply: Sendable
 
     /// The rows that it will look for.
@@ -19,17 +19,20 @@ package protocol StoreWrite: Sendable {
 
     /// The number of jobs that it is about, as far as its needs do not say that.
     var rows: Int { get }
+}
 
+extension PlannedWrite {
+    package var needs: WriteNeeds { WriteNeeds() }
+    package var bytes: Int { 0 }
+    package var rows: Int { max(1, needs.ids.count) }
+}
+
+/// A change of the store: the request and its transaction.
+package protocol StoreWrite: PlannedWrite {
     /// Makes the change. It may run again when its group failed, and has no effect outside of the transaction.
     func apply<Transaction: StoreTransaction>(
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError>
-}
-
-extension StoreWrite {
-    package var needs: WriteNeeds { WriteNeeds() }
-    package var bytes: Int { 0 }
-    package var rows: Int { max(1, needs.ids.count) }
 }
 
 /// A write that clients may ask for: what it means for a tenant.

@@ -1,5 +1,19 @@
 package import JobKit
 
+/// The keys under which suspended jobs are woken.
+package protocol WakeRows {
+    associatedtype Failure: Error
+
+    /// Up to `limit` jobs that are woken under a key.
+    func ids(of key: String, limit: Int) throws(Failure) -> [JobID]
+
+    /// Forgets that jobs are woken under a key.
+    func remove(_ key: String, of ids: [JobID]) throws(Failure)
+
+    /// A key under which jobs wait for a grant that is not asked for, since it was decided or removed.
+    func settledKey() throws(Failure) -> String?
+}
+
 /// Makes suspended jobs claimable at once. A job in flight is queued again when it is suspended; others stay unchanged.
 package struct JobWake: StoreWrite {
     /// The number of jobs that became `queued`.
@@ -62,10 +76,10 @@ extension StoreTransaction {
     }
 
     package func wake(key: String, limit: Int, at now: Timestamp) throws(Failure) -> WakeReceipt {
-        let ids = try waiting(for: key, limit: limit)
+        let ids = try wakes.ids(of: key, limit: limit)
         let woken = try wake(ids, at: now)
         // One that does not wait any more finds out by itself what the key stands for.
-        try removeWakes(key, of: ids)
+        try wakes.remove(key, of: ids)
         return WakeReceipt(woken: woken, isMore: ids.count == limit)
     }
 }

@@ -9,7 +9,7 @@ import StrictJSON
 // made when the first job enters, and removed when the line is empty.
 
 /// Unique keys and the lines of jobs for them.
-final class LineTable {
+final class LineTable: UniqueRows {
     private let connection: PostgresConnection
     private let make, lock, clear, keys, put, first, last, ends, all: String
     /// The lines that the open transaction has locked, and those of them that a job left.
@@ -90,6 +90,21 @@ final class LineTable {
         if !left.isEmpty { try connection.later(clear, [.raws(left.sorted().map(\.text))]) }
     }
 
+    /// Adds a new job at the end of the line for its key, with a new number if it has to; it waits when another job is
+    /// ahead.
+    /// - Parameter number: makes a number after the last in the line.
+    func enter(
+        _ job: inout StoredJob, _ key: String, number: (_ last: Int64) -> Int64
+    ) throws(PostgresFailure) {
+        try lock([key])
+        job.flags.insert(.unique)
+        if let line = try ends(of: key) {
+            job.awaitTurn(for: key, behind: line.holder)
+            if job.number <= line.lastNumber { job.number = number(line.lastNumber) }
+        }
+        try put(key, of: job, isOver: false)
+    }
+
     /// The keys of jobs.
     func keys(of ids: [JobID]) throws(PostgresFailure) -> [JobID: String] {
         guard !ids.isEmpty else { return [:] }
@@ -99,22 +114,22 @@ final class LineTable {
         return found
     }
 
-    /// The job that holds a key whose line is locked.
+    func key(of job: StoredJob) throws(PostgresFailure) -> String? {
+        try keys(of: [job.record.id]).values.first
+    }
+
     func holder(of key: String) throws(PostgresFailure) -> JobID? { try ids(first, key).first }
 
-    /// The last job in the line.
     func last(of key: String) throws(PostgresFailure) -> JobID? { try ids(last, key).first }
 
     /// The job that holds a key whose line is locked, and the number of the last job in the line; nil when it is empty.
-    func ends(of key: String) throws(PostgresFailure) -> (holder: JobID, lastNumber: Int64)? {
+    private func ends(of key: String) throws(PostgresFailure) -> (holder: JobID, lastNumber: Int64)? {
         let rows = try connection.run(ends, [.raws([key])])
         return rows.isNull(0, 0) ? nil : (holder: rows.id(0, 0), lastNumber: rows.integer(0, 1))
     }
 
-    /// All jobs in the line.
     func line(of key: String) throws(PostgresFailure) -> [JobID] { try ids(all, key) }
 
-    /// Adds a job to the line for the key, or marks it as over.
     func put(_ key: String, of job: StoredJob, isOver: Bool) throws(PostgresFailure) {
         try connection.run(
             put, [.id(job.record.id), .raw(key), .integer(job.number), .integer(isOver ? 1 : 0)])

@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Keys under which suspended jobs are woken.
-struct WakeTable {
+struct WakeTable: WakeRows {
     private let connection: PostgresConnection
     private let insert, byKey, settled, delete, deleteKey: String
 
@@ -25,12 +25,10 @@ struct WakeTable {
         deleteKey = "DELETE FROM \(table) WHERE key = $1 AND id = ANY($2)"
     }
 
-    /// Up to `limit` jobs with this key.
     func ids(of key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
         try connection.run(byKey, [.raw(key), .integer(Int64(limit))]).ids()
     }
 
-    /// A key of a grant that is not asked for.
     func settledKey() throws(PostgresFailure) -> String? {
         let rows = try connection.run(
             settled,
@@ -41,7 +39,6 @@ struct WakeTable {
         return rows.count > 0 ? rows.text(0, 0) : nil
     }
 
-    /// Removes a key of jobs.
     func remove(_ key: String, of ids: [JobID]) throws(PostgresFailure) {
         if !ids.isEmpty { try connection.later(deleteKey, [.raw(key), .ids(ids)]) }
     }

@@ -171,7 +171,7 @@ final class CommandQueue: Sendable {
         let room = limit - claims.count
         if isTurnOfLarge { return claims + line.large.next(room, costMax: largeCostMax) }
         if line.waiting.isEmpty { return claims }
-        let costMax = line.waiting.isShared ? sharedCostMax : aloneCostMax
+        let costMax = line.waiting.hasSeveralOwners ? sharedCostMax : aloneCostMax
         if claims.isEmpty { return line.waiting.next(room, costMax: costMax) }
         return claims
             + line.waiting.next(

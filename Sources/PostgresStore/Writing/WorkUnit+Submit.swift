@@ -11,7 +11,7 @@ extension WorkUnit {
         }
         if let refusal = try lines.refusal(of: [new]) { return .failure(refusal) }
         if let refusal = try tables.uploads.refusal(of: new) { return .failure(refusal) }
-        if let unique = new.unique, let refusal = try UniqueWrites(unit: self).refusal(of: unique) {
+        if let unique = new.unique, let refusal = try refusal(of: unique) {
             if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
                 keys.give(claim, to: holder.id)
             }
@@ -24,7 +24,9 @@ extension WorkUnit {
     func insert(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
         guard !touched.has(new.record.id) else { return .failure(.duplicateID(new.record.id)) }
         var job = StoredJob(new, number: numbers.next(at: new.record.createdAt))
-        if let unique = new.unique { try UniqueWrites(unit: self).enter(&job, unique) }
+        if let unique = new.unique {
+            try uniques.enter(&job, unique.key) { numbers.next(after: $0) }
+        }
         let created = job.record
         if job.readyAt != nil { try prepareArrivals() }
         job.isInLine = lines.hold(job)
@@ -44,7 +46,7 @@ extension WorkUnit {
         if let claim = new.idempotency { keys.give(claim, to: created.id) }
         try tables.uploads.keep(new.uploads, for: created.id)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
-            let outcome = try UniqueWrites(unit: self).replace(by: created.id, unique)
+            let outcome = try replace(by: created.id, unique)
         {
             return .success(outcome)
         }
@@ -52,10 +54,6 @@ extension WorkUnit {
     }
 
     func has(_ id: JobID) -> Bool { touched.has(id) }
-
-    func refusal(of unique: UniqueClaim) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError>? {
-        try UniqueWrites(unit: self).refusal(of: unique)
-    }
 
     func lineRefusal(of jobs: [NewJob]) throws(PostgresFailure) -> JobStoreError? {
         try lines.refusal(of: jobs)

@@ -13,6 +13,8 @@ extension WorkUnit: StoreTransaction {
     var uploads: UploadTable { tables.uploads }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
+    var uniques: LineTable { tables.lines }
+    var wakes: WakeTable { tables.wakes }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
@@ -33,10 +35,6 @@ extension WorkUnit: StoreTransaction {
     func append(_ entries: [JournalEntry], to job: StoredJob) { touched.append(entries, to: job.record.id) }
 
     func removeResult(of job: StoredJob) { touched.put(nil, of: job.record.id) }
-
-    func enterAgain(_ job: StoredJob) throws(PostgresFailure) -> JobID? {
-        try UniqueWrites(unit: self).enterAgain(job)
-    }
 
     func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }
 
@@ -72,16 +70,6 @@ extension WorkUnit: StoreTransaction {
     func withdrawApprovals(of job: StoredJob, at now: Timestamp) throws(PostgresFailure) {
         try tables.approvals.withdraw(of: job.record.id, at: now)
     }
-
-    func waiting(for key: String, limit: Int) throws(PostgresFailure) -> [JobID] {
-        try tables.wakes.ids(of: key, limit: limit)
-    }
-
-    func removeWakes(_ key: String, of ids: [JobID]) throws(PostgresFailure) {
-        try tables.wakes.remove(key, of: ids)
-    }
-
-    func settledWakeKey() throws(PostgresFailure) -> String? { try tables.wakes.settledKey() }
 
     // MARK: Bulk actions
 

@@ -214,7 +214,7 @@ final class WorkUnit {
         if job.flags.contains(.approval), let end = job.record.finishedAt {
             try tables.approvals.withdraw(of: id, at: end)
         }
-        if job.flags.contains(.unique) { try UniqueWrites(unit: self).leaveLine(job) }
+        if job.flags.contains(.unique) { try leaveLine(job) }
         if job.flags.contains(.summary) { try tables.jobs.delete([id], from: "summary") }
         if job.hasCallback { note(end: job, of: id) }
         job.flags.formIntersection(.lasting)

@@ -2,10 +2,12 @@ import JobKit
 import JobStore
 
 /// Unique keys: the unfinished jobs with one key form a line ordered by their numbers. The first holds the key.
-struct UniqueTable {
-    private let insert, keyOf, delete, firstOfKey, lastOfKey, allOfKey: SQLiteStatement
+struct UniqueTable: UniqueRows {
+    private let insert, keyOf, delete, firstOfKey, lastOfKey, allOfKey, idOf: SQLiteStatement
+    private let jobs: JobTable
 
-    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+    init(_ connection: SQLiteConnection, _ jobs: JobTable) throws(SQLiteFailure) {
+        self.jobs = jobs
         insert = try connection.prepare("INSERT OR REPLACE INTO uniqueness VALUES (?1, ?2, ?3)")
         keyOf = try connection.prepare("SELECT key FROM uniqueness WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM uniqueness WHERE number = ?1")
@@ -13,35 +15,55 @@ struct UniqueTable {
         firstOfKey = try connection.prepare(line + "ORDER BY number LIMIT 1")
         lastOfKey = try connection.prepare(line + "ORDER BY number DESC LIMIT 1")
         allOfKey = try connection.prepare(line + "ORDER BY number")
+        idOf = try connection.prepare("SELECT id FROM job WHERE number = ?1")
     }
 
-    /// The job that holds the key.
-    func holder(of key: String) throws(SQLiteFailure) -> Int64? { try numbers(firstOfKey, key).first }
+    /// No other server changes lines.
+    func lock(_ keys: [String]) throws(SQLiteFailure) {}
 
-    /// The last job in the line for the key.
-    func last(of key: String) throws(SQLiteFailure) -> Int64? { try numbers(lastOfKey, key).first }
+    func holder(of key: String) throws(SQLiteFailure) -> JobID? { try ids(firstOfKey, key).first }
 
-    /// All jobs in the line for the key.
-    func line(of key: String) throws(SQLiteFailure) -> [Int64] { try numbers(allOfKey, key) }
+    func last(of key: String) throws(SQLiteFailure) -> JobID? { try ids(lastOfKey, key).first }
 
-    func key(of number: Int64) throws(SQLiteFailure) -> String? {
-        keyOf.bind(1, number)
+    func line(of key: String) throws(SQLiteFailure) -> [JobID] { try ids(allOfKey, key) }
+
+    func key(of job: StoredJob) throws(SQLiteFailure) -> String? {
+        keyOf.bind(1, job.number)
         defer { keyOf.reset() }
         return try keyOf.step() ? keyOf.text(0) : nil
     }
 
-    /// Adds a job to the line for the key, or marks it as over.
-    func put(_ key: String, of number: Int64, isOver: Bool) throws(SQLiteFailure) {
-        insert.bind(1, number)
+    func put(_ key: String, of job: StoredJob, isOver: Bool) throws(SQLiteFailure) {
+        insert.bind(1, job.number)
         insert.bind(2, key)
         insert.bind(3, isOver ? 1 : 0)
         try insert.run()
+    }
+
+    /// Adds a new job at the end of the line for its key; it waits when another job is ahead.
+    func enter(_ job: inout StoredJob, _ key: String) throws(SQLiteFailure) {
+        job.flags.insert(.unique)
+        if let holder = try holder(of: key) { job.awaitTurn(for: key, behind: holder) }
+        try put(key, of: job, isOver: false)
     }
 
     /// Removes the key of an erased job.
     func remove(of number: Int64) throws(SQLiteFailure) {
         delete.bind(1, number)
         try delete.run()
+    }
+
+    private func ids(_ statement: SQLiteStatement, _ key: String) throws(SQLiteFailure) -> [JobID] {
+        let numbers = try numbers(statement, key)
+        if numbers.isEmpty { return [] }
+        try jobs.insertRows()
+        var ids: [JobID] = []
+        for number in numbers {
+            idOf.bind(1, number)
+            defer { idOf.reset() }
+            if try idOf.step() { ids.append(idOf.id(0)) }
+        }
+        return ids
     }
 
     private func numbers(_ statement: SQLiteStatement, _ key: String) throws(SQLiteFailure) -> [Int64] {

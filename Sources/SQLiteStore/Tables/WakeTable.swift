@@ -2,7 +2,7 @@ import JobKit
 import JobStore
 
 /// Keys under which suspended jobs are woken.
-struct WakeTable {
+struct WakeTable: WakeRows {
     private let insert, byKey, settled, delete, deleteOne: SQLiteStatement
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
@@ -27,7 +27,6 @@ struct WakeTable {
             "DELETE FROM wake WHERE key = ?1 AND number = (SELECT number FROM job WHERE id = ?2)")
     }
 
-    /// Up to `limit` jobs with this key.
     func ids(of key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
         byKey.bind(1, key)
         byKey.bind(2, Int64(limit))
@@ -37,7 +36,6 @@ struct WakeTable {
         return ids
     }
 
-    /// A key of a grant that is not asked for.
     func settledKey() throws(SQLiteFailure) -> String? {
         settled.bind(1, GrantRequest.wakePrefix)
         settled.bind(2, GrantRequest.wakeEnd)
@@ -46,11 +44,12 @@ struct WakeTable {
         return try settled.step() ? settled.text(0) : nil
     }
 
-    /// Removes a key of a job.
-    func remove(_ key: String, of id: JobID) throws(SQLiteFailure) {
-        deleteOne.bind(1, key)
-        deleteOne.bind(2, id)
-        try deleteOne.run()
+    func remove(_ key: String, of ids: [JobID]) throws(SQLiteFailure) {
+        for id in ids {
+            deleteOne.bind(1, key)
+            deleteOne.bind(2, id)
+            try deleteOne.run()
+        }
     }
 
     /// Replaces the keys of a job.

@@ -56,10 +56,10 @@ final class WriteQueue: Sendable {
                 {
                     return .refuse(refusal)
                 }
-                if line.waiting.isEmpty || line.waiting.isShared { command.madeAt = Self.now }
+                if line.waiting.isEmpty || line.waiting.hasSeveralOwners { command.madeAt = Self.now }
                 if line.waiting.isEmpty { waitingSince.store(command.madeAt, ordering: .relaxed) }
                 line.waiting.add(command)
-                if line.waiting.isShared { isShared.store(true, ordering: .relaxed) }
+                if line.waiting.hasSeveralOwners { isShared.store(true, ordering: .relaxed) }
                 count.store(line.waiting.count, ordering: .relaxed)
             }
             if !line.isSleeping { return .none }
@@ -142,7 +142,7 @@ final class WriteQueue: Sendable {
         return line.withLock { line in
             line.isSleeping = false
             if line.waiting.isEmpty { return [] }
-            if line.waiting.isShared {
+            if line.waiting.hasSeveralOwners {
                 return takeInTurn(&line, limit, Self.sharedCostMax - line.spent, takesOne: false)
             }
             let hasRoom = line.spent + line.waiting.cost <= Self.aloneCostMax
@@ -168,7 +168,9 @@ final class WriteQueue: Sendable {
                 line.isSleeping = sleeps
                 return []
             }
-            if line.waiting.isShared { return takeInTurn(&line, limit, Self.sharedCostMax, takesOne: true) }
+            if line.waiting.hasSeveralOwners {
+                return takeInTurn(&line, limit, Self.sharedCostMax, takesOne: true)
+            }
             if line.waiting.count <= limit, line.waiting.cost <= Self.aloneCostMax { return takeAll(&line) }
             let first = line.waiting.next(limit, costMax: Self.aloneCostMax)
             line.spent = Self.aloneCostMax

@@ -23,7 +23,7 @@ extension WriterSession {
     /// Stores a job that was not refused.
     func insert(_ new: NewJob) throws(SQLiteFailure) -> Result<SubmitOutcome, JobStoreError> {
         var job = StoredJob(new, number: tally.nextNumber)
-        if let unique = new.unique { try enter(&job, unique) }
+        if let unique = new.unique { try uniques.enter(&job, unique.key) }
         let created = job.record
         let line = job.line
         let isClaimed = try arrived.claim(&job) { now throws(SQLiteFailure) in
@@ -61,7 +61,7 @@ extension WriterSession {
         tally.noteDue(job.record.dueAt)
         changes.append(job.change)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
-            let outcome = try replace(before: job.number, unique)
+            let outcome = try replace(by: created.id, unique)
         {
             return .success(outcome)
         }

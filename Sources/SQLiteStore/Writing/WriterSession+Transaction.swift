@@ -58,16 +58,6 @@ extension WriterSession: StoreTransaction {
         try approvals.withdraw(of: job.number, at: now)
     }
 
-    func waiting(for key: String, limit: Int) throws(SQLiteFailure) -> [JobID] {
-        try wakes.ids(of: key, limit: limit)
-    }
-
-    func removeWakes(_ key: String, of ids: [JobID]) throws(SQLiteFailure) {
-        for id in ids { try wakes.remove(key, of: id) }
-    }
-
-    func settledWakeKey() throws(SQLiteFailure) -> String? { try wakes.settledKey() }
-
     // MARK: Bulk actions
 
     func insert(_ bulk: BulkRecord, of ids: [JobID]) throws(SQLiteFailure) {

@@ -67,7 +67,7 @@ final class WriterSession {
         journals = try JournalTable(connection)
         results = try ResultTable(connection)
         keys = try IdempotencyTable(connection)
-        uniques = try UniqueTable(connection)
+        uniques = try UniqueTable(connection, jobs)
         wakes = try WakeTable(connection)
         holds = try HoldTable(connection)
         suspects = try SuspectTable(connection)
