@@ -44,6 +44,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var closings: MemoryClosings { MemoryClosings(transaction: self) }
 
+    var stats: MemoryStats { MemoryStats(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]

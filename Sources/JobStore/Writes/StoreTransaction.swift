@@ -18,6 +18,7 @@ package protocol StoreTransaction {
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
+    associatedtype Stats: StatsRows where Stats.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -29,6 +30,7 @@ package protocol StoreTransaction {
     var uploads: Uploads { get }
     var audits: Audits { get }
     var closings: Closings { get }
+    var stats: Stats { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()

@@ -13,6 +13,7 @@ extension WorkUnit: StoreTransaction {
     var uploads: UploadTable { tables.uploads }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
+    var stats: StatsTable { tables.stats }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)
