@@ -44,11 +44,19 @@ package struct Spread: Sendable, Hashable {
 
     /// Adds all durations of another one.
     package mutating func add(_ other: Spread) {
-        if parts.isEmpty {
-            parts = other.parts
-        } else {
-            for part in other.parts { add(part.count, at: part.place) }
+        if other.parts.isEmpty { return }
+        if parts.isEmpty { return parts = other.parts }
+        var sum: [Part] = []
+        sum.reserveCapacity(parts.count + other.parts.count)
+        var rest = other.parts[...]
+        for var part in parts {
+            while let next = rest.first, next.place <= part.place {
+                rest.removeFirst()
+                if next.place == part.place { part.count &+= next.count } else { sum.append(next) }
+            }
+            sum.append(part)
         }
+        parts = sum + rest
     }
 
     /// The duration, in milliseconds, that a share of all does not exceed; nil without any.
@@ -91,7 +99,12 @@ package struct Spread: Sendable, Hashable {
         for _ in 0..<min(reader.number(), UInt64(Self.place(of: Self.most) + 1)) {
             place += Int(clamping: reader.number() & 0xFFFF)
             let count = reader.integer()
-            if count > 0 { add(count, at: place) }
+            if count == 0 { continue }
+            if parts.last.map({ $0.place < place }) ?? true {
+                parts.append(Part(place: place, count: count))
+            } else {
+                add(count, at: place)
+            }
         }
     }
 }

@@ -25,12 +25,12 @@ package struct StatsBin: Sendable, Hashable {
             failed &+= other.failed
             startDelays.add(other.startDelays)
             durations.add(other.durations)
-            firstAt = [firstAt, other.firstAt].compactMap(\.self).min()
-            let isNewer = (other.lastAt?.milliseconds ?? .min) >= (lastAt?.milliseconds ?? .min)
-            lastAt = [lastAt, other.lastAt].compactMap(\.self).max()
-            let all = isNewer ? other.jobs + jobs : jobs + other.jobs
+            guard let first = other.firstAt, let last = other.lastAt else { return }
+            let isNewer = lastAt.map { last >= $0 } ?? true
+            firstAt = min(firstAt ?? first, first)
+            lastAt = max(lastAt ?? last, last)
             var seen: Set<JobID> = []
-            jobs = all.filter { seen.insert($0).inserted }
+            jobs = (isNewer ? other.jobs + jobs : jobs + other.jobs).filter { seen.insert($0).inserted }
             if jobs.count > Self.jobsMax { jobs.removeLast(jobs.count - Self.jobsMax) }
         }
 
