@@ -13,7 +13,7 @@ import urllib.parse
 
 url, finished, unfinished, members = sys.argv[1], *map(int, sys.argv[2:5])
 address = urllib.parse.urlparse(url).netloc
-LIST_MS, JOB_MS = 10, 30
+LIST_MS, JOB_MS, STATS_MS = 10, 30, 20
 late = []
 
 
@@ -118,7 +118,7 @@ FILTERS = [
     "name=rare&queue=bulk", "name=order&type=group", "queue=bulk&type=group", "name=order&label.team=red",
     "label.team=red&label.customer=c7", "state=failed&created_from=2020-01-01T00:00:00Z",
     "name=order&created_to=2030-01-01T00:00:00Z",
-    "queue_key=c7", "queue_key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
+    "host=", "host=api.example.com", "status=500", "method=POST&state=failed", "queue_key=c7", "queue_key=none", "error.code=reference.missing", "error.code=none", "schedule=none", "name_prefix=or",
     "name_prefix=x", "id_prefix=job_0", "id_prefix=job_7zz", "state=waiting&queue_key=c7",
     *(f"waiting_on.kind={kind}" for kind in ("time", "signal", "approval", "condition", "lock", "origin", "hold",
                                              "unique", "queue")),
@@ -126,6 +126,27 @@ FILTERS = [
 ]
 COUNTS = ["", "by=state", "by=state,queue", "by=type&state=failed", "by=state&label.team=red", "by=state&queue=bulk",
           "by=queue&waiting_on.kind=signal"]
+
+
+def statistics_of_ends():
+    """The bins have a bound, so the number of jobs is not to matter."""
+    day = "from=" + time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - 86_000))
+    while client.ask("GET", f"/v1/stats?{day}")["total"]["count"] < finished:
+        time.sleep(0.2)
+    print("\n| Statistics | ends | steps | ms |\n|---|---|---|---|")
+    for words in ("", "by=name", f"by=queue&step=minute&{day}", f"by=name&step=hour&{day}"):
+        spent, found = client.timed("/v1/stats?" + words)
+        report(f"/v1/stats?{words.split('&from')[0]}", spent, found["total"]["count"], len(found["points"]))
+    for words in ("", day, f"step=minute&{day}"):
+        spent, found = client.timed("/v1/failures?" + words)
+        steps = len(found["groups"][0]["counts"]) if found["groups"] else 0
+        report(f"/v1/failures?{words.split('from')[0]}", spent, found["count"], steps)
+
+
+def report(name, spent, count, steps):
+    if spent > STATS_MS:
+        late.append(name)
+    print(f"| `{name}` | {count} | {steps} | {spent:.1f} |", flush=True)
 
 
 def submissions(seconds):
@@ -185,6 +206,7 @@ print("\n| Count | jobs | at least | ms |\n|---|---|---|---|")
 for words in COUNTS:
     spent, found = client.timed("/v1/jobs:count" + ("?" + words if words else ""))
     print(f"| `{words or 'all'}` | {found['count']} | {found['lower_bound']} | {spent:.1f} |", flush=True)
+statistics_of_ends()
 large_job()
 if late:
     sys.exit("slower than they may be: " + ", ".join(late))

@@ -141,8 +141,8 @@ extension JobEngine {
             case .problems(let problems): return .failure(JobEngineError(problems))
             }
         }
-        if let error = check(accepted.spec) { return .failure(error) }
-        if !accepted.spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
+        if let error = check(accepted.known.spec) { return .failure(error) }
+        if !accepted.known.spec.callbacks.isEmpty { return .failure(JobEngineError(Self.hasCallbacks)) }
         do throws(SpecProblem) {
             return .success(try accepted.job(by: Self.submitter, now: now, random: random.pair()))
         } catch {

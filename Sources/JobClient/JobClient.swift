@@ -7,7 +7,7 @@ package enum JobClient {
         [
             SubmitAction.submit, RunAction.run, UploadAction.upload, ReadActions.get, ListAction.list,
             WaitAction.wait,
-            WatchAction.watch,
+            WatchAction.watch, StatsAction.stats, StatsAction.failures,
             ReadActions.result, ReadActions.explain, ControlActions.cancel, ControlActions.retry,
         ] + ResourceTable.all.map(\.command) + [APIAction.api, ReadActions.health]
 
@@ -27,6 +27,8 @@ package enum JobClient {
         case "list": return try await ListAction.list(action)
         case "wait": return try await WaitAction.wait(action)
         case "watch": return try await WatchAction.watch(action)
+        case "stats": return try await StatsAction.stats(action)
+        case "failures": return try await StatsAction.failures(action)
         case "result": return try await ReadActions.result(action)
         case "explain": return try await ReadActions.explain(action)
         case "health": return try await ReadActions.health(action)

@@ -250,6 +250,7 @@ final class JobRun: Sendable {
         detail.isAbandoned = ending.abandoned
         detail.trace = trace?.submission
         detail.operations = operations
+        detail.call = facts.call(after: ending.errors)
         var standing = RunUpdate.Standing(
             state: ending.state, attempt: facts.lastAttempt, finishedAt: now, detail: StoredDetail(detail),
             result: ending.result)

@@ -39,6 +39,7 @@ extension JobRunner {
         bulks?.maintain()
         grants.maintain()
         settings.maintain(environment.clock.now)
+        statistics.maintain(at: environment.clock.now)
     }
 
     /// Erases and expires up to `limit` jobs; nil when that failed.

@@ -36,6 +36,7 @@ package final class JobRunner: RunControl {
     let suspects: SuspectRunner
     let dates: DueWatch
     let grants: GrantWaker
+    let statistics: StatsKeeper
     private let isNoticed = Atomic<Bool>(false)
     let ticker = Mutex<(any EngineTimer)?>(nil)
     private let upkeep = Mutex<Task<Void, Never>?>(nil)
@@ -96,6 +97,7 @@ package final class JobRunner: RunControl {
             store: store, link: link, loop: loop, origins: environment.origins, unfit: unfit,
             limits: settings.originLimits)
         grants = GrantWaker(store: store, clock: loop.clock)
+        statistics = StatsKeeper(of: store)
         dates = DueWatch(store: store, loop: loop, settings: settings, slots: slots, state: state)
         suspects = SuspectRunner(store: store, loop: loop, settings: settings, slots: slots, state: state)
     }

@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobStore
 
 /// The facts about a job that a run needs at its end, including the run itself.
 struct RunFacts {
@@ -11,6 +12,8 @@ struct RunFacts {
     private(set) var lastAttempt: Int
     /// The error of the root's last failed attempt.
     private(set) var lastError: AOperationError?
+    /// The root's last call, and the calls of operations that failed.
+    private var calls = FailedCalls()
     /// The posts that the run has seen, and those that wait for their turn.
     var posts: PostOrder
 
@@ -26,6 +29,7 @@ struct RunFacts {
     /// Records an entry of the run.
     mutating func note(_ entry: JournalEntry) {
         unread += 1
+        calls.note(entry)
         guard entry.path.isEmpty else { return }
         switch entry.event {
         case .started: wasStarted = true
@@ -35,6 +39,11 @@ struct RunFacts {
             lastError = record.error ?? lastError
         default: break
         }
+    }
+
+    /// The call of a job that ends with these errors: that of the operation in which the first arose, or its own.
+    func call(after errors: [AOperationError]) -> JobDetail.Call? {
+        calls.call(of: errors.first.map { Array($0.path.dropFirst()) } ?? [])
     }
 
     /// Records the next post, which is already stored; nil when it has not arrived.

@@ -55,6 +55,21 @@ import Testing
         }
     }
 
+    @Test func `understands the call that failed a job`() throws {
+        let query = try filter(("host", "API.example.com:81"), ("method", "POST"), ("status", "503")).query
+        #expect(query.call.host == "api.example.com:81")
+        #expect(query.call.method == "POST" && query.call.status == 503)
+        let prefix = try filter(("url_prefix", "https://api.example.com/v2/")).query
+        #expect(prefix.call.urlPrefix == "https://api.example.com/v2/")
+        #expect(prefix.call.host == "api.example.com")
+        #expect(try filter(("host", "")).query.call.host == "")
+        for (name, value) in [("status", "5"), ("status", "many"), ("url_prefix", "api.example.com")] {
+            #expect(problem((name, value))?.items.first?.place == .parameter(name), "\(value)")
+        }
+        let other = problem(("url_prefix", "https://a/"), ("host", "b"))
+        #expect(other?.items.first?.suggestion == "a")
+    }
+
     @Test func `cuts a page size that is too large`() throws {
         #expect(try filter(("page_size", "9999")).query.limit == 500)
         #expect(try filter(("page_size", "99999999999999999999")).query.limit == 500)

@@ -13,6 +13,7 @@ import Testing
     private static let elsewhere = [
         // Both
         "job": "CopiedJob", "label": "made of the labels of jobs", "tally": "counted anew",
+        "counted": "made of the ends, which are in ending", "ending.number": "of one store",
         // SQLite
         "spec": "CopiedJob", "result": "CopiedJob", "suspect": "made of the flags of jobs",
         "probe": "of one server", "sqlite_sequence": "made of the numbers",
@@ -30,7 +31,10 @@ import Testing
     /// The columns of jobs, by table.
     private static let ofJobs: [String: Set<String>] = [
         // In `StoredJob.stored`, and what is made of the detail.
-        "sqlite job": Set(StoredJob.stored + ["error_code", "wait_kinds"]),
+        "sqlite job": Set(
+            StoredJob.stored + [
+                "error_code", "wait_kinds", "call_host", "call_method", "call_url", "call_status",
+            ]),
         "sqlite spec": ["number", "bytes"],
         "sqlite result": [
             "number", "status", "content_type", "headers", "body", "artifact", "content_coding",
@@ -51,6 +55,7 @@ import Testing
             "expires_at",
             "purge_at", "detail", "posts", "flags", "journal_end", "journal", "has_result", "status",
             "content_type", "content_coding", "headers", "body", "artifact", "error_code",
+            "call_host", "call_method", "call_url", "call_status",
         ],
     ]
 

@@ -156,6 +156,20 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func stats(
+        by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?, from start: Timestamp,
+        before end: Timestamp
+    ) throws(JobStoreError) -> [StatsPoint] {
+        try store.read { ledger in
+            let found = ledger.stats.filter { key, _ in
+                key.step == step && key.facet == facet && key.tenant == tenant?.name ?? "" && key.at >= start
+                    && key.at < end
+            }
+            return found.sorted { $0.key < $1.key }
+                .map { StatsPoint(at: $0.key.at, bin: StatsBin(decoding: $0.value.bytes)) }
+        }
+    }
+
     func closings() throws(JobStoreError) -> [OriginClosing] {
         try store.read { $0.closings.values.sorted { $0.origin < $1.origin } }
     }
@@ -287,6 +301,7 @@ extension JobListQuery {
             && (namePrefix.map { record.name.utf8.starts(with: $0.utf8) } ?? true)
             && (ids?.contains(record.id) ?? true)
             && (queueKey.map { record.queueKey != nil && Self.equal($0, record.queueKey ?? "") } ?? true)
+            && call.shows(record.failedCall)
             && (errorCode.map { $0 == record.endCode?.description } ?? true)
             && (waitKind.map { record.waitKinds.contains($0) } ?? true)
             && (origins.isEmpty || !record.awaitedOrigins.allSatisfy { !origins.contains($0) })

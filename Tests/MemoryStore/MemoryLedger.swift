@@ -64,6 +64,9 @@ struct MemoryLedger: Sendable {
     var uploadUses: [UploadID: Set<JobID>] = [:]
     /// The changes by people, the oldest first.
     var audits: [AuditRecord] = []
+    /// The ends that are not counted in the statistics, and the bins of these.
+    var endings: [EndFacts] = []
+    var stats: [StatsKey: StoredBin] = [:]
     /// The changes that were not reported to the observer yet.
     var changes: [JobChange] = []
     /// The runner that takes new jobs, and the claimed ones that are not handed over yet.
@@ -139,6 +142,7 @@ struct MemoryLedger: Sendable {
         keepLine(from: before, to: job)
         counts[before.record.state, default: 0] -= 1
         counts[job.record.state, default: 0] += 1
+        if !before.record.state.isFinal, let end = EndFacts(job.record) { endings.append(end) }
         if before.record.revision != job.record.revision {
             note(job)
         } else if !journal.isEmpty {

@@ -48,6 +48,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var wakes: MemoryWakes { MemoryWakes(transaction: self) }
 
+    var stats: MemoryStats { MemoryStats(transaction: self) }
+
     func put(_ schedule: ScheduleRecord, number: Int64?) -> Int64 {
         let last = ledger.schedules.values.map(\.number).max() ?? 0
         let known = ledger.schedules[schedule.name]

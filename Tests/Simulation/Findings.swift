@@ -11,6 +11,8 @@ struct Findings {
     let cases: CaseBook
     let schedules: Schedules
     let bulks: BulkActions
+    /// The number of ends of all jobs.
+    let ends: Int64
 
     func check() {
         do {
@@ -19,9 +21,27 @@ struct Findings {
             try checkCallbacks(reader)
             try schedules.check(reader)
             try bulks.check(reader)
+            try checkStatistics(reader)
             let holds = try reader.holds()
             if let hold = holds.first { world.fail("the key \(hold.key) is held for ever by \(hold.job)") }
         } catch { world.fail("the disk cannot be read: \(error)") }
+    }
+
+    /// Each end is counted once, by all its facts, whatever crashed.
+    private func checkStatistics(_ reader: any JobReader) throws(JobStoreError) {
+        // What no server has counted yet.
+        disk.truth.perform(StatsRollUp(now: world.now, limit: 10_000)) { _ in }
+        for facet in [StatsFacet.state, .name, .queue] {
+            for step in StatsStep.allCases {
+                let points = try reader.stats(
+                    by: facet, step, of: nil, from: Timestamp(milliseconds: 0),
+                    before: Timestamp(milliseconds: .max))
+                let counted = points.reduce(0) { sum, point in
+                    point.bin.groups.values.reduce(sum + point.bin.rest.count) { $0 + $1.count }
+                }
+                if counted != ends { world.fail("\(counted) ends by \(facet) are counted, of \(ends)") }
+            }
+        }
     }
 
     /// Each end is reported at most once, and the last one of each remaining job exactly once.

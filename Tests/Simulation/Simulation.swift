@@ -231,7 +231,9 @@ final class Simulation: @unchecked Sendable {
 
     private func finish() {
         for server in servers { server.end() }
-        Findings(world: world, disk: disk, cases: cases, schedules: schedules, bulks: bulks).check()
+        Findings(
+            world: world, disk: disk, cases: cases, schedules: schedules, bulks: bulks, ends: watch.ends
+        ).check()
     }
 
     private func end() {

@@ -23,6 +23,8 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     private var mayLeave: Set<JobID> = []
     private var isRecovering = false
     private(set) var worstLateness: Int64 = 0
+    /// The number of ends of all jobs.
+    private(set) var ends: Int64 = 0
     private let slots: Int
     private var running = 0
     private var lastFull: Int64 = -1
@@ -39,6 +41,7 @@ final class Watch: DiskWatcher, @unchecked Sendable {
     func changed(_ changes: [JobChange]) {
         let moves = changes.filter { !$0.hasOnlyEntries }
         guard !moves.isEmpty else { return }
+        ends += Int64(moves.count { $0.state?.isFinal == true })
         for change in moves {
             guard let job = cases.job(change.id) else { continue }
             world.note(

@@ -11,8 +11,6 @@ package struct AcceptedSpec: Sendable {
     /// Whether the first run would read the same spec from the text.
     private let isWhole: Bool
 
-    package var spec: JobSpec { known.spec }
-
     init(_ spec: JobSpec, _ text: [UInt8], templates: TemplateBook?, isWhole: Bool) {
         known = KnownSpec(spec)
         self.text = text

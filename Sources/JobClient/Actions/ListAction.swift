@@ -17,6 +17,18 @@ enum ListAction {
         Flag(name: "type", value: "TYPE", help: "only jobs of this type", hasVariable: false),
         Flag(name: "name", value: "NAME", help: "only jobs with this name", hasVariable: false),
         Flag(
+            name: "host", value: "HOST", help: "only jobs that a call to this host failed", hasVariable: false
+        ),
+        Flag(
+            name: "url-prefix", value: "URL", help: "only jobs that a call to a URL failed which begins so",
+            hasVariable: false),
+        Flag(
+            name: "method", value: "METHOD", help: "only jobs that a call with this method failed",
+            hasVariable: false),
+        Flag(
+            name: "status", value: "STATUS", help: "only jobs that an answer with this status failed",
+            hasVariable: false),
+        Flag(
             name: "label", value: "KEY=VALUE", help: "only jobs with this label; repeatable",
             isRepeatable: true, hasVariable: false),
     ]
@@ -75,15 +87,7 @@ enum ListAction {
             guard !action.given.has("state") else { throw action.usage("--failed is a --state: give one") }
             words.append(ServerPaths.parameter("state", "failed"))
         }
-        if let text = action.given.value("since") {
-            let since =
-                if let date = try? Timestamp.parse(text) {
-                    date
-                } else if let time = try? DurationText.parse(text), time >= .zero {
-                    SystemDate.now.advanced(by: .zero - time)
-                } else {
-                    throw action.usage("--since \(text): expected a time such as 2h, or 2027-01-01T00:00:00Z")
-                }
+        if let since = try action.time("since") {
             words.append(ServerPaths.parameter(ServerPaths.Parameter.createdFrom, since.description))
         }
         switch action.given.value("sort") {
@@ -102,6 +106,7 @@ enum ListAction {
         if !states.isEmpty { add("state", states.joined(separator: ",")) }
         for (flag, name) in [
             ("queue", "queue"), ("queue-key", "queue_key"), ("type", "type"), ("name", "name"),
+            ("host", "host"), ("url-prefix", "url_prefix"), ("method", "method"), ("status", "status"),
         ] {
             if let value = action.given.value(flag) { add(name, value) }
         }

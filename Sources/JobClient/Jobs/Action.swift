@@ -80,6 +80,16 @@ struct Action {
         return ContinuousClock.now + time
     }
 
+    /// The value of a flag that takes a time, or how long ago it was.
+    func time(_ name: String) throws(CommandFailure) -> Timestamp? {
+        guard let text = given.value(name) else { return nil }
+        if let date = try? Timestamp.parse(text) { return date }
+        if let time = try? DurationText.parse(text), time >= .zero {
+            return SystemDate.now.advanced(by: .zero - time)
+        }
+        throw usage("--\(name) \(text): expected a time such as 2h, or 2027-01-01T00:00:00Z")
+    }
+
     /// Writes a line to standard output.
     /// - Throws: `.failure` when the reader has gone, as `head` has after its last line.
     func say(_ text: String) throws(CommandFailure) {

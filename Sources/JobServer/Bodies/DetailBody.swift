@@ -30,6 +30,13 @@ enum DetailBody {
             ErrorBody.append(detail.errors, extent, of: job, wholeAt: job, to: &json)
         }
         if let result = detail.result { ResultBody.append(result, extent, to: &json) }
+        if let call = detail.call {
+            json.name("call")
+            json.beginObject()
+            json.member("method", call.method)
+            json.member("url", call.url)
+            json.endObject()
+        }
         if detail.isAbandoned { json.member("abandoned", true) }
         if !isInFlight { append(detail.operations, to: &json) }
     }

@@ -52,6 +52,10 @@ struct ListFilter: Sendable {
         query.name = take("name")
         query.queueKey = take("queue_key")
         query.errorCode = take("error.code")
+        query.call.host = take("host").map { $0.lowercased() }
+        query.call.method = take("method")
+        if let prefix = take("url_prefix") { urlPrefix(prefix, &query.call, &reader) }
+        query.call.status = take("status").flatMap { status($0, &reader) }
         query.waitKind = take("waiting_on.kind").flatMap { waitKind($0, &reader) }
         query.origins = take("origin").map(origins) ?? []
         query.namePrefix = take("name_prefix")
@@ -131,6 +135,32 @@ struct ListFilter: Sendable {
             "waiting_on.kind", code: "query.value",
             detail: "\"\(text)\" is no kind of wait; there are \(known.joined(separator: ", "))",
             suggestion: SpellingSuggestion.nearest(to: text, in: known))
+        return nil
+    }
+
+    /// Takes the beginning of a URL, whose host is a filter, too: there is an index of hosts.
+    private static func urlPrefix(
+        _ text: String, _ call: inout JobListQuery.CallFilter, _ reader: inout QueryReader
+    ) {
+        guard let host = JobDetail.Call.host(of: text) else {
+            return reader.add(
+                "url_prefix", code: "query.value",
+                detail: "url_prefix must begin with scheme and host, such as https://api.example.com/v2/")
+        }
+        call.urlPrefix = text
+        if let other = call.host, !other.hasSameBytes(as: host) {
+            reader.add(
+                "host", code: "query.value", detail: "host is another one than that of url_prefix, \(host)",
+                suggestion: host)
+        }
+        call.host = host
+    }
+
+    private static func status(_ text: String, _ reader: inout QueryReader) -> Int? {
+        if let status = Int(text), (100...599).contains(status) { return status }
+        reader.add(
+            "status", code: "query.value",
+            detail: "status must be the status of an answer, from 100 to 599, such as 500")
         return nil
     }
 

@@ -25,6 +25,6 @@ enum RequeueJob {
             throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
         }
         let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)
-        SubmitJob.store(new, of: accepted.spec, context)
+        SubmitJob.store(new, of: accepted.known.spec, context)
     }
 }

@@ -24,7 +24,7 @@ enum SpecBody {
         }
         do throws(Intake.Refusal) {
             let accepted = try intake.read(body, line: line, limits: limits, with: templates, now: now)
-            if let reserved = accepted.spec.reservedLabelProblem { throw .problems(SpecProblems([reserved])) }
+            if let reserved = accepted.known.spec.reservedLabelProblem { throw .problems(SpecProblems([reserved])) }
             return accepted
         } catch {
             switch error {

@@ -62,6 +62,8 @@ enum RouteTable {
         Route(
             .post, "/v1/jobs/{id}/signals/{name}", scope: .write, bodyBytesMax: SendSignal.bytesMax,
             repetition: .ofSignal, handler: SendSignal.handle),
+        Route(.get, "/v1/stats", scope: .read, handler: ReadStats.handle),
+        Route(.get, "/v1/failures", scope: .read, handler: ListFailures.handle),
         Route(.get, "/v1/approvals", scope: .read, handler: ListApprovals.handle),
         Route(.get, "/v1/approvals/{id}", scope: .read, handler: ReadApproval.handle),
         Route(

@@ -19,7 +19,7 @@ struct ChangeFilter: Sendable, Hashable {
         }
         return Self.equal(query.type, change.type) && Self.equal(query.queue, change.queue)
             && Self.equal(query.name, change.name) && Self.equal(query.queueKey, change.key)
-            && Self.equal(query.errorCode, change.endCode)
+            && Self.equal(query.errorCode, change.endCode) && query.call.shows(change.failedCall)
             && query.namePrefix.map { change.name.utf8.starts(with: $0.utf8) } ?? true
             && query.ids?.contains(change.id) ?? true && query.labels.allSatisfy(change.labels.contains)
     }

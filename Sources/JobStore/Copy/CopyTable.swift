@@ -116,5 +116,12 @@ package struct CopyTable: Sendable, Hashable {
                 "number": .number, "at": .number, "by": .text, "kind": .text, "action": .text,
                 "target": .text, "request_id": .text, "address": .text, "before": .text, "after": .text,
             ]),
+        CopyTable(
+            "stats",
+            [
+                "step": .number, "facet": .number, "tenant": .text, "at": .number, "is_open": .flag,
+                "body": .bytes,
+            ]),
+        CopyTable("ending", ["body": .bytes]),
     ]
 }

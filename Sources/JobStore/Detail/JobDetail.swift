@@ -19,6 +19,8 @@ package struct JobDetail: Sendable, Hashable {
     package var waits: [WaitingOperation] = []
     /// The number of its operations by state, without the root.
     package var operations: [JobState: Int] = [:]
+    /// The call of a job that ended: its own, or the one that failed it.
+    package var call: Call?
     /// The progress at its suspension.
     package var progress: JobProgress?
 
@@ -70,6 +72,22 @@ package struct JobDetail: Sendable, Hashable {
     /// The detail of a job of which only its submission is known.
     package init(_ submission: Submission) { self.submission = submission }
 
+    /// A call as it was requested.
+    package struct Call: Sendable, Hashable {
+        package var method: String
+        /// The URL without its query, in which credentials may be; at most 2 KiB.
+        package var url: String
+        /// The longest URL that is kept, in bytes.
+        private static let urlBytesMax = 2 << 10
+
+        package init(method: String, url: String) {
+            self.method = method
+            let bytes = url.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+            let shown = bytes.count == url.utf8.count ? url : String(Substring(bytes))
+            self.url = shown.utf8.count > Self.urlBytesMax ? shown.beginning(Self.urlBytesMax) : shown
+        }
+    }
+
     /// The position of a job in the line for its unique key.
     package struct Turn: Sendable, Hashable {
         /// The key.
@@ -110,6 +128,7 @@ package struct JobDetail: Sendable, Hashable {
     /// The approximate size as JSON, in bytes.
     package var sizeEstimate: Int {
         var size = errors.reduce(0) { $0 + $1.byteCount } + (lastError?.byteCount ?? 0)
+        if let call { size += 32 + call.method.utf8.count + call.url.utf8.count }
         if let result {
             size += 256 + result.headers.count + result.inline.count
         }
@@ -119,8 +138,8 @@ package struct JobDetail: Sendable, Hashable {
     /// Whether there are no facts.
     package var isEmpty: Bool {
         errors.isEmpty && lastError == nil && result == nil && !isAbandoned && hold == nil && turn == nil
-            && waits.isEmpty && operations.isEmpty && progress == nil && submission == Submission()
-            && untakenBytes == 0
+            && waits.isEmpty && operations.isEmpty && call == nil && progress == nil && untakenBytes == 0
+            && submission == Submission()
     }
 }
 

@@ -38,6 +38,13 @@ extension JobDetail {
             }
             writer.endObject()
         }
+        if let call {
+            writer.name("call")
+            writer.beginObject()
+            writer.member("method", call.method)
+            writer.member("url", call.url)
+            writer.endObject()
+        }
         progress?.write(to: &writer)
         if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
         Self.write(submission, to: &writer)
@@ -123,6 +130,11 @@ extension JobDetail {
             case "abandoned": isAbandoned = member.value.bool ?? false
             case "hold": hold = try JournalFold.HoldNote(stored: StoredObject(member.value, as: "hold"))
             case "turn": turn = try Turn(stored: StoredObject(member.value, as: "turn"))
+            case "call":
+                let stored = try StoredObject(member.value, as: "call")
+                call = Call(
+                    method: try stored.require(try stored.string("method"), "method"),
+                    url: try stored.require(try stored.string("url"), "url"))
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
             case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
             case "trace": trace = member.value.string

@@ -12,6 +12,8 @@ package struct JobChange: Sendable {
     package var key: String?
     /// The code of the first error, when it is final without success.
     package var endCode: String?
+    /// The call that failed it, when it is final without success.
+    package var failedCall: CallFacts?
     package var waitKinds: WaitKinds = []
     package var awaitedOrigins: [String] = []
     /// The new state; nil when the job was erased.
@@ -52,6 +54,7 @@ package struct JobChange: Sendable {
         labels = record.labels
         key = record.queueKey
         endCode = record.endCode?.description
+        if endCode != nil { failedCall = record.failedCall }
         if !record.state.isFinal {
             waitKinds = record.waitKinds
             awaitedOrigins = record.awaitedOrigins

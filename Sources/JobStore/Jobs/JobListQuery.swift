@@ -1,5 +1,6 @@
 package import JobKit
 package import JobSpec
+internal import StrictJSON
 
 /// A query for a page of jobs, ordered by creation or by end, newest or oldest first. All filters must match; empty
 /// ones match everything.
@@ -21,6 +22,8 @@ package struct JobListQuery: Sendable, Hashable {
     package var queueKey: String?
     /// Matches ended jobs whose first error has this code.
     package var errorCode: String?
+    /// Matches jobs that ended without success by the call of their first error.
+    package var call = CallFilter()
     /// Matches jobs that wait for something of this kind.
     package var waitKind: WaitKinds?
     /// Matches jobs of which one of these origins holds a call back; empty matches all jobs.
@@ -50,4 +53,52 @@ package struct JobListQuery: Sendable, Hashable {
 
     /// Creates a query for all jobs, newest first.
     package init() {}
+
+    /// A filter by the call that failed a job.
+    package struct CallFilter: Sendable, Hashable {
+        /// Matches the host, see `JobDetail.Call.host`; empty matches jobs that no call failed.
+        package var host: String?
+        package var method: String?
+        /// Matches URLs that begin with this. Their host is `host`, too.
+        package var urlPrefix: String?
+        package var status: Int?
+
+        package init() {}
+
+        package var isEmpty: Bool { host == nil && method == nil && urlPrefix == nil && status == nil }
+
+        /// Whether a job with these facts passes.
+        package func shows(_ facts: CallFacts?) -> Bool {
+            if isEmpty { return true }
+            guard let facts else { return false }
+            return (host.map { $0.hasSameBytes(as: facts.host) } ?? true)
+                && (method.map { $0.hasSameBytes(as: facts.method) } ?? true)
+                && (urlPrefix.map { facts.url.utf8.starts(with: $0.utf8) } ?? true)
+                && (status.map { $0 == facts.status } ?? true)
+        }
+    }
+}
+
+/// The facts about the call that failed a job, by which lists filter; empty ones when no call did.
+package struct CallFacts: Sendable, Hashable {
+    package var host = ""
+    package var method = ""
+    package var url = ""
+    package var status: Int?
+
+    package init() {}
+}
+
+extension JobRecord {
+    /// The call that failed the job; nil for a job that has not ended, or that succeeded.
+    package var failedCall: CallFacts? {
+        guard state.isFinal, state != .succeeded else { return nil }
+        let detail = detail.values
+        var facts = CallFacts()
+        guard let error = detail.errors.first else { return nil }
+        facts.status = error.upstream?.status
+        guard let call = detail.call else { return facts }
+        (facts.host, facts.method, facts.url) = (call.host ?? "", call.method, call.url)
+        return facts
+    }
 }

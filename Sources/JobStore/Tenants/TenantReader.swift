@@ -233,6 +233,13 @@ package struct TenantReader: JobReader {
         try base.audits(of: self.tenant, before: number, limit: limit).map(self.tenant.shown)
     }
 
+    package func stats(
+        by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?, from start: Timestamp,
+        before end: Timestamp
+    ) throws(JobStoreError) -> [StatsPoint] {
+        try base.stats(by: facet, step, of: self.tenant, from: start, before: end)
+    }
+
     // MARK: The server
 
     package func closings() throws(JobStoreError) -> [OriginClosing] { [] }

@@ -19,6 +19,8 @@ package struct RowSweep: StoreWrite {
         case audits
         /// Bulk actions that are over, since then, with their results.
         case bulks
+        /// Statistics that were kept as long as their steps are, before the time.
+        case stats
         /// Occurrences, since they were decided.
         case occurrences
         /// Uploads that no job uses, since they expired.
@@ -45,6 +47,7 @@ package struct RowSweep: StoreWrite {
             case .audits: try transaction.audits.remove(before: before, limit: limit)
             case .bulks: try transaction.bulks.remove(before: before, limit: limit)
             case .occurrences: try transaction.schedules.removeOccurrences(before: before, limit: limit)
+            case .stats: try transaction.stats.remove(before: before, limit: limit)
             case .uploads: try transaction.uploads.remove(before: before, limit: limit)
             }
         if count > 0 { transaction.noteErasure() }

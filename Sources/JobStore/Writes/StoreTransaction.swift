@@ -20,6 +20,7 @@ package protocol StoreTransaction {
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
     associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
     associatedtype Wakes: WakeRows where Wakes.Failure == Failure
+    associatedtype Stats: StatsRows where Stats.Failure == Failure
 
     var limits: StoreLimits { get }
 
@@ -33,6 +34,7 @@ package protocol StoreTransaction {
     var closings: Closings { get }
     var uniques: Uniques { get }
     var wakes: Wakes { get }
+    var stats: Stats { get }
 
     /// Notes that something is removed or replaced that people stored, so that it leaves the files soon.
     func noteErasure()

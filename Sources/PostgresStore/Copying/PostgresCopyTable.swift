@@ -32,6 +32,12 @@ struct PostgresCopyTable {
             select = """
                 \(rows) UNION ALL SELECT id, journal_end, journal FROM \(schema).ended WHERE journal IS NOT NULL
                 """
+        case "ending":
+            select = """
+                \(rows) UNION ALL SELECT landed.ends FROM \(schema).landed LEFT JOIN \(schema).counted \
+                ON counted.server = landed.server WHERE landed.ends IS NOT NULL \
+                AND landed.number > coalesce(counted.number, -1)
+                """
         case "queue_rate":
             select = "\(rows) UNION ALL SELECT name, ''::bytea, rate FROM \(schema).queue WHERE rate <> 0"
         default: select = jobs.isEmpty ? rows : "\(rows) WHERE \(jobs.joined(separator: " AND "))"

@@ -11,7 +11,7 @@ package final class PostgresCopyTarget: CopyTarget {
     private var connection: PostgresConnection { target.connection }
 
     /// The tables with one row from the start.
-    static let singletons = ["meta", "tally", "audit_end", "queue_version", "epoch"]
+    static let singletons = ["meta", "tally", "audit_end", "queue_version", "epoch", "counted"]
 
     package var keepsKeyLines: Bool { true }
 

@@ -7,7 +7,7 @@ import JobStore
 struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
-        case everything, name, namePrefix, key, error, queue, type, state, finish
+        case everything, name, namePrefix, key, error, host, status, queue, type, state, finish
         /// The queues of the tenant.
         case tenant
         /// The kinds of waits.
@@ -60,6 +60,8 @@ struct PageQuery {
         leads += query.labels.indices.map(Lead.label)
         if query.queueKey != nil { leads.append(.key) }
         if query.errorCode != nil { leads.append(.error) }
+        if query.call.host != nil { leads.append(.host) }
+        if query.call.status != nil { leads.append(.status) }
         if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         // Nearly all jobs have succeeded.
@@ -147,6 +149,10 @@ struct PageQuery {
             for type in types { addPart("job", ["type = \(mark(.raw(type)))"], fits: "name = type") }
         case .key: addPart("job", ["queue_key = \(mark(.raw(query.queueKey)))"])
         case .error: addPart("ended", ["error_code = \(mark(.raw(query.errorCode)))"])
+        case .host:
+            let host = hostTerm(query.call.host ?? "")
+            addPart("ended", [host, "error_code IS NOT NULL"])
+        case .status: addPart("ended", ["call_status = \(query.call.status ?? 0)"])
         case .queue: addQueue(query.queue ?? "")
         case .tenant: for queue in queues { addQueue(queue) }
         case .type: addPart("job", ["type = \(mark(.raw(query.type)))"])
@@ -257,6 +263,25 @@ struct PageQuery {
         return "(\(bits) OR ticket.state IN (\(numbers(kind.states)))\(turn))"
     }
 
+    private mutating func hostTerm(_ host: String) -> String {
+        "call_host \(host.isEmpty ? "IS NULL" : "= \(mark(.raw(host)))")"
+    }
+
+    /// The filters by the call that failed a job, which only jobs without success have.
+    private mutating func callTerms() -> [String] {
+        let call = query.call
+        if call.isEmpty { return [] }
+        var terms = ["ended.error_code IS NOT NULL"]
+        if let host = call.host { terms.append("ended." + hostTerm(host)) }
+        if let status = call.status { terms.append("ended.call_status = \(status)") }
+        if let method = call.method { terms.append("ended.call_method = \(mark(.raw(method)))") }
+        if let prefix = call.urlPrefix {
+            terms.append(
+                "substring(ended.call_url from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")
+        }
+        return terms
+    }
+
     /// All filters, for the jobs that were found.
     private mutating func rest() -> [String] {
         var terms: [String] = []
@@ -274,6 +299,7 @@ struct PageQuery {
         if let name = query.name { terms.append("job.name = \(mark(.raw(name)))") }
         if let key = query.queueKey { terms.append("job.queue_key = \(mark(.raw(key)))") }
         if let code = query.errorCode { terms.append("ended.error_code = \(mark(.raw(code)))") }
+        terms += callTerms()
         if let prefix = query.namePrefix {
             terms.append("substring(job.name from 1 for \(prefix.utf8.count)) = \(mark(.raw(prefix)))")
         }

@@ -221,6 +221,15 @@ final class PostgresJobReader: JobReader {
         }
     }
 
+    func stats(
+        by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?, from start: Timestamp,
+        before end: Timestamp
+    ) throws(JobStoreError) -> [StatsPoint] {
+        try read { session throws(PostgresFailure) in
+            try session.tables.stats.stats(by: facet, step, of: tenant, from: start, before: end)
+        }
+    }
+
     func queues() throws(JobStoreError) -> [QueueStanding] {
         try read { session throws(PostgresFailure) in try session.queues() }
     }

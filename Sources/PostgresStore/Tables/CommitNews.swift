@@ -11,6 +11,8 @@ struct CommitNews: Sendable {
     var changesSettings = false
     /// Requests to jobs in flight, which may run on any server.
     var requests: [RunRequest] = []
+    /// The ends of jobs, for the statistics. Not in the stored form: a column of their own has them.
+    var ends: [EndFacts] = []
     /// Messages to other servers.
     var messages: [ServerMessage] = []
     /// The earliest time at which a job changed by this commit becomes claimable.
@@ -123,21 +125,39 @@ struct CommitNews: Sendable {
         bytes[place + 1] = UInt8(truncatingIfNeeded: length)
     }
 
-    /// The error code, the kinds of waits, the awaited origins and the key, a line each; empty without any.
+    /// The error code, the kinds of waits, the awaited origins, the call that failed and the key, a line each; empty
+    /// without any.
     private static func facts(of change: JobChange) -> String {
         if change.endCode == nil, change.waitKinds.isEmpty, change.key == nil { return "" }
         let origins = change.awaitedOrigins.joined(separator: " ")
-        return "\(change.endCode ?? "")\n\(change.waitKinds.rawValue)\n\(origins)\n\(change.key ?? "")"
+        let call = change.failedCall.map { call in
+            "\(call.status.map { String($0) } ?? "") \(call.method) \(call.host) \(call.url)"
+        }
+        let isLine = call.map { !$0.utf8.contains(0x0A) } ?? false
+        return
+            "\(change.endCode ?? "")\n\(change.waitKinds.rawValue)\n\(origins)\n\(isLine ? call ?? "" : "")\n"
+            + (change.key ?? "")
+    }
+
+    private static func call(_ line: String) -> CallFacts? {
+        let words = line.split(separator: " ", maxSplits: 3, omittingEmptySubsequences: false).map(
+            String.init)
+        guard words.count == 4 else { return nil }
+        var call = CallFacts()
+        call.status = Int(words[0])
+        (call.method, call.host, call.url) = (words[1], words[2], words[3])
+        return call
     }
 
     private static func take(facts: String, of change: inout JobChange) {
-        let lines = facts.split(separator: "\n", maxSplits: 3, omittingEmptySubsequences: false).map(
+        let lines = facts.split(separator: "\n", maxSplits: 4, omittingEmptySubsequences: false).map(
             String.init)
-        guard lines.count == 4 else { return }
+        guard lines.count == 5 else { return }
         change.endCode = lines[0].isEmpty ? nil : lines[0]
         change.waitKinds = WaitKinds(rawValue: Int64(lines[1]) ?? 0)
         change.awaitedOrigins = lines[2].split(separator: " ").map(String.init)
-        change.key = lines[3].isEmpty ? nil : lines[3]
+        change.failedCall = Self.call(lines[3])
+        change.key = lines[4].isEmpty ? nil : lines[4]
     }
 
     /// Whether this program knows the form of stored news, or of their beginning.

@@ -163,8 +163,8 @@ struct JobTable {
             into: "\(schema).ended",
             types(
                 ("uuid", 1), ("bigint", 9), ("bytea", 1), ("bigint", 3), ("bytea", 1), ("boolean", 1),
-                ("bigint", 1), ("bytea", 6)),
-            bundles: [[1, 2, 3, 4, 5, 8, 11, 12, 13], [16, 17, 18, 21, 22]])
+                ("bigint", 1), ("bytea", 9), ("bigint", 1)),
+            bundles: [[1, 2, 3, 4, 5, 8, 11, 12, 13], [16, 17, 18, 21, 22, 23, 24, 25, 26]])
     }
 
     // MARK: Reading
@@ -343,6 +343,10 @@ struct JobTable {
     func insert(ended ends: [EndRow]) throws(PostgresFailure) {
         guard !ends.isEmpty else { return }
         let results = ends.map(\.result)
+        let calls = ends.map { $0.job.record.state == .succeeded ? nil : $0.job.record.failedCall }
+        func known(_ part: KeyPath<CallFacts, String>) -> PostgresValue {
+            .raws(calls.map { $0.flatMap { $0[keyPath: part].isEmpty ? nil : $0[keyPath: part] } })
+        }
         try insertEnded.run(
             on: connection,
             ends.map(\.job).endColumns + [
@@ -355,6 +359,8 @@ struct JobTable {
                     }),
                 .blobs(results.map { $0?.body }), .raws(results.map { $0?.artifact?.encoded }),
                 .raws(ends.map { $0.job.record.endCode?.description }),
+                known(\.host), known(\.method), known(\.url),
+                .integers(calls.map { $0?.status.map { Int64($0) } }),
             ])
     }
 

@@ -5,7 +5,8 @@ import JobStore
 // Every commit of a server inserts one row into `landed`: the receipt that it was made, the changes of the counts of
 // jobs, and the jobs that it changed, for the other servers. Rows are numbered by their server, which commits in order,
 // so that a reader goes on after the last one that it saw. No row is shared by servers: the counts are the sum of
-// `tally` and all rows. Now and then one server adds old rows to `tally` and removes them.
+// `tally` and all rows. Now and then one server adds old rows to `tally` and removes them, when their ends are in the
+// statistics.
 
 /// The rows that commits leave behind.
 struct LandedTable {
@@ -18,7 +19,7 @@ struct LandedTable {
 
     private let connection: PostgresConnection
     let more: String
-    private let everything, tally, putTally, takeOld, removeServers: String
+    private let everything, tally, putTally, takeOld, removeServers, forgetCounted: String
     /// The maximum number of rows that one look reads.
     static let rowsMax = 2_000
     /// The size of news, in bytes, at which a look ends although there are further rows. A single one may be larger.
@@ -50,11 +51,16 @@ struct LandedTable {
         putTally = "UPDATE \(schema).tally SET counts = $1"
         takeOld = """
             DELETE FROM \(schema).landed WHERE ctid = ANY(ARRAY(SELECT ctid FROM \(schema).landed WHERE at < $1 \
-            LIMIT \(Self.foldMax))) RETURNING \(Self.counts)
+            AND (ends IS NULL OR number <= coalesce((SELECT counted.number FROM \(schema).counted \
+            WHERE counted.server = landed.server), -1)) LIMIT \(Self.foldMax))) RETURNING \(Self.counts)
             """
         removeServers = """
             DELETE FROM \(schema).server WHERE id = ANY(ARRAY(SELECT id FROM \(schema).server WHERE started_at < $1 \
             AND NOT EXISTS (SELECT 1 FROM \(schema).landed WHERE landed.server = server.id) FOR UPDATE SKIP LOCKED))
+            """
+        forgetCounted = """
+            DELETE FROM \(schema).counted WHERE server <> '' \
+            AND NOT EXISTS (SELECT 1 FROM \(schema).server WHERE server.id = counted.server)
             """
     }
 
@@ -119,6 +125,6 @@ struct LandedTable {
 
     /// Removes servers that started before `time` and of which no row is left. One that still lives has to enter again.
     func removeServers(from time: Timestamp) throws(PostgresFailure) {
-        try connection.run(removeServers, [.time(time)])
+        if try connection.run(removeServers, [.time(time)]).changed > 0 { try connection.run(forgetCounted) }
     }
 }

@@ -24,6 +24,7 @@ struct StoreTables {
     let bulks: BulkTable
     let uploads: UploadTable
     let audits: AuditTable
+    let stats: StatsTable
     let dispatch: DispatchTable
 
     init(_ connection: PostgresConnection) {
@@ -49,6 +50,7 @@ struct StoreTables {
         bulks = BulkTable(connection)
         uploads = UploadTable(connection)
         audits = AuditTable(connection)
+        stats = StatsTable(connection)
         dispatch = DispatchTable(connection)
     }
 

@@ -195,6 +195,8 @@ final class PostgresWriter: @unchecked Sendable {
     /// Takes writes again if PostgreSQL does.
     private func tryAgain() {
         do throws(PostgresFailure) {
+            // A commit in doubt is over before the next: readers go by the numbers of receipts.
+            if hasUntold { try lane.settle() }
             do throws(PostgresFailure) {
                 try lane.commit { _ in }
             } catch {
@@ -203,7 +205,6 @@ final class PostgresWriter: @unchecked Sendable {
             }
             try undoUnsureClaims()
             if hasUntold {
-                try lane.settle()
                 board.noteUntold()
                 hasUntold = false
             }

@@ -15,6 +15,7 @@ extension WorkUnit: StoreTransaction {
     var closings: ClosingTable { tables.closings }
     var uniques: LineTable { tables.lines }
     var wakes: WakeTable { tables.wakes }
+    var stats: StatsTable { tables.stats }
 
     func put(_ schedule: ScheduleRecord, number: Int64?) throws(PostgresFailure) -> Int64 {
         let number = number ?? numbers.next(at: schedule.updatedAt)

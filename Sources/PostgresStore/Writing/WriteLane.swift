@@ -39,7 +39,7 @@ final class WriteLane {
             SELECT CASE count(*) WHEN 1 THEN 1 ELSE concat('\(PostgresFailure.fencedText)', count(*))::int END, \
             (SELECT settings FROM \(address.schema).epoch) FROM (SELECT 1 FROM \(server) WHERE id = $1 FOR KEY SHARE) AS alive
             """
-        sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4)"
+        sign = "INSERT INTO \(landed) VALUES ($1, $2, $3, $4, $5)"
         lock = "SELECT 1 FROM \(server) WHERE id = $1 FOR UPDATE"
         look = "SELECT 1 FROM \(landed) WHERE server = $1 AND number = $2"
     }
@@ -75,6 +75,7 @@ final class WriteLane {
                     [
                         .text(owner.description), .integer(receipt), .time(SystemClock().now),
                         .bytes(news.isEmpty ? nil : news.encoded()),
+                        .bytes(news.ends.isEmpty ? nil : EndFacts.encoded(news.ends)),
                     ])
                 value = made
                 return made

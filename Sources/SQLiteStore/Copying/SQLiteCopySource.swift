@@ -9,6 +9,8 @@ package final class SQLiteCopySource: CopySource {
     private let connection: SQLiteConnection
     private var jobs: SQLiteStatement?
     private var rows: (table: SQLiteCopyTable, statement: SQLiteStatement)?
+    /// The place behind which ends are read that are not counted; nil when they are not read.
+    private var uncounted: EndedScan.Place?
 
     /// - Throws: `.unavailable` when a server uses the directory, there is no store in it, or one of another version.
     package init(directory: String) throws(JobStoreError) {
@@ -82,6 +84,9 @@ package final class SQLiteCopySource: CopySource {
     }
 
     package func begin(_ table: CopyTable) throws(JobStoreError) {
+        if table.name == "ending" {
+            uncounted = try reading { () throws(SQLiteFailure) in try StatsTable.counted(connection) }
+        }
         let table = SQLiteCopyTable(table)
         rows = (
             table,
@@ -89,8 +94,19 @@ package final class SQLiteCopySource: CopySource {
         )
     }
 
+    /// The next ends that are not counted, beside those that are noted.
+    private func nextEnds() throws(JobStoreError) -> [[CopyValue]] {
+        guard let place = uncounted else { return [] }
+        let ends = try reading { () throws(SQLiteFailure) in
+            let last = Timestamp(milliseconds: .max)
+            return try EndedScan(connection).ends(after: place, until: last, limit: 500).ends
+        }
+        uncounted = ends.last.map { EndedScan.Place(at: $0.at, id: $0.id) }
+        return ends.isEmpty ? [] : [[.bytes(EndFacts.encoded(ends))]]
+    }
+
     package func nextRows() throws(JobStoreError) -> [[CopyValue]] {
-        guard let (table, statement) = rows else { return [] }
+        guard let (table, statement) = rows else { return try nextEnds() }
         var batch = CopyBatch<[CopyValue]>()
         var isOver = false
         try reading { () throws(SQLiteFailure) in
@@ -103,7 +119,7 @@ package final class SQLiteCopySource: CopySource {
             }
         }
         if isOver { rows = nil }
-        return batch.items
+        return batch.items.isEmpty ? try nextEnds() : batch.items
     }
 
     package func contents(after sha256: String, limit: Int) throws(JobStoreError) -> [ArtifactReference] {

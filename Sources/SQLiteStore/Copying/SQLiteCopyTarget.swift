@@ -62,7 +62,11 @@ package final class SQLiteCopyTarget: CopyTarget {
         try session.specs.add(copied.spec, of: number, gathers: false)
         try session.jobs.addLabels(of: job.record)
         if !waits.isEmpty { try session.jobs.save(waits: waits, of: number) }
-        if let code = job.record.endCode { try session.jobs.save(endCode: code.description, of: number) }
+        if job.record.endCode != nil {
+            try session.jobs.save(endOf: job.record, of: number)
+        } else if job.record.state.isFinal, let host = job.record.detail.values.call?.host {
+            try session.jobs.save(host: host, of: number)
+        }
         if let result = copied.result { try session.results.put(result, of: number) }
         if job.isSuspect { try session.suspects.add(job) }
         session.tally.nextNumber += 1
@@ -93,13 +97,16 @@ package final class SQLiteCopyTarget: CopyTarget {
     package func finish() throws(JobStoreError) {
         try writing { () throws(SQLiteFailure) in
             guard let connection = session?.connection else { return }
-            // The occurrences of a schedule that was removed must not become those of a new one.
+            // The occurrences of a schedule that was removed must not become those of a new one. The ends that are not
+            // counted are in `ending`.
             try connection.execute(
                 """
                 BEGIN IMMEDIATE;
                 DELETE FROM sqlite_sequence WHERE name = 'schedule';
                 INSERT INTO sqlite_sequence SELECT 'schedule', max(\
                 coalesce((SELECT max(number) FROM schedule), 0), coalesce((SELECT max(schedule) FROM occurrence), 0));
+                UPDATE counted SET (at, id) = (SELECT finished_at, id FROM job WHERE finished_at IS NOT NULL \
+                ORDER BY finished_at DESC, id DESC LIMIT 1) WHERE EXISTS (SELECT 1 FROM job WHERE finished_at IS NOT NULL);
                 PRAGMA user_version = \(SQLiteMigration.newest);
                 COMMIT;
                 """)

@@ -10,7 +10,7 @@ import JobStore
 struct PageQuery {
     /// The index that finds the jobs; all other values are looked up per job.
     enum Lead: Hashable {
-        case everything, name, namePrefix, key, error, queue, type, state, finish
+        case everything, name, namePrefix, key, error, host, status, queue, type, state, finish
         /// The queues of the tenant.
         case tenant
         /// The kinds of waits.
@@ -74,6 +74,8 @@ struct PageQuery {
         leads += query.labels.indices.map(Lead.label)
         if query.queueKey != nil { leads.append(.key) }
         if query.errorCode != nil { leads.append(.error) }
+        if query.call.host != nil { leads.append(.host) }
+        if query.call.status != nil { leads.append(.status) }
         if query.namePrefix != nil { leads.append(.namePrefix) }
         if let queue = query.queue, queue != defaultQueue { leads.append(.queue) }
         if query.type != nil { leads.append(.type) }
@@ -187,6 +189,8 @@ struct PageQuery {
         case .key: addPart("job INDEXED BY job_key", ["job.queue_key = \(mark(.text(query.queueKey ?? "")))"])
         case .error:
             addPart("job INDEXED BY job_error", ["job.error_code = \(mark(.text(query.errorCode ?? "")))"])
+        case .host: addPart("job INDEXED BY job_host", hostTerms(query.call.host ?? ""))
+        case .status: addPart("job INDEXED BY job_status", ["job.call_status = \(query.call.status ?? 0)"])
         case .queue: addQueue(query.queue ?? "")
         case .tenant:
             for queue in queues { addQueue(queue) }
@@ -205,6 +209,28 @@ struct PageQuery {
         addPart(
             "job INDEXED BY job_queue",
             ["job.queue = \(mark(.text(queue)))", "job.queue <> '\(Self.defaultQueue)'"])
+    }
+
+    private mutating func hostTerms(_ host: String) -> [String] {
+        [
+            "job.call_host \(host.isEmpty ? "IS NULL" : "= \(mark(.text(host)))")",
+            "job.error_code IS NOT NULL",
+        ]
+    }
+
+    /// The filters by the call that failed a job, which only jobs without success have.
+    private mutating func callTerms() -> [String] {
+        let call = query.call
+        var terms: [String] = []
+        if lead != .host, let host = call.host { terms += hostTerms(host) }
+        if lead != .status, let status = call.status { terms.append("job.call_status IS \(status)") }
+        if let method = call.method { terms.append("job.call_method IS \(mark(.text(method)))") }
+        if let prefix = call.urlPrefix {
+            terms.append(
+                "ifnull(job.call_url >= \(mark(.text(prefix))) AND job.call_url < \(mark(.text(prefix.behindAll))), 0)"
+            )
+        }
+        return terms
     }
 
     /// Whether a job is suspended: one that was, and runs again, has the kinds of its last waits.
@@ -311,6 +337,7 @@ struct PageQuery {
         if lead != .error, let code = query.errorCode {
             terms.append("job.error_code IS \(mark(.text(code)))")
         }
+        terms += callTerms()
         if lead != .wait, let kind = query.waitKind { terms.append(Self.isWaiting(for: kind)) }
         if lead != .origin, !query.origins.isEmpty {
             terms.append(Self.isSuspended)
@@ -363,7 +390,9 @@ extension PageQuery.Lead {
     /// Whether jobs of all states are adjacent in the index.
     fileprivate var isWithoutStates: Bool {
         switch self {
-        case .everything, .label, .name, .namePrefix, .key, .error, .queue, .tenant, .wait, .origin: true
+        case .everything, .label, .name, .namePrefix, .key, .error, .host, .status, .queue, .tenant, .wait,
+            .origin:
+            true
         case .type, .state, .finish: false
         }
     }

@@ -208,6 +208,15 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
+    func stats(
+        by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?, from start: Timestamp,
+        before end: Timestamp
+    ) throws(JobStoreError) -> [StatsPoint] {
+        try read { session throws(SQLiteFailure) in
+            try session.stats(by: facet, step, of: tenant, from: start, before: end)
+        }
+    }
+
     func ids(_ query: JobListQuery) throws(JobStoreError) -> JobIDPage {
         try read { session throws(SQLiteFailure) in try session.ids(query) }
     }

@@ -4,7 +4,7 @@
 /// go to the end of each table.
 extension SQLiteMigration {
     static let first = [
-        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, upkeep,
+        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, stats, upkeep,
     ].joined(separator: "\n")
 
     /// The hot row of a job is narrow; spec, journal and result are separate. States are small integers (see
@@ -51,7 +51,11 @@ extension SQLiteMigration {
           error_code TEXT,
           wait_kinds INTEGER,
           start_by INTEGER,
-          finish_by INTEGER
+          finish_by INTEGER,
+          call_host TEXT,
+          call_method TEXT,
+          call_url TEXT,
+          call_status INTEGER
         ) STRICT;
         CREATE UNIQUE INDEX job_id ON job (id);
         CREATE INDEX job_ready ON job (substr(queue, 1, instr(queue, '/')), priority DESC, ready_at)
@@ -81,7 +85,8 @@ extension SQLiteMigration {
 
     /// The indexes of lists. Most jobs have neither a name nor a queue: without entries they cost the writer less. Of
     /// those that all jobs have, only `job_type` holds the state, so that an update of a job opens few of them. See
-    /// `PageQuery`. `wait_kinds` are the bits of `WaitKinds`: jobs that were never suspended, and those that have
+    /// `PageQuery`. Of its call, a job that ended has the host, and one that ended without success the rest; see
+    /// `CallFacts`. `wait_kinds` are the bits of `WaitKinds`: jobs that were never suspended, and those that have
     /// ended, have none.
     private static let lists = """
         CREATE INDEX job_name ON job (name, id) WHERE name <> type;
@@ -90,6 +95,8 @@ extension SQLiteMigration {
         CREATE INDEX job_finished ON job (state, finished_at, id) WHERE finished_at IS NOT NULL;
         CREATE INDEX job_key ON job (queue_key, id) WHERE queue_key IS NOT NULL;
         CREATE INDEX job_error ON job (error_code, id) WHERE error_code IS NOT NULL;
+        CREATE INDEX job_host ON job (call_host, id) WHERE error_code IS NOT NULL;
+        CREATE INDEX job_status ON job (call_status, id) WHERE call_status IS NOT NULL;
         CREATE INDEX job_wait ON job (wait_kinds, id) WHERE wait_kinds IS NOT NULL;
         CREATE TABLE label (
           key TEXT NOT NULL, value TEXT NOT NULL, id BLOB NOT NULL, PRIMARY KEY (key, value, id)
@@ -224,6 +231,20 @@ extension SQLiteMigration {
           bulk INTEGER NOT NULL, place INTEGER NOT NULL, job BLOB NOT NULL, outcome INTEGER NOT NULL, code TEXT,
           detail TEXT, made BLOB, PRIMARY KEY (bulk, place)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// The statistics of ended jobs (see `StatsBin`), by `StatsStep` and `StatsFacet`; the place up to which ends are
+    /// counted, and those besides that are not; see `StatsTable`.
+    private static let stats = """
+        CREATE TABLE stats (
+          step INTEGER NOT NULL, facet INTEGER NOT NULL, tenant TEXT NOT NULL, at INTEGER NOT NULL,
+          is_open INTEGER NOT NULL, body BLOB NOT NULL, PRIMARY KEY (step, facet, tenant, at)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX stats_open ON stats (step, at) WHERE is_open = 1;
+        CREATE INDEX stats_age ON stats (step, at);
+        CREATE TABLE counted (at INTEGER NOT NULL, id BLOB NOT NULL) STRICT;
+        INSERT INTO counted VALUES (0, x'00000000000000000000000000000000');
+        CREATE TABLE ending (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
         """
 
     /// The counts of older jobs by state (see `Tally`), the jobs suspected of crashing the process

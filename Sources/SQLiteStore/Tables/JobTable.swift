@@ -7,8 +7,7 @@ import JobStore
 /// Rows of new jobs may be gathered: `insertRows` must precede any other use of the table.
 final class JobTable {
     private let byID, byNumber, saveClaim, saveClaimFromLine, saveMove, saveEnd, saveProgress, saveError,
-        saveWaits,
-        delete: SQLiteStatement
+        saveHost, saveWaits, delete: SQLiteStatement
     private let insertLabel, deleteLabel: SQLiteStatement
     private let readyRows, nextTenant, readyRow, dueRows, firstDue, heldRows, purgeableRows,
         lapsedRows: SQLiteStatement
@@ -22,7 +21,12 @@ final class JobTable {
         saveMove = try connection.prepare(StoredJob.saveMove)
         saveEnd = try connection.prepare(StoredJob.saveEnd)
         saveProgress = try connection.prepare(StoredJob.saveProgress)
-        saveError = try connection.prepare("UPDATE job SET error_code = ?2 WHERE number = ?1")
+        saveError = try connection.prepare(
+            """
+            UPDATE job SET error_code = ?2, call_host = ?3, call_method = ?4, call_url = ?5, call_status = ?6 \
+            WHERE number = ?1
+            """)
+        saveHost = try connection.prepare("UPDATE job SET call_host = ?2 WHERE number = ?1")
         saveWaits = try connection.prepare("UPDATE job SET wait_kinds = ?2 WHERE number = ?1")
         delete = try connection.prepare("DELETE FROM job WHERE number = ?1")
         insertLabel = try connection.prepare("INSERT OR IGNORE INTO label VALUES (?1, ?2, ?3)")
@@ -93,19 +97,32 @@ final class JobTable {
         if job.record.state != before.state { try saveEndCode(of: job, from: before) }
     }
 
-    /// Stores the code that lists are filtered by. Jobs that succeed have none, and cost nothing.
+    /// Stores the facts of the end that lists are filtered by. Jobs that succeed have none but the host of their call.
     private func saveEndCode(of job: StoredJob, from before: JobRecord) throws(SQLiteFailure) {
         let mayHaveHad = before.state.isFinal && before.state != .succeeded
         guard mayHaveHad || job.record.state.isFinal else { return }
-        let code = job.record.endCode?.description
-        if code == nil, !mayHaveHad { return }
-        try save(endCode: code, of: job.number)
+        if mayHaveHad || job.record.endCode != nil { return try save(endOf: job.record, of: job.number) }
+        if let host = job.record.detail.values.call?.host { try save(host: host, of: job.number) }
     }
 
-    func save(endCode code: String?, of number: Int64) throws(SQLiteFailure) {
+    /// Stores the facts of an end without success, or none.
+    func save(endOf record: JobRecord, of number: Int64) throws(SQLiteFailure) {
+        let call = record.failedCall
+        func known(_ text: String?) -> String? { text?.isEmpty == true ? nil : text }
         saveError.bind(1, number)
-        saveError.bind(2, code)
+        saveError.bind(2, record.endCode?.description)
+        saveError.bind(3, known(call?.host))
+        saveError.bind(4, known(call?.method))
+        saveError.bind(5, known(call?.url))
+        saveError.bind(6, call?.status.map { Int64($0) })
         try saveError.run()
+    }
+
+    /// Stores the host of the call of a job that succeeded.
+    func save(host: String, of number: Int64) throws(SQLiteFailure) {
+        saveHost.bind(1, number)
+        saveHost.bind(2, host)
+        try saveHost.run()
     }
 
     /// Stores the kinds of things that a suspended job waits for, or nil at its end. While it runs they stay, and lists

@@ -28,6 +28,7 @@ final class WriterSession {
     let bulks: BulkTable
     let uploads: UploadTable
     let audits: AuditTable
+    let stats: StatsTable
     let limits: StoreLimits
     /// The length of the database's pages.
     let pageBytes: Int
@@ -82,6 +83,7 @@ final class WriterSession {
         validators = ValidatorTable(connection: connection, countMax: limits.validatorsMax)
         schedules = ScheduleTable(connection: connection)
         audits = AuditTable(connection: connection)
+        stats = try StatsTable(connection)
         bulks = BulkTable(connection: connection)
         uploads = UploadTable(connection: connection, artifacts: artifacts)
         try restoreTally()
@@ -112,6 +114,7 @@ final class WriterSession {
         erases = false
         settingsChanges = 0
         try beginNow.run()
+        stats.begin()
         try lines.begin()
     }
 
@@ -139,6 +142,7 @@ final class WriterSession {
         changes = []
         held = [:]
         lines.rollback()
+        stats.rollback()
         arrived.rollback()
     }
 
@@ -181,6 +185,7 @@ final class WriterSession {
         let wasInLine = job.isInLine
         job.isInLine = lines.hold(job)
         try jobs.save(job, from: before)
+        try stats.follow(job.record, from: before)
         if !waits.isEmpty { try jobs.save(waits: waits, of: job.number) }
         try lines.follow(job, wasInLine: wasInLine)
         remember(job)
@@ -204,6 +209,7 @@ final class WriterSession {
     /// Erases a job with all its data.
     func remove(_ job: StoredJob) throws(SQLiteFailure) {
         let number = job.number
+        try stats.noteLoss(of: job.record)
         try jobs.remove(job)
         try specs.remove(of: number)
         try results.remove(of: number)
