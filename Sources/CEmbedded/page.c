@@ -4,6 +4,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char file_Basics_call_urls_js[] = {
+#embed "../Page/Basics/call-urls.js"
+};
 static const unsigned char file_Basics_durations_js[] = {
 #embed "../Page/Basics/durations.js"
 };
@@ -30,6 +33,9 @@ static const unsigned char file_Parts_approval_card_js[] = {
 };
 static const unsigned char file_Parts_bulk_form_js[] = {
 #embed "../Page/Parts/bulk-form.js"
+};
+static const unsigned char file_Parts_call_view_js[] = {
+#embed "../Page/Parts/call-view.js"
 };
 static const unsigned char file_Parts_checked_editor_js[] = {
 #embed "../Page/Parts/checked-editor.js"
@@ -320,6 +326,7 @@ static const unsigned char file_main_js[] = {
 #define PAGE_FILE(path, bytes) {path, {bytes, sizeof bytes}}
 
 static const struct embedded_page_file files[] = {
+    PAGE_FILE("Basics/call-urls.js", file_Basics_call_urls_js),
     PAGE_FILE("Basics/durations.js", file_Basics_durations_js),
     PAGE_FILE("Basics/json-text.js", file_Basics_json_text_js),
     PAGE_FILE("Basics/lossless-json.js", file_Basics_lossless_json_js),
@@ -329,6 +336,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
     PAGE_FILE("Parts/bulk-form.js", file_Parts_bulk_form_js),
+    PAGE_FILE("Parts/call-view.js", file_Parts_call_view_js),
     PAGE_FILE("Parts/checked-editor.js", file_Parts_checked_editor_js),
     PAGE_FILE("Parts/completion.js", file_Parts_completion_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
