@@ -154,6 +154,12 @@ static const unsigned char file_Screens_Job_operations_view_js[] = {
 static const unsigned char file_Screens_Job_result_view_js[] = {
 #embed "../Page/Screens/Job/result-view.js"
 };
+static const unsigned char file_Screens_Job_sent_calls_js[] = {
+#embed "../Page/Screens/Job/sent-calls.js"
+};
+static const unsigned char file_Screens_Job_spec_model_js[] = {
+#embed "../Page/Screens/Job/spec-model.js"
+};
 static const unsigned char file_Screens_Job_spec_view_js[] = {
 #embed "../Page/Screens/Job/spec-view.js"
 };
@@ -376,6 +382,8 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Job/job.css", file_Screens_Job_job_css),
     PAGE_FILE("Screens/Job/operations-view.js", file_Screens_Job_operations_view_js),
     PAGE_FILE("Screens/Job/result-view.js", file_Screens_Job_result_view_js),
+    PAGE_FILE("Screens/Job/sent-calls.js", file_Screens_Job_sent_calls_js),
+    PAGE_FILE("Screens/Job/spec-model.js", file_Screens_Job_spec_model_js),
     PAGE_FILE("Screens/Job/spec-view.js", file_Screens_Job_spec_view_js),
     PAGE_FILE("Screens/Job/timeline-model.js", file_Screens_Job_timeline_model_js),
     PAGE_FILE("Screens/Job/timeline-view.js", file_Screens_Job_timeline_view_js),

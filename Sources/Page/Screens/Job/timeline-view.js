@@ -3,13 +3,14 @@ import { exactClockText } from "../../Basics/times.js";
 import { goTo } from "../../Shell/route.js";
 import { foreign, h, refill } from "../../View/dom.js";
 import { jobStates, stateShape } from "../../View/states.js";
+import { operationName } from "./spec-model.js";
 import { axisTicks, foldedAxis, tickTexts, timelineRows } from "./timeline-model.js";
 
 const rowsAtOnce = 150;
 
 /** The timeline of a job: what ran, what waited, with idle time folded. */
-export function timelineView(job, events, operations, { showsAll, onAll, isProportional, onScale }) {
-  const rows = ordered(timelineRows(job, events, Date.now()), operations);
+export function timelineView(job, events, operations, { items, showsAll, onAll, isProportional, onScale }) {
+  const rows = ordered(timelineRows(job, events, Date.now()), operations, items);
   const timed = rows.filter((row) => row.start !== undefined);
   const axis = foldedAxis(timed, !isProportional);
   const shown = showsAll ? rows : rows.slice(0, rowsAtOnce);
@@ -64,13 +65,13 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
 }
 
 /** Rows in the order of the operations, each with its name, depth and state; those that have not begun, too. */
-function ordered(rows, operations) {
+function ordered(rows, operations, items) {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   const found = [];
   for (const operation of operations) {
     const row = byPath.get(operation.operation) ?? { path: operation.operation, parts: [] };
     byPath.delete(operation.operation);
-    found.push(Object.assign(row, { name: operation.name, depth: operation.depth, state: operation.state }));
+    found.push(Object.assign(row, { name: operationName(operation, items), depth: operation.depth, state: operation.state }));
   }
   return [...found, ...byPath.values()];
 }
