@@ -214,6 +214,12 @@ static const unsigned char file_Screens_Queues_queues_screen_js[] = {
 static const unsigned char file_Screens_Schedules_backfill_form_js[] = {
 #embed "../Page/Screens/Schedules/backfill-form.js"
 };
+static const unsigned char file_Screens_Schedules_cron_words_js[] = {
+#embed "../Page/Screens/Schedules/cron-words.js"
+};
+static const unsigned char file_Screens_Schedules_outcome_ticks_js[] = {
+#embed "../Page/Screens/Schedules/outcome-ticks.js"
+};
 static const unsigned char file_Screens_Schedules_schedule_form_screen_js[] = {
 #embed "../Page/Screens/Schedules/schedule-form-screen.js"
 };
@@ -402,6 +408,8 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
     PAGE_FILE("Screens/Queues/queues-screen.js", file_Screens_Queues_queues_screen_js),
     PAGE_FILE("Screens/Schedules/backfill-form.js", file_Screens_Schedules_backfill_form_js),
+    PAGE_FILE("Screens/Schedules/cron-words.js", file_Screens_Schedules_cron_words_js),
+    PAGE_FILE("Screens/Schedules/outcome-ticks.js", file_Screens_Schedules_outcome_ticks_js),
     PAGE_FILE("Screens/Schedules/schedule-form-screen.js", file_Screens_Schedules_schedule_form_screen_js),
     PAGE_FILE("Screens/Schedules/schedule-parts.js", file_Screens_Schedules_schedule_parts_js),
     PAGE_FILE("Screens/Schedules/schedule-screen.js", file_Screens_Schedules_schedule_screen_js),
