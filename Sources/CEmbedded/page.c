@@ -199,6 +199,24 @@ static const unsigned char file_Screens_Jobs_state_tabs_js[] = {
 static const unsigned char file_Screens_Origins_origins_screen_js[] = {
 #embed "../Page/Screens/Origins/origins-screen.js"
 };
+static const unsigned char file_Screens_Overview_failures_view_js[] = {
+#embed "../Page/Screens/Overview/failures-view.js"
+};
+static const unsigned char file_Screens_Overview_history_chart_js[] = {
+#embed "../Page/Screens/Overview/history-chart.js"
+};
+static const unsigned char file_Screens_Overview_history_model_js[] = {
+#embed "../Page/Screens/Overview/history-model.js"
+};
+static const unsigned char file_Screens_Overview_overview_screen_js[] = {
+#embed "../Page/Screens/Overview/overview-screen.js"
+};
+static const unsigned char file_Screens_Overview_overview_css[] = {
+#embed "../Page/Screens/Overview/overview.css"
+};
+static const unsigned char file_Screens_Overview_stuck_model_js[] = {
+#embed "../Page/Screens/Overview/stuck-model.js"
+};
 static const unsigned char file_Screens_Queues_queue_form_js[] = {
 #embed "../Page/Screens/Queues/queue-form.js"
 };
@@ -403,6 +421,12 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Jobs/list-model.js", file_Screens_Jobs_list_model_js),
     PAGE_FILE("Screens/Jobs/state-tabs.js", file_Screens_Jobs_state_tabs_js),
     PAGE_FILE("Screens/Origins/origins-screen.js", file_Screens_Origins_origins_screen_js),
+    PAGE_FILE("Screens/Overview/failures-view.js", file_Screens_Overview_failures_view_js),
+    PAGE_FILE("Screens/Overview/history-chart.js", file_Screens_Overview_history_chart_js),
+    PAGE_FILE("Screens/Overview/history-model.js", file_Screens_Overview_history_model_js),
+    PAGE_FILE("Screens/Overview/overview-screen.js", file_Screens_Overview_overview_screen_js),
+    PAGE_FILE("Screens/Overview/overview.css", file_Screens_Overview_overview_css),
+    PAGE_FILE("Screens/Overview/stuck-model.js", file_Screens_Overview_stuck_model_js),
     PAGE_FILE("Screens/Queues/queue-form.js", file_Screens_Queues_queue_form_js),
     PAGE_FILE("Screens/Queues/queue-parts.js", file_Screens_Queues_queue_parts_js),
     PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
