@@ -62,8 +62,17 @@ def script(job):
   const answers = %s, fetched = window.fetch;
   window.fetch = async (url, options) => {
     const { pathname, searchParams } = new URL(url, location.href);
+    if (pathname.endsWith("/v1/bulk-actions") && searchParams.get("validate_only")) {
+      window.asked.push(options.body);
+      return new Response(JSON.stringify({ count: 45, samples: [] }), { headers: { "content-type": "application/json" } });
+    }
     const name = pathname.endsWith("/v1/stats") ? searchParams.get("by") : pathname.endsWith("/v1/failures") ? "failures" : "";
     if (name) (window.asked ??= []).push(String(url));
-    return name ? new Response(JSON.stringify(answers[name]), { headers: { "content-type": "application/json" } }) : fetched(url, options);
+    if (name) return new Response(JSON.stringify(answers[name]), { headers: { "content-type": "application/json" } });
+    const answer = await fetched(url, options);
+    if (!answer.ok || !/\\/v1\\/jobs(\\/job_\\w+)?$/.test(pathname)) return answer;
+    const body = await answer.json();
+    for (const job of body.items ?? [body]) if (job.done && job.type === "network") job.call ??= { method: "POST", url: `https://api.acme.com/v2/${job.name}?page=1` };
+    return new Response(JSON.stringify(body), { status: answer.status, headers: answer.headers });
   };
 })()""" % json.dumps(history(job))

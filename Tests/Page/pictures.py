@@ -5,6 +5,7 @@ import sys
 import tempfile
 import time
 
+import history
 from world import ROOT, World, browser, look
 
 SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 740, False)}
@@ -13,7 +14,7 @@ SIZES = {"": (1280, 800, False), "-dark": (1280, 800, True), "-narrow": (360, 74
 def main():
     """Makes jobs, and a picture of each screen in both themes and at 360 px."""
     # Those that Docs/Page.md shows; another folder gets all.
-    kept = {"jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "operations", "compose", "approvals", "queues", "queue-dark", "schedule",
+    kept = {"overview", "members", "schedules", "jobs", "jobs-dark", "job-failed", "job-timeline-dark", "attempts", "operations", "compose", "approvals", "queues", "queue-dark", "schedule",
             "schedule-form", "bulk", "health", "jobs-narrow", "job-failed-narrow", "schedules-narrow"}
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "Docs/Pictures"
     folder.mkdir(parents=True, exist_ok=True)
@@ -27,9 +28,17 @@ def main():
         client.send("POST", "/v1/bulk-actions", {"action": "hold", "filter": {"labels": {"campaign": "winter"}}, "reason": "until Monday"})
         bulk = client.send("POST", "/v1/bulk-actions", {"action": "cancel", "filter": {"labels": {"campaign": "winter"}}, "per_second": 1,
                                                 "reason": "The campaign is off."})["id"]
+        members = client.submit(type="group", name="sync_customers", labels={"team": "crm"}, map={
+            "items": [{"id": f"cust_{n:03}", "code": 422 if n % 41 == 17 else 200} for n in range(240)], "concurrency": 8,
+            "operation": {"type": "network", "retry": {"max_attempts": 1}, "request": {
+                "method": "PUT", "url": f"{world.upstream}/status{{/code}}{{/id}}", "vars": {"code": {"$item": "/code"}, "id": {"$item": "/id"}}}}})
+        client.send("PUT", "/v1/schedules/push_prices", {"every": "2s", "job": {"type": "network", "request": f"{world.upstream}/status/422", "retry": {"max_attempts": 1}}})
+        # The overview of a server that has a past.
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": history.script(made["failed"])})
+        client.until(members, "failed")
         time.sleep(8)
         screens = {
-            "jobs": "jobs", "job-failed": f"jobs/{made['failed']}", "job-timeline": f"jobs/{made['group']}",
+            "overview": "overview", "members": f"jobs/{members}/operations", "jobs-failed": "jobs?state=failed,expired", "jobs": "jobs", "job-failed": f"jobs/{made['failed']}", "job-timeline": f"jobs/{made['group']}",
             "job-waiting": f"jobs/{made['retrying']}", "job-approval": f"jobs/{made['approval']}",
             "attempts": f"jobs/{made['failed']}/attempts", "events": f"jobs/{made['group']}/events",
             "operations": f"jobs/{made['group']}/operations", "result": f"jobs/{made['result']}/result",

@@ -80,8 +80,8 @@ class Steady(Page):
         offered = "return [...document.querySelectorAll('#filter-words option')].map((each) => each.label)"
         self.until(lambda: driver.execute_script(offered)[:1] and "queue:billing · " in driver.execute_script(offered)[0])
         self.find(".filter input").clear()
-        self.find(".filter input").send_keys("status:500", Keys.ENTER)
-        self.find(".filter-line + .trouble", "“status:” is no filter")
+        self.find(".filter input").send_keys("code:500", Keys.ENTER)
+        self.find(".filter-line + .trouble", "“code:” is no filter")
         self.assertEqual(self.route(), "#/jobs")
         self.find(".filter input").clear()
         # A key after the choice of a time is a key again.

@@ -7,7 +7,7 @@ import { writeJSON } from "../../Basics/lossless-json.js";
 import { countText, shortened } from "../../Basics/visible-text.js";
 import { apiQuery, filtersOf } from "../Jobs/job-filters.js";
 import { copyButton, copyLinkButton } from "../../View/copying.js";
-import { fill, foreign, h, refill } from "../../View/dom.js";
+import { byWhom, fill, foreign, h, refill } from "../../View/dom.js";
 import { facts } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel, say, sayProblem, showOrExplain } from "../../View/notices.js";
@@ -202,7 +202,8 @@ class JobScreen extends PolledScreen {
       ["Labels", Object.keys(job.labels ?? {}).length > 0 && h("span.labels", Object.entries(job.labels).map(([name, value]) =>
         h("a.label", { href: routeHref(["jobs"], { [`label.${name}`]: value }) }, foreign(`${name}=${value}`))))],
       ...Object.entries(job.metadata ?? {}).slice(0, 6).map(([name, value]) => [foreign(name), foreign(shortened(typeof value === "string" ? value : writeJSON(value), 120))]),
-      ["Created", [clock(job.created_at), h("br"), h("span.dim", ago(job.created_at))]],
+      ["Callback of", job.labels?.callback_of && h("a", { href: routeHref(["jobs", job.labels.callback_of]) }, foreign(job.labels.callback_of))],
+      ["Created", [clock(job.created_at), byWhom(job.created_by), h("br"), h("span.dim", ago(job.created_at))]],
       ["Due", clock(job.run_at)], ["Start by", clock(job.start_by)], ["Finish by", clock(job.finish_by)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
       ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
       ["Operations", job.operations?.total > 1 && String(job.operations.total)],

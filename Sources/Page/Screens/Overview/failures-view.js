@@ -17,7 +17,7 @@ export function failuresHref({ code, host, name, retry: { filter } }) {
 /** Failures in groups that have error, upstream and name in common, those with most first. */
 export function failuresView({ groups, other }, then) {
   return h("ol.failures", groups.map((group) => failureRow(group, then)),
-    other && h("li.dim.small.failures-other", `${countText(other.count)} more in smaller groups. `, h("a", { href: routeHref(["jobs"], { state: "failed,expired" }) }, "All that failed")));
+    other && h("li.small.failures-other", h("span.dim", `${countText(other.count)} more in smaller groups`), h("a", { href: routeHref(["jobs"], { state: "failed,expired" }) }, "All that failed")));
 }
 
 function failureRow(group, then) {
