@@ -838,7 +838,7 @@ class Access(Page):
     """Tokens, and a page that may only look."""
 
     def test_signs_in_and_out(self):
-        guarded = self.own(tokens=[("ada", ["read", "write"]), ("eye", ["read"])])
+        guarded = self.own(tokens=[("ada", ["read", "write"]), ("eye", ["read"]), ("in", ["submit"])])
         self.open("jobs", guarded.url, ready=".sign-in-card")
         self.keys("js_wrong", Keys.ENTER)
         self.find(".trouble", "does not know")
@@ -861,6 +861,13 @@ class Access(Page):
         guarded.client.submit(type="delay", name="seen", **{"for": "1d"})
         self.find(".job-row", "seen")
         self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".job-row input"), [])
+        # One who may not even look is told so, and may sign out.
+        self.click(".who button")
+        self.find(".sign-in-card input").send_keys(guarded.tokens["in"], Keys.ENTER)
+        self.find(".problem-panel", "This token may not look")
+        self.click("main button", "Sign out, for another token")
+        self.find(".sign-in-card input").send_keys(guarded.tokens["eye"], Keys.ENTER)
+        self.find(".job-row", "seen")
         # The session ends while the page is open.
         guarded.end()
         guarded.start()

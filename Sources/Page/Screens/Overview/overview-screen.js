@@ -53,7 +53,7 @@ class OverviewScreen extends PolledScreen {
     refill(this.spans, from && h("span.state-tab.chosen-time", { "aria-current": "true" }, `${minuteText(from)} – ${minuteText(to)}`,
       h("a", { href: routeHref(["overview"]), "aria-label": "Without this time", title: "Without this time" }, icon("cross", 12))), Object.keys(historySpans).map(tab));
     if (this.polling) this.polling.now(); else this.polling = new Polling(() => this.read(), 5, () => true);
-    this.polling.gap = 3;
+    this.polling.gap = 5;
   }
 
   async read() {
