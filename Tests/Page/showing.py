@@ -42,6 +42,10 @@ class Showing(Page):
         address = self.find(".table a", "crm.example.com").get_attribute("href")
         self.assertIn("state=failed%2Cexpired&host=crm.example.com&from=", address)
 
+    def test_says_what_is_stuck_without_a_history(self):
+        self.open("overview?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", ready=".problem-panel", anew=True)
+        self.find(".stuck li", "exports", "queue is paused")
+
     def test_a_time_is_chosen_in_the_bars(self):
         self.with_history()
         self.open("overview", ready=".chart rect", anew=True)

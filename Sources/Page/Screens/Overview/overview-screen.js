@@ -11,7 +11,7 @@ import { codeView } from "../../View/code-view.js";
 import { fill, foreign, h, refill } from "../../View/dom.js";
 import { facts, panel, screenHead, widePanel } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
-import { emptyPanel, loadingPanel } from "../../View/notices.js";
+import { emptyPanel, loadingPanel, problemPanel } from "../../View/notices.js";
 import { barLine, sparkline } from "../../View/sparkline.js";
 import { left, since } from "../../View/time-text.js";
 import { get, serverURL } from "../../Wire/api.js";
@@ -35,7 +35,8 @@ class OverviewScreen extends PolledScreen {
     this.stuck = h("div");
     this.failures = h("div");
     this.upstreams = h("div");
-    this.content = h("div.overview", h("div.overview-top", this.chartPanel, this.figures), this.failures, h("div.overview-columns", this.stuck, this.upstreams));
+    this.top = h("div.overview-top", this.chartPanel, this.figures);
+    this.content = h("div.overview", this.top, this.failures, h("div.overview-columns", this.stuck, this.upstreams));
     this.body = h("div", loadingPanel());
     this.append(screenHead("Overview", this.spans), this.body);
     const names = Object.keys(historySpans);
@@ -61,33 +62,47 @@ class OverviewScreen extends PolledScreen {
     const query = historyQuery(range);
     const isWhole = !session.tenant;
     try {
-      const [stats, hosts, failures, queues, origins, schedules, approvals] = await Promise.all([
-        get("/v1/stats", { ...query, by: "state" }), get("/v1/stats", { ...query, by: "host", limit: 8 }), get("/v1/failures", query),
-        get("/v1/queues", { page_size: 200 }), isWhole ? get("/v1/origins", { page_size: 100 }) : { items: [] },
+      const [history, queues, origins, schedules, approvals] = await Promise.all([
+        readHistory(query), get("/v1/queues", { page_size: 200 }), isWhole ? get("/v1/origins", { page_size: 100 }) : { items: [] },
         get("/v1/schedules", { page_size: 200 }), get("/v1/approvals", { state: "open", page_size: 100 }),
       ]);
       if (range !== this.range) return;
-      const isNew = !stats.total.count && (await get("/v1/jobs", { page_size: 1 })).items.length === 0;
-      this.tell({ stats, hosts, failures }, stuckThings({ queues: queues.items, origins: origins.items, schedules: schedules.items, approvals: approvals.items }), isNew);
+      const isNew = !history.stats?.total.count && (await get("/v1/jobs", { page_size: 1 })).items.length === 0;
+      this.tell(history, stuckThings({ queues: queues.items, origins: origins.items, schedules: schedules.items, approvals: approvals.items }), isNew);
     } catch (problem) {
       if (!this.content.isConnected) this.showProblem(problem);
       throw problem;
     }
   }
 
-  tell({ stats, hosts, failures }, stuck, isNew) {
+  tell({ stats, hosts, failures, problem }, stuck, isNew) {
     if (isNew) { fill(this.body, firstSteps()); return; }
     if (!this.content.isConnected) fill(this.body, this.content);
-    const words = JSON.stringify([stats, hosts, failures, stuck]);
+    const words = JSON.stringify([stats, hosts, failures, stuck, problem?.code]);
     if (words === this.words || this.content.matches(":has(:active)")) return;
     this.words = words;
+    refill(this.stuck, widePanel("Stuck now", stuckList(stuck)));
+    this.top.hidden = this.upstreams.hidden = Boolean(problem);
+    if (problem) { fill(this.failures, problemPanel(problem, () => this.polling.now())); return; }
     const ended = { from: stats.from, to: stats.to };
     this.chart.tell(historyBars(stats));
     refill(this.figures, figuresOf(stats, ended));
-    refill(this.stuck, widePanel("Stuck now", stuckList(stuck)));
     refill(this.failures, widePanel(`Failures${failures.count ? ` · ${countText(failures.count)}` : ""}`, failures.groups.length
       ? failuresView(failures, () => this.polling.now()) : h("p.panel-body.dim", "Nothing failed in this time.")));
     refill(this.upstreams, hosts.groups.length > 0 && widePanel("Upstreams", tableOf(["Upstream", "#Ended", "#Failed", "", "#Duration p95"], hosts.groups, (group) => hostCells(group, ended))));
+  }
+}
+
+/** The history of a time; `{ problem }` when the server refuses to tell it: what is stuck is told even so. */
+async function readHistory(query) {
+  try {
+    const [stats, hosts, failures] = await Promise.all([
+      get("/v1/stats", { ...query, by: "state" }), get("/v1/stats", { ...query, by: "host", limit: 8 }), get("/v1/failures", query),
+    ]);
+    return { stats, hosts, failures };
+  } catch (problem) {
+    if (!(problem.status >= 400)) throw problem;
+    return { problem };
   }
 }
 
