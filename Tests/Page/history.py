@@ -4,10 +4,10 @@ import json
 import random
 
 HOSTS = [("api.acme.com", 4100, 45, 940), ("crm.example.com", 840, 7, 310), ("hooks.partner.io", 160, 0, 120), ("[2001:db8::7]:8443", 12, 1, 5200)]
-KINDS = [("http.status", "api.acme.com", "charge_card", 45, 422, "POST", "https://api.acme.com/v2/charges", "card_declined: insufficient funds"),
-         ("http.timeout", "crm.example.com", "push_to_crm", 6, None, "PUT", "https://crm.example.com/contacts/4711", None),
-         ("template.missing", None, "monthly_report", 1, None, None, None, None),
-         ("http.status", "[2001:db8::7]:8443", "<img src=x onerror=alert(1)>", 1, 500, "GET", "https://[2001:db8::7]:8443/%22%3E", "<b>bold</b>\u202e")]
+KINDS = [("http.status", "Upstream answered 422", "api.acme.com", "charge_card", 45, 422, "POST", "https://api.acme.com/v2/charges", "card_declined: insufficient funds"),
+         ("http.timeout", "No answer came in time", "crm.example.com", "push_to_crm", 6, None, "PUT", "https://crm.example.com/contacts/4711", None),
+         ("template.unknown", "There is no such template", None, "monthly_report", 2, None, None, None, None),
+         ("http.status", "Upstream answered 500", "[2001:db8::7]:8443", "<img src=x onerror=alert(1)>", 1, 500, "GET", "https://[2001:db8::7]:8443/%22%3E", "<b>bold</b>\u202e")]
 
 
 def text(time):
@@ -15,8 +15,8 @@ def text(time):
     return time.strftime("%Y-%m-%dT%H:%M:%S.000Z")
 
 
-def history(job, now=None):
-    """Answers by path and `by`; the newest failed job is `job`."""
+def history(job, kinds=KINDS, now=None):
+    """Answers by path and `by`, with these failures; the newest failed job is `job`."""
     rng = random.Random(7)
     now = now or datetime.datetime.now(datetime.timezone.utc)
     first = now.replace(second=0, microsecond=0) - datetime.timedelta(minutes=59)
@@ -37,13 +37,13 @@ def history(job, now=None):
     total = {"count": sum(succeeded) + sum(failed), "failed": sum(failed), **spread}
     zeros = [0] * 60
     shares = {host: [count * n // sum(succeeded) for n in succeeded] for host, count, _, _ in HOSTS}
-    def kind(code, host, name, count, status, method, url, message):
+    def kind(code, title, host, name, count, status, method, url, message):
         counts = zeros[:]
         for n in range(count):
             counts[26 + n * 7 % 13 if count > 1 else 50] += 1
         seen = [n for n, each in enumerate(counts) if each]
         found = {"code": code, "host": host, "name": name, "count": count, "first_at": times[seen[0]], "last_at": times[seen[-1]], "counts": counts, "jobs": [job],
-                 "newest": {"job": job, "title": f"Upstream answered {status}" if status else "No answer came in time", "detail": "Its answer is in upstream.body_excerpt.",
+                 "newest": {"job": job, "title": title, "detail": "Its answer is in upstream.body_excerpt.",
                             "status": status, "method": method, "url": url, "message": message},
                  "retry": {"action": "retry", "filter": {"state": "failed,expired", "error.code": code, "host": host, "name": name, "finished_from": ends["from"], "finished_to": ends["to"]}}}
         return {key: value for key, value in found.items() if value is not None}
@@ -51,12 +51,12 @@ def history(job, now=None):
         "state": {**ends, "by": "state", "total": total, "points": points(succeeded, failed), "groups": [group("succeeded", succeeded, zeros), group("failed", failed, failed)]},
         "host": {**ends, "by": "host", "total": total, "points": points(succeeded, failed),
                  "groups": [group(host, shares[host], failed if bad > 40 else zeros[:-1] + [bad], p95) for host, _, bad, p95 in HOSTS]},
-        "queue": {**ends, "by": "queue", "total": total, "points": [], "groups": [group(queue, succeeded, failed) for queue in ("default", "mail", "billing")]},
-        "failures": {**ends, "count": 57, "groups": [kind(*each) for each in KINDS], "other": {"count": 4, "counts": zeros}},
+        "queue": {**ends, "by": "queue", "total": total, "points": [], "groups": [group(queue, [n // part for n in succeeded], [n // part for n in failed]) for queue, part in (("default", 2), ("mail", 3), ("billing", 9))]},
+        "failures": {**ends, "count": 57, "groups": [kind(*each) for each in kinds], "other": {"count": 4, "counts": zeros}},
     }
 
 
-def script(job):
+def script(job, kinds=KINDS):
     """A script for a browser that answers so."""
     return """(() => {
   const answers = %s, fetched = window.fetch;
@@ -70,9 +70,9 @@ def script(job):
     if (name) (window.asked ??= []).push(String(url));
     if (name) return new Response(JSON.stringify(answers[name]), { headers: { "content-type": "application/json" } });
     const answer = await fetched(url, options);
-    if (!answer.ok || !/\\/v1\\/jobs(\\/job_\\w+)?$/.test(pathname)) return answer;
+    if (!answer.ok || !pathname.endsWith("/v1/jobs")) return answer;
     const body = await answer.json();
-    for (const job of body.items ?? [body]) if (job.done && job.type === "network") job.call ??= { method: "POST", url: `https://api.acme.com/v2/${job.name}?page=1` };
+    for (const job of body.items ?? []) if (job.done && job.type === "network") job.call ??= { method: "POST", url: `https://api.acme.com/v2/${job.name}?page=1` };
     return new Response(JSON.stringify(body), { status: answer.status, headers: answer.headers });
   };
-})()""" % json.dumps(history(job))
+})()""" % json.dumps(history(job, kinds))

@@ -34,7 +34,7 @@ def main():
                 "method": "PUT", "url": f"{world.upstream}/status{{/code}}{{/id}}", "vars": {"code": {"$item": "/code"}, "id": {"$item": "/id"}}}}})
         client.send("PUT", "/v1/schedules/push_prices", {"every": "2s", "job": {"type": "network", "request": f"{world.upstream}/status/422", "retry": {"max_attempts": 1}}})
         # The overview of a server that has a past.
-        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": history.script(made["failed"])})
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": history.script(made["failed"], history.KINDS[:3])})
         client.until(members, "failed")
         time.sleep(8)
         screens = {

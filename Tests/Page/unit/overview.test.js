@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { urlParts } from "../../../Sources/Page/Basics/call-urls.js";
-import { historyBars, historyQuery, historyRange, historyTicks, rateWords, roundAbove, shareText } from "../../../Sources/Page/Screens/Overview/history-model.js";
+import { failureKey, inOrder, historyBars, historyQuery, historyRange, historyTicks, rateWords, roundAbove, shareText } from "../../../Sources/Page/Screens/Overview/history-model.js";
 import { stuckThings } from "../../../Sources/Page/Screens/Overview/stuck-model.js";
 
 const at = (minutes) => new Date(Date.parse("2026-11-29T17:00:00Z") + minutes * 60_000).toISOString();
@@ -45,6 +45,14 @@ test("shares and rates are said in words", () => {
   assert.deepEqual(rateWords(90, 3_600_000), [1.5, "a minute"]);
   assert.deepEqual(rateWords(2, 3_600_000), [2, "an hour"]);
   assert.deepEqual(rateWords(0, 3_600_000), [0, "a minute"]);
+});
+
+test("groups of failures keep their order under a hand", () => {
+  const [a, b, c] = ["a", "b", "c"].map((name) => ({ code: "http.status", host: "h", name }));
+  const names = (groups) => groups.map(({ name }) => name).join("");
+  assert.equal(names(inOrder([c, b, a], [a, b].map(failureKey))), "abc");
+  assert.equal(names(inOrder([c, a], [a, b].map(failureKey))), "ac");
+  assert.notEqual(failureKey({ code: "x", name: "a" }), failureKey({ code: "x", host: "a" }));
 });
 
 test("what is stuck is told, the worst first", () => {

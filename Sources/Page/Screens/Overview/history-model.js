@@ -45,6 +45,16 @@ export function historyTicks(bars, count = 6) {
     .map(({ bar, index }) => ({ x: index / bars.length, text: isLong ? minuteText(bar.at, new Date(0)).split(",")[0].replace(/ \d{4}$/, "") : minuteText(bar.at).split(", ").at(-1) }));
 }
 
+/** What a group of failures has in common, as a key. */
+export function failureKey({ code, host, name }) { return JSON.stringify([code, host, name]); }
+
+/** Groups in the order of `keys`, those that are new behind them: rows do not move under a hand. */
+export function inOrder(groups, keys) {
+  const places = new Map(keys.map((key, index) => [key, index]));
+  const placeOf = (group) => places.get(failureKey(group)) ?? keys.length;
+  return [...groups].sort((one, other) => placeOf(one) - placeOf(other));
+}
+
 /** The share of failures in words: `0.9 %`; nothing without ends. */
 export function shareText(part, whole) {
   if (!whole) return "";

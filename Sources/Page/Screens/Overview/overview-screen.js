@@ -19,7 +19,7 @@ import { Polling } from "../../Wire/polling.js";
 import { session } from "../../Wire/session.js";
 import { failuresView } from "./failures-view.js";
 import { HistoryChart } from "./history-chart.js";
-import { historyBars, historyQuery, historyRange, historySpans, rateWords, shareText } from "./history-model.js";
+import { failureKey, historyBars, historyQuery, historyRange, historySpans, inOrder, rateWords, shareText } from "./history-model.js";
 import { stuckThings } from "./stuck-model.js";
 
 const stuckMax = 10;
@@ -87,8 +87,10 @@ class OverviewScreen extends PolledScreen {
     const ended = { from: stats.from, to: stats.to };
     this.chart.tell(historyBars(stats));
     refill(this.figures, figuresOf(stats, ended));
+    const groups = this.order && this.failures.matches(":hover, :focus-within") ? inOrder(failures.groups, this.order) : failures.groups;
+    this.order = groups.map(failureKey);
     refill(this.failures, widePanel(`Failures${failures.count ? ` · ${countText(failures.count)}` : ""}`, failures.groups.length
-      ? failuresView(failures, () => this.polling.now()) : h("p.panel-body.dim", "Nothing failed in this time.")));
+      ? failuresView({ ...failures, groups }, () => this.polling.now()) : h("p.panel-body.dim", "Nothing failed in this time.")));
     refill(this.upstreams, hosts.groups.length > 0 && widePanel("Upstreams", tableOf(["Upstream", "#Ended", "#Failed", "", "#Duration p95"], hosts.groups, (group) => hostCells(group, ended))));
   }
 }
