@@ -109,6 +109,16 @@ class Showing(Page):
         self.click(".verdict a", "exports")
         self.find(".actions button", "Resume")
 
+    def test_draws_what_is_run_after_a_failure(self):
+        value = {"type": "value", "value": 1}
+        job = world.client.submit(type="group", name="branches", operations=[
+            {**value, "name": "charge"}, {**value, "name": "ship", "after": ["charge"]}, {**value, "name": "refund", "after": [{"operation": "charge", "states": ["failed"]}]}])
+        world.client.until(job, "succeeded")
+        self.open(f"jobs/{job}/operations", ready=".graph .line", anew=True)
+        drawn = "return [...document.querySelectorAll('.graph .line')].map((each) => [each.classList.contains('is-critical'), each.classList.contains('is-for-failure'), each.textContent])"
+        self.assertEqual(driver.execute_script(drawn), [[True, False, ""], [False, True, "when it is failed"]])
+        self.find(".graph-key", "after a failure", "what the end waited for")
+
     def test_a_member_of_many_is_found(self):
         bad = {4, 99, 180}
         items = [{"id": f"cust_{n}", "code": 422 if n in bad else 200} for n in range(240)]
