@@ -426,7 +426,7 @@ class Queues(Page):
         self.click(".actions button", "Limits")
         self.find("dialog .field", "Begin at most").find_element(By.TAG_NAME, "input").send_keys("5")
         self.find("dialog .field", "in a time of").find_element(By.TAG_NAME, "input").send_keys("1m", Keys.ENTER)
-        self.find(".facts", "3 at once · 5 in 1m")
+        self.find(".facts", "3 at once · 5 in 1 min")
         stored = self.queue("limits")["spec"]
         self.assertEqual((stored["rate"], stored["defaults"]), ({"count": 5, "per": "1m"}, {"priority": 7}))
         self.click(".actions button", "Remove limits")

@@ -86,7 +86,7 @@ test("credentials and variables in a text are told", () => {
 });
 
 test("limits are said in words", () => {
-  assert.equal(limitWords({ concurrency: 5, rate: { count: 50, per: "1s" }, per_key: { concurrency: 1 } }), "5 at once · 50 in 1s · per key: 1 at once");
+  assert.equal(limitWords({ concurrency: 5, rate: { count: 50, per: "1s" }, per_key: { concurrency: 1 } }), "5 at once · 50 in 1 s · per key: 1 at once");
   assert.equal(limitWords({ paused: true }), "");
   assert.equal(limitWords(undefined), "");
 });
