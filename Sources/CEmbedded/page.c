@@ -295,6 +295,9 @@ static const unsigned char file_View_dom_js[] = {
 static const unsigned char file_View_facts_js[] = {
 #embed "../Page/View/facts.js"
 };
+static const unsigned char file_View_hover_card_js[] = {
+#embed "../Page/View/hover-card.js"
+};
 static const unsigned char file_View_icons_js[] = {
 #embed "../Page/View/icons.js"
 };
@@ -453,6 +456,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("View/dialogs.js", file_View_dialogs_js),
     PAGE_FILE("View/dom.js", file_View_dom_js),
     PAGE_FILE("View/facts.js", file_View_facts_js),
+    PAGE_FILE("View/hover-card.js", file_View_hover_card_js),
     PAGE_FILE("View/icons.js", file_View_icons_js),
     PAGE_FILE("View/notices.js", file_View_notices_js),
     PAGE_FILE("View/parts.css", file_View_parts_css),

@@ -1,6 +1,7 @@
 """What is shown rather than told: the overview, the call of a job, a thousand members at a glance."""
 import json
 
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
@@ -132,6 +133,8 @@ class Showing(Page):
         cells = "return [...document.querySelectorAll('.graph .cells rect')].map((each) => [each.dataset.operation, each.classList.contains('is-failed')])"
         self.assertEqual([int(name) - 1 for name, failed in driver.execute_script(cells) if failed], sorted(bad))
         self.assertEqual(len(driver.execute_script(cells)), 240)
+        ActionChains(driver, duration=0).move_to_element(self.find(".cells .is-failed")).perform()
+        self.find(".hover-card", "5 · cust_4", "failed", "Upstream answered 422")
         # The failed ones by name, with the URL that was sent; a click leads to what went over the wire.
         self.click(".members-line a", "3 failed")
         self.find("tbody tr", "100 · cust_99", "POST", "/status/422/cust_99")

@@ -29,10 +29,15 @@ export function graphView(job, operations, width, { items, edges }) {
 /** Members alike as small squares; each leads to its attempts. */
 function cellsView(job, { x, y, all, columns, step, more }, items) {
   return svg("g.cells", { onclick: ({ target }) => { const { operation } = target.dataset; if (operation) location.hash = routeHref(["jobs", job.id, "attempts"], { operation }); } },
-    all.map(({ operation: { operation, state } }, index) => svg("rect", {
+    all.map(({ operation: member, operation: { operation, state } }, index) => svg("rect", {
       class: `tone-${jobStates[state]?.tone ?? "idle"} is-${state}`, "data-operation": operation, x: x + index % columns * step, y: y + Math.floor(index / columns) * step, width: step - 2, height: step - 2, rx: 2,
-    }, svg("title", visibleText(`${operation}${items.has(operation) ? ` · ${items.get(operation)}` : ""}: ${state}`)))),
+      "data-card": visibleText(`${operation}${items.has(operation) ? ` · ${items.get(operation)}` : ""}\n${cellWords(member)}`),
+    })),
     more > 0 && svg("title", `and ${countText(more)} more`));
+}
+
+function cellWords({ state, started_at: start, finished_at: end, attempt, error }) {
+  return [state, error?.title, start && end && `${shortDuration(spanOf(start, end))}${attempt > 1 ? `, ${attempt} attempts` : ""}`].filter(Boolean).join("\n");
 }
 
 function boxView(job, { x, y, width, height, kind, members, operation }) {

@@ -9,6 +9,7 @@ import { apiQuery, filtersOf } from "../Jobs/job-filters.js";
 import { copyButton, copyLinkButton } from "../../View/copying.js";
 import { byWhom, fill, foreign, h, refill } from "../../View/dom.js";
 import { facts } from "../../View/facts.js";
+import { showCards } from "../../View/hover-card.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel, say, sayProblem, showOrExplain } from "../../View/notices.js";
 import { stateMark } from "../../View/states.js";
@@ -49,6 +50,7 @@ class JobScreen extends PolledScreen {
     this.approvals = h("div.job-approvals");
     this.tabs = h("nav.tabs", { "aria-label": "Parts of the job" });
     this.tabBody = h("div.tab-body");
+    showCards(this.tabBody);
     this.aside = h("aside.job-facts", { "aria-label": "Facts" });
     this.append(this.head, this.status, h("div.job-columns",
       h("div.job-column", this.verdict, this.approvals, this.tabs, this.tabBody), this.aside));
