@@ -4,10 +4,10 @@ import json
 import random
 
 HOSTS = [("api.acme.com", 4100, 45, 940), ("crm.example.com", 840, 7, 310), ("hooks.partner.io", 160, 0, 120), ("[2001:db8::7]:8443", 12, 1, 5200)]
-KINDS = [("http.status", "Upstream answered 422", "api.acme.com", "charge_card", 45, 422, "POST", "https://api.acme.com/v2/charges", "card_declined: insufficient funds"),
+KINDS = [("http.status", "Upstream answered 422", "api.acme.com", "charge_card", 45, 422, "POST", "https://api.acme.com/v2/charges", '{"error": {"message": "card_declined: insufficient funds"}}'),
          ("http.timeout", "No answer came in time", "crm.example.com", "push_to_crm", 6, None, "PUT", "https://crm.example.com/contacts/4711", None),
          ("template.unknown", "There is no such template", None, "monthly_report", 2, None, None, None, None),
-         ("http.status", "Upstream answered 500", "[2001:db8::7]:8443", "<img src=x onerror=alert(1)>", 1, 500, "GET", "https://[2001:db8::7]:8443/%22%3E", "<b>bold</b>\u202e")]
+         ("http.status", "Upstream answered 500", "[2001:db8::7]:8443", "<img src=x onerror=alert(1)>", 1, 500, "GET", "https://[2001:db8::7]:8443/%22%3E", "say <b>bold</b>\u202e")]
 
 
 def text(time):

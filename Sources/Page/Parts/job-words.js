@@ -31,10 +31,6 @@ export function matterOf(job, hrefWith) {
     ];
   }
   if (job.progress) return progressBar(job.progress);
-  const { total, done, failed } = job.operations ?? {};
-  if (total > 1 && done !== undefined) {
-    return h("span.progress", h("progress", { max: total, value: done, "aria-label": "Progress" }), `${countText(done)} of ${countText(total)}`, failed > 0 && h("span.tone-bad", `${countText(failed)} failed`));
-  }
   if (job.state === "running" && job.max_attempts > 1) return h("span.dim", `Attempt ${job.attempt} of ${job.max_attempts}`);
   return "";
 }

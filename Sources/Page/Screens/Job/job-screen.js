@@ -20,7 +20,7 @@ import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
 import { AttemptList } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
-import { groupProgress } from "./group-words.js";
+import { countedOperations, groupProgress } from "./group-words.js";
 import { graphView } from "./graph-view.js";
 import { operationsView, showSentCalls } from "./operations-view.js";
 import { resultView } from "./result-view.js";
@@ -91,7 +91,9 @@ class JobScreen extends PolledScreen {
         this.hasMoreOperations = operations.next_page_token !== undefined;
         this.explanation = explanation;
         if (this.operations.length > 1) await this.specFacts();
+        this.counted = this.job.operations ? undefined : countedOperations(this.hasMoreOperations ? await this.allOperations() : this.operations);
       }
+      this.job.operations ??= this.counted;
       if (changed) await this.readApprovals();
       this.showAll(changed);
       this.polling.seconds = isOver ? 10 : 1;
@@ -143,7 +145,7 @@ class JobScreen extends PolledScreen {
       this.showTabs();
       this.shownRevision = job.revision;
     }
-    const words = JSON.stringify([job.revision, this.explanation, job.progress]);
+    const words = JSON.stringify([job.revision, this.explanation, job.progress, job.operations]);
     if (words !== this.verdictWords) {
       this.verdictWords = words;
       refill(this.verdict, verdictCard(job, this.explanation, this.calls, () => this.polling.now(), this.idleTime()));

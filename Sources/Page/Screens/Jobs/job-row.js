@@ -27,7 +27,7 @@ export function tellRow(row, job, isPicked, tellsEnd) {
   row.classList.toggle("picked", isPicked);
   row.classList.toggle("has-left", Boolean(job.hasLeft));
   if (job.hasLeft) row.title = "It no longer passes the filters; it is shown because it is selected."; else row.removeAttribute("title");
-  const signature = `${job.revision}/${job.state}/${job.progress?.done ?? ""}/${job.operations?.done ?? ""}/${tellsEnd}`;
+  const signature = `${job.revision}/${job.state}/${job.progress?.done ?? ""}/${tellsEnd}`;
   if (row.signature === signature) return;
   row.signature = signature;
   row.box.setAttribute("aria-label", `Select ${job.name}`);

@@ -1,7 +1,7 @@
 import { countText, shortened } from "../../Basics/visible-text.js";
 import { askForBulk } from "../../Parts/bulk-form.js";
 import { callView } from "../../Parts/call-view.js";
-import { plainWords } from "../../Parts/upstream-words.js";
+import { plainWords, upstreamMessage } from "../../Parts/upstream-words.js";
 import { routeHref } from "../../Shell/route.js";
 import { foreign, h } from "../../View/dom.js";
 import { iconButton } from "../../View/icons.js";
@@ -22,7 +22,7 @@ export function failuresView({ groups, other }, then) {
 
 function failureRow(group, then) {
   const { count, newest } = group;
-  const said = newest?.message ?? newest?.title ?? group.code;
+  const said = upstreamMessage({ upstream: { body_excerpt: newest?.message } }) ?? newest?.title ?? group.code;
   const jobs = count === 1 ? "one" : `all ${countText(count)}`;
   return h("li.failure",
     h("div.failure-what",
@@ -30,7 +30,7 @@ function failureRow(group, then) {
       h("p.failure-where.dim.small", newest?.url ? callView(newest) : group.host && h("b", foreign(group.host)), h("span.nowrap", foreign(group.name)), h("code.nowrap", group.code))),
     barLine(group.counts, { label: `${countText(count)} over time`, tone: "bad" }),
     h("p.failure-count", h("b", countText(count)), h("span.dim.small", count === 1 ? "once" : "times")),
-    h("p.failure-seen.small", h("span", h("span.dim", "last "), ago(group.last_at)), count > 1 && h("span.dim", "first ", ago(group.first_at))),
+    h("p.failure-seen.small", group.last_at && h("span", h("span.dim", "last "), ago(group.last_at)), count > 1 && group.first_at && h("span.dim", "first ", ago(group.first_at))),
     h("div.failure-do", newest && h("a.button", { href: routeHref(["jobs", newest.job]) }, "Newest"),
       mayWrite() && iconButton("retry", `Retry ${jobs}`, () => askForBulk("retry", { filter: group.retry.filter }, 0, then))));
 }
