@@ -4,6 +4,9 @@
 
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
+static const unsigned char file_Basics_call_urls_js[] = {
+#embed "../Page/Basics/call-urls.js"
+};
 static const unsigned char file_Basics_durations_js[] = {
 #embed "../Page/Basics/durations.js"
 };
@@ -30,6 +33,9 @@ static const unsigned char file_Parts_approval_card_js[] = {
 };
 static const unsigned char file_Parts_bulk_form_js[] = {
 #embed "../Page/Parts/bulk-form.js"
+};
+static const unsigned char file_Parts_call_view_js[] = {
+#embed "../Page/Parts/call-view.js"
 };
 static const unsigned char file_Parts_checked_editor_js[] = {
 #embed "../Page/Parts/checked-editor.js"
@@ -148,6 +154,12 @@ static const unsigned char file_Screens_Job_operations_view_js[] = {
 static const unsigned char file_Screens_Job_result_view_js[] = {
 #embed "../Page/Screens/Job/result-view.js"
 };
+static const unsigned char file_Screens_Job_sent_calls_js[] = {
+#embed "../Page/Screens/Job/sent-calls.js"
+};
+static const unsigned char file_Screens_Job_spec_model_js[] = {
+#embed "../Page/Screens/Job/spec-model.js"
+};
 static const unsigned char file_Screens_Job_spec_view_js[] = {
 #embed "../Page/Screens/Job/spec-view.js"
 };
@@ -187,6 +199,24 @@ static const unsigned char file_Screens_Jobs_state_tabs_js[] = {
 static const unsigned char file_Screens_Origins_origins_screen_js[] = {
 #embed "../Page/Screens/Origins/origins-screen.js"
 };
+static const unsigned char file_Screens_Overview_failures_view_js[] = {
+#embed "../Page/Screens/Overview/failures-view.js"
+};
+static const unsigned char file_Screens_Overview_history_chart_js[] = {
+#embed "../Page/Screens/Overview/history-chart.js"
+};
+static const unsigned char file_Screens_Overview_history_model_js[] = {
+#embed "../Page/Screens/Overview/history-model.js"
+};
+static const unsigned char file_Screens_Overview_overview_screen_js[] = {
+#embed "../Page/Screens/Overview/overview-screen.js"
+};
+static const unsigned char file_Screens_Overview_overview_css[] = {
+#embed "../Page/Screens/Overview/overview.css"
+};
+static const unsigned char file_Screens_Overview_stuck_model_js[] = {
+#embed "../Page/Screens/Overview/stuck-model.js"
+};
 static const unsigned char file_Screens_Queues_queue_form_js[] = {
 #embed "../Page/Screens/Queues/queue-form.js"
 };
@@ -201,6 +231,12 @@ static const unsigned char file_Screens_Queues_queues_screen_js[] = {
 };
 static const unsigned char file_Screens_Schedules_backfill_form_js[] = {
 #embed "../Page/Screens/Schedules/backfill-form.js"
+};
+static const unsigned char file_Screens_Schedules_cron_words_js[] = {
+#embed "../Page/Screens/Schedules/cron-words.js"
+};
+static const unsigned char file_Screens_Schedules_outcome_ticks_js[] = {
+#embed "../Page/Screens/Schedules/outcome-ticks.js"
 };
 static const unsigned char file_Screens_Schedules_schedule_form_screen_js[] = {
 #embed "../Page/Screens/Schedules/schedule-form-screen.js"
@@ -258,6 +294,9 @@ static const unsigned char file_View_dom_js[] = {
 };
 static const unsigned char file_View_facts_js[] = {
 #embed "../Page/View/facts.js"
+};
+static const unsigned char file_View_hover_card_js[] = {
+#embed "../Page/View/hover-card.js"
 };
 static const unsigned char file_View_icons_js[] = {
 #embed "../Page/View/icons.js"
@@ -320,6 +359,7 @@ static const unsigned char file_main_js[] = {
 #define PAGE_FILE(path, bytes) {path, {bytes, sizeof bytes}}
 
 static const struct embedded_page_file files[] = {
+    PAGE_FILE("Basics/call-urls.js", file_Basics_call_urls_js),
     PAGE_FILE("Basics/durations.js", file_Basics_durations_js),
     PAGE_FILE("Basics/json-text.js", file_Basics_json_text_js),
     PAGE_FILE("Basics/lossless-json.js", file_Basics_lossless_json_js),
@@ -329,6 +369,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Basics/visible-text.js", file_Basics_visible_text_js),
     PAGE_FILE("Parts/approval-card.js", file_Parts_approval_card_js),
     PAGE_FILE("Parts/bulk-form.js", file_Parts_bulk_form_js),
+    PAGE_FILE("Parts/call-view.js", file_Parts_call_view_js),
     PAGE_FILE("Parts/checked-editor.js", file_Parts_checked_editor_js),
     PAGE_FILE("Parts/completion.js", file_Parts_completion_js),
     PAGE_FILE("Parts/delivery.js", file_Parts_delivery_js),
@@ -368,6 +409,8 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Job/job.css", file_Screens_Job_job_css),
     PAGE_FILE("Screens/Job/operations-view.js", file_Screens_Job_operations_view_js),
     PAGE_FILE("Screens/Job/result-view.js", file_Screens_Job_result_view_js),
+    PAGE_FILE("Screens/Job/sent-calls.js", file_Screens_Job_sent_calls_js),
+    PAGE_FILE("Screens/Job/spec-model.js", file_Screens_Job_spec_model_js),
     PAGE_FILE("Screens/Job/spec-view.js", file_Screens_Job_spec_view_js),
     PAGE_FILE("Screens/Job/timeline-model.js", file_Screens_Job_timeline_model_js),
     PAGE_FILE("Screens/Job/timeline-view.js", file_Screens_Job_timeline_view_js),
@@ -381,11 +424,19 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Jobs/list-model.js", file_Screens_Jobs_list_model_js),
     PAGE_FILE("Screens/Jobs/state-tabs.js", file_Screens_Jobs_state_tabs_js),
     PAGE_FILE("Screens/Origins/origins-screen.js", file_Screens_Origins_origins_screen_js),
+    PAGE_FILE("Screens/Overview/failures-view.js", file_Screens_Overview_failures_view_js),
+    PAGE_FILE("Screens/Overview/history-chart.js", file_Screens_Overview_history_chart_js),
+    PAGE_FILE("Screens/Overview/history-model.js", file_Screens_Overview_history_model_js),
+    PAGE_FILE("Screens/Overview/overview-screen.js", file_Screens_Overview_overview_screen_js),
+    PAGE_FILE("Screens/Overview/overview.css", file_Screens_Overview_overview_css),
+    PAGE_FILE("Screens/Overview/stuck-model.js", file_Screens_Overview_stuck_model_js),
     PAGE_FILE("Screens/Queues/queue-form.js", file_Screens_Queues_queue_form_js),
     PAGE_FILE("Screens/Queues/queue-parts.js", file_Screens_Queues_queue_parts_js),
     PAGE_FILE("Screens/Queues/queue-screen.js", file_Screens_Queues_queue_screen_js),
     PAGE_FILE("Screens/Queues/queues-screen.js", file_Screens_Queues_queues_screen_js),
     PAGE_FILE("Screens/Schedules/backfill-form.js", file_Screens_Schedules_backfill_form_js),
+    PAGE_FILE("Screens/Schedules/cron-words.js", file_Screens_Schedules_cron_words_js),
+    PAGE_FILE("Screens/Schedules/outcome-ticks.js", file_Screens_Schedules_outcome_ticks_js),
     PAGE_FILE("Screens/Schedules/schedule-form-screen.js", file_Screens_Schedules_schedule_form_screen_js),
     PAGE_FILE("Screens/Schedules/schedule-parts.js", file_Screens_Schedules_schedule_parts_js),
     PAGE_FILE("Screens/Schedules/schedule-screen.js", file_Screens_Schedules_schedule_screen_js),
@@ -405,6 +456,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("View/dialogs.js", file_View_dialogs_js),
     PAGE_FILE("View/dom.js", file_View_dom_js),
     PAGE_FILE("View/facts.js", file_View_facts_js),
+    PAGE_FILE("View/hover-card.js", file_View_hover_card_js),
     PAGE_FILE("View/icons.js", file_View_icons_js),
     PAGE_FILE("View/notices.js", file_View_notices_js),
     PAGE_FILE("View/parts.css", file_View_parts_css),

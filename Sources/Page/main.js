@@ -1,5 +1,6 @@
 // The page. A screen is a folder below Screens, a line in each of these lists, and its style sheet in main.css.
 import { startShell } from "./Shell/shell.js";
+import { overviewScreen } from "./Screens/Overview/overview-screen.js";
 import { jobsScreen } from "./Screens/Jobs/jobs-screen.js";
 import { jobScreen } from "./Screens/Job/job-screen.js";
 import { composeScreen } from "./Screens/Compose/compose-screen.js";
@@ -19,7 +20,7 @@ import { originsScreen } from "./Screens/Origins/origins-screen.js";
 import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
-  jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
+  overviewScreen, jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
   scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen,
   serversScreen, healthScreen,
 ]);

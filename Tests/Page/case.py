@@ -1,5 +1,7 @@
 """What the tests of the page in a browser share: one server with jobs, one browser, and what they do with it."""
 import atexit
+import json
+import pathlib
 import shutil
 import sys
 import tempfile
@@ -124,6 +126,20 @@ class Page(unittest.TestCase):
         self.keys(*keys, Keys.ENTER)
         self.gone("dialog")
 
+    def check_access(self, what):
+        """Lets the checker look at what is shown."""
+        script = axe()
+        if not script:
+            self.skipTest("needs axe (.ci/install page)")
+        # The page's policy lets no text become a script; the debugger may run one.
+        driver.execute_cdp_cmd("Runtime.evaluate", {"expression": f"window.axe || (() => {{ {script} }})()"})
+        answer = driver.execute_cdp_cmd("Runtime.evaluate", {
+            "expression": "axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify("
+                          "found.violations.map((each) => [each.id, each.nodes.slice(0, 3).map((node) => node.html.slice(0, 200)"
+                          " + (node.any[0] ? node.any[0].message : ''))])))",
+            "awaitPromise": True, "returnByValue": True})
+        self.assertEqual(json.loads(answer["result"]["value"]), [], what)
+
     def focused(self):
         """The text of the link, button or summary that has the focus."""
         return driver.execute_script("return document.activeElement.matches('a, button, summary') ? document.activeElement.innerText : ''")
@@ -131,3 +147,13 @@ class Page(unittest.TestCase):
     def route(self):
         """The route in the address."""
         return driver.execute_script("return location.hash")
+
+
+def axe():
+    """The accessibility checker, out of a Python package; nothing without it."""
+    for folder in sys.path:
+        for file in pathlib.Path(folder).glob("axe_playwright_python/axe.min.js"):
+            return file.read_text()
+        for file in pathlib.Path(folder).glob("axe_*python*/**/axe*.min.js"):
+            return file.read_text()
+    return None

@@ -80,8 +80,8 @@ class Steady(Page):
         offered = "return [...document.querySelectorAll('#filter-words option')].map((each) => each.label)"
         self.until(lambda: driver.execute_script(offered)[:1] and "queue:billing · " in driver.execute_script(offered)[0])
         self.find(".filter input").clear()
-        self.find(".filter input").send_keys("status:500", Keys.ENTER)
-        self.find(".filter-line + .trouble", "“status:” is no filter")
+        self.find(".filter input").send_keys("code:500", Keys.ENTER)
+        self.find(".filter-line + .trouble", "“code:” is no filter")
         self.assertEqual(self.route(), "#/jobs")
         self.find(".filter input").clear()
         # A key after the choice of a time is a key again.
@@ -127,6 +127,16 @@ class Steady(Page):
         self.assertTrue(self.find(".actions .primary", "Retry"))
         self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".actions > button.danger"), [])
         self.find(".job-facts", "Ended")
+
+    def test_a_group_that_runs_says_how_far_it_is(self):
+        job = world.client.submit(type="group", name="half_way", succeed_when={"max_failures": 1}, operations=[
+            {"type": "network", "name": f"call_{n}", "retry": {"max_attempts": 1}, "request": f"{world.upstream}/{'slow/600' if n > 5 else 'status/404' if n == 3 else 'orders/1'}",
+             "timeouts": {"attempt": "20m", "first_byte": "20m", "stall": "20m"}} for n in range(8)])
+        self.addCleanup(world.client.send, "POST", f"/v1/jobs/{job}:cancel", {})
+        self.open(f"jobs/{job}", ready=".verdict", anew=True)
+        self.find(".members-line", "6 of 8 are over", "1 failed", "2 running")
+        self.click(".members-line a", "1 failed")
+        self.find("tbody tr", "call_3")
 
     def test_failed_members_are_told_and_found(self):
         job = world.client.submit(type="group", name="some_fail", labels={"run": "members"}, succeed_when={"max_failures": 1}, operations=[

@@ -9,7 +9,7 @@ HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</scrip
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/drip/PARTS/SECONDS`, `/flaky` (503 first),
+    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/charges/…` (503), `/drip/PARTS/SECONDS`, `/flaky` (503 first),
     or a small JSON."""
     protocol_version = "HTTP/1.1"
     calls = {}
@@ -39,6 +39,8 @@ class Handler(BaseHTTPRequestHandler):
         elif parts[0] == "busy":
             status, body = 503, json.dumps({"error": "maintenance until noon"})
             fields["Retry-After"] = "420"
+        elif parts[0] == "charges":
+            status, body = 503, json.dumps({"error": {"code": "over_capacity", "message": "Charges are over capacity"}})
         elif parts[0] == "orders":
             body = '{"order":12345678901234567890,"total":19.990,"currency":"EUR","lines":[{"sku":"A-7","count":2},' \
                    '{"sku":"B-1","count":1}],"paid":true,"note":null}'

@@ -31,6 +31,9 @@ export function clockText(time, now = new Date()) {
   return date.toLocaleString("en-GB", { day: "numeric", month: "short", year, hour: "2-digit", minute: "2-digit", timeZone });
 }
 
+/** A time to the minute: `19:10`, or `25 Nov, 19:10` on another day. */
+export function minuteText(time, now = new Date()) { return clockText(time, now).replace(/^(\d\d:\d\d):\d\d$/, "$1"); }
+
 /** A time with its milliseconds: `19:10:55.003`; with its day when that is another one. */
 export function exactClockText(time, now = new Date()) {
   const date = new Date(time);

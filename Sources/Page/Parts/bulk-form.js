@@ -1,3 +1,4 @@
+import { urlParts } from "../Basics/call-urls.js";
 import { countText } from "../Basics/visible-text.js";
 import { goTo, routeHref } from "../Shell/route.js";
 import { confirmDialog } from "../View/dialogs.js";
@@ -43,14 +44,18 @@ export async function askForBulk(name, target, skipped, then, known = []) {
   });
 }
 
-/** What may happen twice when jobs are run again: those of which it is not known whether the upstream acted. */
+/** What may happen when jobs are run again: how many may act twice, which errors they had, and which upstreams. */
 function riskWords(jobs, count) {
   const [unknown, answered] = ["sent_unknown", "answered"].map((delivery) => jobs.filter((job) => job.error?.delivery === delivery).length);
-  const codes = new Map();
-  for (const { error } of jobs) if (error) codes.set(error.code, (codes.get(error.code) ?? 0) + 1);
-  if (!unknown && !answered) return "";
-  const most = [...codes].sort((one, other) => other[1] - one[1]).slice(0, 3).map(([code, number]) => `${number} × ${code}`).join(", ");
+  const most = (textOf) => {
+    const counts = new Map();
+    for (const job of jobs) { const text = textOf(job); if (text) counts.set(text, (counts.get(text) ?? 0) + 1); }
+    return [...counts].sort((one, other) => other[1] - one[1]).slice(0, 3).map(([text, number]) => `${countText(number)} × ${text}`).join(", ");
+  };
+  const errors = most((job) => job.error?.code);
+  const upstreams = most((job) => job.call && urlParts(job.call.url)?.host);
+  if (!errors) return "";
   return [unknown && `${countText(unknown)} may have reached the upstream without an answer: they may act twice.`,
     answered && `${countText(answered)} got an answer: look whether the upstream acted.`,
-    `Errors: ${most}.`, jobs.length < count && `That is of the ${jobs.length} shown.`].filter(Boolean).join(" ");
+    `Errors: ${errors}.`, upstreams && `Upstreams: ${upstreams}.`, jobs.length < count && `That is of the ${jobs.length} shown.`].filter(Boolean).join(" ");
 }

@@ -59,8 +59,8 @@ export class DetailScreen extends PolledScreen {
 }
 
 /** The button that pauses something, or lets it go on, by `run`. */
-export function pauseButton(isPaused, run, then) {
-  return isPaused ? commandButton("play", "Resume", run, then, "primary") : commandButton("pause", "Pause", run, then);
+export function pauseButton(isPaused, run, then, tone) {
+  return isPaused ? commandButton("resume", "Resume", run, then, "primary") : commandButton("pause", "Pause", run, then, tone);
 }
 
 /** A button that does something, says when that failed, and then calls `then`. */

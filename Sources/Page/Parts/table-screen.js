@@ -12,7 +12,7 @@ import { PolledScreen } from "./screen.js";
 /**
  * A screen that is a table of what one path of the API lists, kept up to date. A screen of its own says:
  * title, path, columns (names), `cells(item, screen)`, and `empty`: icon, title and text for when there is nothing;
- * further, `actions` for its head, and `example`, name and value of a first one.
+ * further, `prepare(items)`, which reads more of them and gives it, `actions` for its head, and `example`, name and value of a first one.
  */
 export class TableScreen extends PolledScreen {
   query = { page_size: 200 };
@@ -28,7 +28,8 @@ export class TableScreen extends PolledScreen {
   async read() {
     try {
       const page = await get(this.path, this.query);
-      const words = JSON.stringify(page);
+      const more = await this.prepare?.(page.items);
+      const words = JSON.stringify([page, more]);
       if (words === this.words || this.body.matches(":active")) return;
       this.words = words;
       const [icon, title, text] = this.empty;
@@ -43,10 +44,12 @@ export class TableScreen extends PolledScreen {
   }
 }
 
-/** A table with a row for each item; a narrow window stacks its cells below their names. */
-export function tableOf(columns, items, cells) {
+/** A table with a row for each item; a narrow window stacks its cells below their names. Columns `#NAME` are of numbers. */
+export function tableOf(titles, items, cells) {
+  const columns = titles.map((title) => title.replace("#", ""));
+  const classOf = (index) => (titles[index]?.startsWith("#") ? "number" : "");
   return h("div.table-wrap", h("table.table.stacks",
-    h("thead", h("tr", columns.map((name) => (name ? h("th", { scope: "col" }, name) : h("td"))))),
+    h("thead", h("tr", columns.map((name, index) => (name ? h("th", { scope: "col", class: classOf(index) }, name) : h("td"))))),
     h("tbody", items.map((item) => h("tr", cells(item).map((cell, index) =>
-      h("td", { "data-name": index ? columns[index] : undefined }, cell)))))));
+      h("td", { "data-name": index ? columns[index] : undefined, class: classOf(index) }, cell)))))));
 }

@@ -2,7 +2,7 @@ import { hasDialog, showDialog } from "../View/dialogs.js";
 import { h } from "../View/dom.js";
 import { goTo } from "./route.js";
 
-const going = { j: ["jobs"], n: ["compose"], a: ["approvals"], o: ["origins"], q: ["queues"], s: ["schedules"], b: ["bulk"], t: ["templates"], h: ["health"] };
+const going = { v: ["overview"], j: ["jobs"], n: ["compose"], a: ["approvals"], o: ["origins"], q: ["queues"], s: ["schedules"], b: ["bulk"], t: ["templates"], h: ["health"] };
 let screenKeys = {};
 let isGoing = false;
 
@@ -57,7 +57,7 @@ export function showKeys() {
     Object.keys(screenKeys).length > 0 && h("section", h("h3", "On this screen"), h("dl",
       Object.entries(screenKeys).filter(([, [text]]) => text).map(([key, [text]]) => row([names[key] ?? key], text)))),
     h("section", h("h3", "Everywhere"), h("dl",
-      row(["g", "j"], "Jobs"), row(["c"], "Compose a job"), row(["g", "a"], "Approvals"), row(["g", "q"], "Queues"), row(["g", "s"], "Schedules"), row(["g", "b"], "Bulk actions"), row(["g", "o"], "Origins"),
+      row(["g", "v"], "Overview"), row(["g", "j"], "Jobs"), row(["c"], "Compose a job"), row(["g", "a"], "Approvals"), row(["g", "q"], "Queues"), row(["g", "s"], "Schedules"), row(["g", "b"], "Bulk actions"), row(["g", "o"], "Origins"),
       row(["g", "t"], "Templates"), row(["g", "h"], "Health"), row(["Esc"], "Close, or leave a field"), row(["?"], "This list"))),
   ));
 }

@@ -89,7 +89,7 @@ class Shell {
       h("div.shell",
         h("header.side",
           h("div.brand",
-            h("a.brand-link", { href: routeHref(["jobs"]) }, logo(22), h("span", "jobserver")),
+            h("a.brand-link", { href: routeHref(["overview"]) }, logo(22), h("span", "jobserver")),
             toggle),
           h("nav", { "aria-label": "Screens" }, group("work"), group("kept", "Stored"), group("server", "Server")),
           h("div.side-foot",
@@ -132,7 +132,7 @@ class Shell {
     if (!this.main) return;
     const route = currentRoute();
     const path = route.parts[0];
-    if (!path) { goTo(["jobs"], {}, { replace: true }); return; }
+    if (!path) { goTo(["overview"], {}, { replace: true }); return; }
     this.openMenu(false);
     closeDialog();
     for (const [name, link] of this.links) {

@@ -30,7 +30,7 @@ export function showDialog(title, content, { wide = false } = {}) {
 export function closeDialog() { openDialog?.close(); }
 
 /** Whether a dialog is open. */
-export function hasDialog() { return openDialog !== undefined; }
+export function hasDialog() { return openDialog?.open ?? false; }
 
 /**
  * Asks before something is done. `fields` are inputs that are shown above the buttons; `act` does it and may throw a

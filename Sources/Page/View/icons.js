@@ -3,8 +3,9 @@ import { h, svg } from "./dom.js";
 // Drawn for this page on a grid of 16, with lines of 1.5.
 const drawings = {
   jobs: "M2.5 4h11M2.5 8h11M2.5 12h7",
+  overview: "M3 13V8M8 13V3M13 13V6",
   compose: "M8 3v10M3 8h10",
-  back: "M3.5 8a4.5 4.5 0 114.5 4.5M3.5 8l-2-2M3.5 8l2-2M8 5.5V8l2 1.2",
+  history: "M3.5 8a4.5 4.5 0 114.5 4.5M3.5 8l-2-2M3.5 8l2-2M8 5.5V8l2 1.2",
   approvals: "M8 1.8l5 2v4c0 3.2-2.1 5.4-5 6.4-2.9-1-5-3.2-5-6.4v-4zM5.8 8l1.6 1.6 2.9-3.2",
   origins: "M8 14A6 6 0 108 2a6 6 0 000 12zM2.2 8h11.6M8 2c2 2 2.6 4 2.6 6S10 12 8 14M8 2C6 4 5.4 6 5.4 8S6 12 8 14",
   templates: "M3 2.5h10v11H3zM3 6h10M6.5 6v7.5",
@@ -24,6 +25,7 @@ const drawings = {
   menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
   pause: "M5.5 3.5v9M10.5 3.5v9",
   play: "M5 3.2v9.6l7.5-4.8z",
+  resume: "M5 3.2v9.6l7.5-4.8z",
   retry: "M13 8a5 5 0 11-1.5-3.5M13 2.2v2.8h-2.8",
   stop: "M4 4h8v8H4z",
   edit: "M10.5 3l2.5 2.5L6 12.5l-3 .5.5-3z",

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { isForFailure, operationName, specFacts } from "../../../Sources/Page/Screens/Job/spec-model.js";
 import { graphLayout } from "../../../Sources/Page/Screens/Job/graph-model.js";
 
 const root = { operation: "all", name: "all", depth: 0, state: "running" };
@@ -40,17 +41,35 @@ test("a group is around its members, and nothing overlaps", () => {
   }
 });
 
-test("of a thousand members alike most are folded, in one box", () => {
+test("a thousand members alike are cells, in the order of the spec", () => {
   const many = Array.from({ length: 998 }, (_, index) => member(`m${index}`, "a"));
   const layout = graphLayout([root, member("a"), ...many, member("end", ...many.map((each) => each.operation))], 700);
-  const folded = layout.boxes.filter((box) => box.folded);
-  assert.equal(folded.length, 1);
-  assert.equal(folded[0].folded.length, 998 - 23);
-  assert.equal(layout.boxes.length, 1 + 1 + 24 + 1);
+  const cells = layout.boxes.find((box) => box.kind === "cells");
+  assert.deepEqual(cells.all.map((each) => each.operation.operation), many.map((each) => each.operation));
+  assert.equal(layout.boxes.length, 1 + 1 + 1);
   assert.equal(layout.lines.length, 2);
-  const bundle = layout.boxes.find((box) => box.kind === "bundle");
-  assert.ok(layout.boxes.filter((box) => box.operation.name?.startsWith("m")).every((box) => inside(box, bundle)));
-  assert.ok(layout.width <= 700);
+  assert.ok(cells.columns * cells.step <= 701 && Math.ceil(998 / cells.columns) * cells.step <= cells.height + 1);
+  assert.equal(graphLayout([root, ...Array.from({ length: 5000 }, (_, index) => member(`m${index}`))], 700).boxes[0].more, 2000);
+});
+
+test("a line says how the other may end, and whether the end waited for it", () => {
+  const done = (operation, time) => ({ ...operation, state: "succeeded", finished_at: new Date(time).toISOString() });
+  const { edges } = specFacts({ type: "group", operations: [{ name: "a" }, { name: "b" }, { name: "c", after: ["a", { operation: "b", states: ["failed"] }] }, { name: "d", after: [{ operation: "a", states: "any" }] }] });
+  const layout = graphLayout([root, done(member("a"), 10), done(member("b"), 50), done(member("c", "a", "b"), 90), done(member("d", "a"), 20)], 800, edges);
+  assert.deepEqual(layout.lines.map((line) => [line.states, Boolean(line.isCritical)]), [[undefined, false], [["failed"], true], ["any", false]]);
+  assert.deepEqual([["failed"], ["failed", "succeeded"], "any", undefined].map(isForFailure), [true, false, false, false]);
+  const chain = graphLayout([root, done(member("a"), 10), done(member("b", "a"), 20)], 800);
+  assert.ok(!chain.lines[0].isCritical, "a chain has no other way");
+});
+
+test("members of a map are named after their elements", () => {
+  const { items } = specFacts({ type: "group", operations: [
+    { name: "orders", type: "group", map: { items: ["a", 7, { id: "o_1", x: 1 }, { x: [1] }, null], operation: {} } },
+    { name: "got", type: "group", map: { items: { $get: "orders" }, operation: {} } }] });
+  assert.deepEqual([...items], [["orders/1", "a"], ["orders/2", "7"], ["orders/3", "o_1"], ["orders/4", '{"x":[1]}'], ["orders/5", "null"]]);
+  assert.equal(operationName({ name: "network", operation: "orders/3" }, items), "3 · o_1");
+  assert.equal(operationName({ name: "got", operation: "got" }, items), "got");
+  for (const odd of [undefined, "text", { map: 7 }, { operations: [null, 7, { after: [null] }] }]) assert.equal(specFacts(odd).items.size, 0);
 });
 
 test("members without the group that is on another page are left out", () => {

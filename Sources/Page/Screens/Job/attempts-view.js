@@ -13,10 +13,13 @@ import { facts } from "../../View/facts.js";
 import { iconButton } from "../../View/icons.js";
 import { emptyPanel, problemPanel, sayProblem } from "../../View/notices.js";
 import { left } from "../../View/time-text.js";
-import { get, getText, jobPath } from "../../Wire/api.js";
+import { getText, jobPath } from "../../Wire/api.js";
 import { showCompared } from "./attempt-compare-view.js";
 import { attemptDifference } from "./attempt-difference.js";
+import { operationName } from "./spec-model.js";
+import { archiveEntry, readSentCalls, sentCall } from "./sent-calls.js";
 
+const sentAtOnce = 40;
 const tones = { succeeded: "good", failed: "bad", running: "run", cancelled: "idle", not_done: "wait", interrupted: "wait" };
 const phaseNames = { line: "line", dns: "name", connect: "connect", tls: "TLS", send: "send", wait: "wait", receive: "receive" };
 
@@ -32,8 +35,9 @@ export class AttemptList {
   }
 
   /** Shows the attempts, those of an operation only if one is said. `calls` has method and URL of each. */
-  tell(job, items, calls, hasMore, operation) {
+  tell(job, items, calls, hasMore, operation, elements) {
     this.job = job;
+    this.elements = elements;
     this.items = items;
     this.calls = calls;
     if (!items.length) {
@@ -43,20 +47,28 @@ export class AttemptList {
       return;
     }
     refill(this.head,
-      operation !== undefined ? h("p", "Those of ", h("b", foreign(operation === rootAddress ? job.name : operation)), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
+      operation !== undefined ? h("p", "Those of ", h("b", foreign(operation === rootAddress ? job.name : operationName({ name: operation, operation }, elements))), ". ", h("a", { href: routeHref(["jobs", job.id, "attempts"]) }, "All attempts"))
         : h("p.dim.small", "Times are those of this server; what is not known is left out."),
       items.some((item) => item.timing_ms) && iconButton("download", "HAR", () => saveArchive(job)));
     const at = document.activeElement?.closest?.(".attempt")?.dataset.key;
     if (!this.opened.size) this.opened.set(keyOfAttempt(items.at(-1)), true);
     keyed(this.cards, [...items].reverse(), (item) => `${keyOfAttempt(item)}/${item.state}/${item.next_attempt_at ?? ""}`, (item) => this.card(item));
     for (const card of this.cards.children) if (card.dataset.key === at && !card.contains(document.activeElement)) card.firstChild.focus({ preventScroll: true });
+    this.readSent();
     fill(this.more, hasMore ? `The first ${items.length} attempts are shown; the HAR file has all.` : "");
+  }
+
+  /** Shows the URLs that were sent where the spec has a template. */
+  readSent() {
+    const cards = new Map([...this.cards.children].slice(0, sentAtOnce).map((card) => [card.dataset.key, card]));
+    const asked = this.items.filter((item) => item.timing_ms && cards.has(keyOfAttempt(item)) && !sentCall(this.job, item) && this.calls.get(keyOfAttempt(item))?.url.includes("{"));
+    readSentCalls(this.job, asked, (item, call) => fill(cards.get(keyOfAttempt(item)).called, h("b.method", call.method), foreign(call.url)));
   }
 
   card(item) {
     const at = this.items.indexOf(item);
     const before = this.items.slice(0, at).findLast((each) => each.operation === item.operation);
-    return attemptCard(this, item, before, this.calls.get(keyOfAttempt(item)));
+    return attemptCard(this, item, before, sentCall(this.job, item) ?? this.calls.get(keyOfAttempt(item)));
   }
 }
 
@@ -96,7 +108,7 @@ function attemptCard(list, attempt, before, call) {
       called,
       h("span.attempt-when", took && h("span", took), h("span.dim", { title: attempt.started_at }, exactClockText(attempt.started_at)))),
     h("div.attempt-body",
-      operation !== rootAddress && h("p.small", h("span.dim", "Operation "), h("b", foreign(operation))),
+      operation !== rootAddress && h("p.small", h("span.dim", "Operation "), h("b", foreign(operationName({ name: operation, operation }, list.elements)))),
       attempt.error && h("div.attempt-error", h("p.tone-bad.strong", foreign(attempt.error.title)),
         h("p", foreign(plainWords(attempt.error.detail ?? "")))),
       deliveryLine(attempt.delivery, call?.method, attempt.state === "succeeded"),
@@ -112,6 +124,7 @@ function attemptCard(list, attempt, before, call) {
         ["Sent, received", attempt.bytes_sent === undefined ? null : `${byteText(attempt.bytes_sent ?? 0)}, ${byteText(attempt.bytes_received ?? 0)}`],
         ["Redirects", attempt.redirects ? `${attempt.redirects}, to ${attempt.effective_url}` : null]),
       wire));
+  card.called = called;
   if (isOpen && attempt.timing_ms) read();
   return card;
 }
@@ -125,12 +138,6 @@ function phaseBar(phases) {
   return h("figure.phases", { "aria-label": `Where the time went: ${words.join(", ")}` },
     h("div.phase-bar", { "aria-hidden": "true" }, parts.map(([name, time]) => h("i", { class: `phase-${name}`, style: { "flex-grow": String(100 * time / all) } }))),
     h("figcaption", { "aria-hidden": "true" }, parts.map(([name, time]) => h("span", h("i", { class: `phase-${name}` }), phaseNames[name], " ", h("b", durationText(time))))));
-}
-
-/** What went over the wire, from the archive. */
-async function archiveEntry(job, { operation, number }) {
-  const archive = await get(jobPath(job.id, "/attempts"), { operation }, { accept: "application/har+json" });
-  return archive.log.entries.find((each) => each._attempt.operation === operation && each._attempt.number === number);
 }
 
 /** Request and answer of an attempt. */

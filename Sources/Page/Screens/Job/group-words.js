@@ -24,6 +24,14 @@ export function groupProgress(job, now = Date.now()) {
   return { total, done, failed, words };
 }
 
+/** How many members are in each state, from the operations: a job that runs does not say it itself. */
+export function countedOperations(operations) {
+  const counts = {};
+  const members = operations.filter((operation) => operation.depth > 0);
+  for (const { state } of members) counts[state] = (counts[state] ?? 0) + 1;
+  return members.length > 1 ? { total: members.length, by_state: counts } : undefined;
+}
+
 /** The last call of an operation that is known: `{ method, url }`. `calls` has them by operation and attempt. */
 export function lastCall(calls, operation) {
   let found;

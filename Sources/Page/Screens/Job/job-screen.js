@@ -4,11 +4,12 @@ import { signalButton } from "../../Parts/signal-form.js";
 import { setScreenKeys } from "../../Shell/keys.js";
 import { goTo, routeHref } from "../../Shell/route.js";
 import { writeJSON } from "../../Basics/lossless-json.js";
-import { shortened } from "../../Basics/visible-text.js";
+import { countText, shortened } from "../../Basics/visible-text.js";
 import { apiQuery, filtersOf } from "../Jobs/job-filters.js";
 import { copyButton, copyLinkButton } from "../../View/copying.js";
-import { fill, foreign, h, refill } from "../../View/dom.js";
+import { byWhom, fill, foreign, h, refill } from "../../View/dom.js";
 import { facts } from "../../View/facts.js";
+import { showCards } from "../../View/hover-card.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel, say, sayProblem, showOrExplain } from "../../View/notices.js";
 import { stateMark } from "../../View/states.js";
@@ -19,9 +20,11 @@ import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
 import { AttemptList } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
+import { countedOperations, groupProgress } from "./group-words.js";
 import { graphView } from "./graph-view.js";
-import { operationsView } from "./operations-view.js";
+import { operationsView, showSentCalls } from "./operations-view.js";
 import { resultView } from "./result-view.js";
+import { specFacts } from "./spec-model.js";
 import { specView } from "./spec-view.js";
 import { foldedAxis, timelineRows } from "./timeline-model.js";
 import { showTimeline } from "./timeline-view.js";
@@ -29,6 +32,8 @@ import { verdictCard } from "./verdict.js";
 
 const tabTitles = { timeline: "Timeline", attempts: "Attempts", operations: "Operations", events: "Events", result: "Result", spec: "Spec" };
 const eventsAtOnce = 500;
+const rowsMost = 500;
+const sentMost = 50;
 
 /** One job: what came of it or why it waits, what it did, and what can be done about it. */
 class JobScreen extends PolledScreen {
@@ -45,6 +50,7 @@ class JobScreen extends PolledScreen {
     this.approvals = h("div.job-approvals");
     this.tabs = h("nav.tabs", { "aria-label": "Parts of the job" });
     this.tabBody = h("div.tab-body");
+    showCards(this.tabBody);
     this.aside = h("aside.job-facts", { "aria-label": "Facts" });
     this.append(this.head, this.status, h("div.job-columns",
       h("div.job-column", this.verdict, this.approvals, this.tabs, this.tabBody), this.aside));
@@ -84,7 +90,10 @@ class JobScreen extends PolledScreen {
         this.operations = operations.items;
         this.hasMoreOperations = operations.next_page_token !== undefined;
         this.explanation = explanation;
+        if (this.operations.length > 1) await this.specFacts();
+        this.counted = this.job.operations ? undefined : countedOperations(this.hasMoreOperations ? await this.allOperations() : this.operations);
       }
+      this.job.operations ??= this.counted;
       if (changed) await this.readApprovals();
       this.showAll(changed);
       this.polling.seconds = isOver ? 10 : 1;
@@ -136,7 +145,7 @@ class JobScreen extends PolledScreen {
       this.showTabs();
       this.shownRevision = job.revision;
     }
-    const words = JSON.stringify([job.revision, this.explanation, job.progress]);
+    const words = JSON.stringify([job.revision, this.explanation, job.progress, job.operations]);
     if (words !== this.verdictWords) {
       this.verdictWords = words;
       refill(this.verdict, verdictCard(job, this.explanation, this.calls, () => this.polling.now(), this.idleTime()));
@@ -157,8 +166,10 @@ class JobScreen extends PolledScreen {
     const again = () => this.polling.now();
     const isFailed = ["failed", "expired"].includes(job.state);
     const actions = actionsFor(job);
+    // What succeeded is not run again.
+    const lost = groupProgress(job)?.failed;
     const action = (name) => h("button", { class: name === "retry" ? "primary" : jobActions[name].tone, onclick: () => this.act(name) },
-      icon(jobActions[name].icon), jobActions[name].label);
+      icon(jobActions[name].icon), name === "retry" && lost ? `Retry ${countText(lost)} failed` : jobActions[name].label);
     const canSignal = mayWrite() && !isFinal(job.state) && job.type !== "network" && job.type !== "delay";
     refill(this.head,
       h("p.crumb", isFailed && h("span.neighbours", h("button.quiet", { onclick: () => this.goToFailed(-1) }, "Newer failed"), h("button.quiet", { onclick: () => this.goToFailed(1) }, "Older failed")), h("a", { href: routeHref(["jobs"]), onclick: (event) => { event.preventDefault(); this.back(); } }, icon("left", 14), "Jobs")),
@@ -195,7 +206,8 @@ class JobScreen extends PolledScreen {
       ["Labels", Object.keys(job.labels ?? {}).length > 0 && h("span.labels", Object.entries(job.labels).map(([name, value]) =>
         h("a.label", { href: routeHref(["jobs"], { [`label.${name}`]: value }) }, foreign(`${name}=${value}`))))],
       ...Object.entries(job.metadata ?? {}).slice(0, 6).map(([name, value]) => [foreign(name), foreign(shortened(typeof value === "string" ? value : writeJSON(value), 120))]),
-      ["Created", [clock(job.created_at), h("br"), h("span.dim", ago(job.created_at))]],
+      ["Callback of", job.labels?.callback_of && h("a", { href: routeHref(["jobs", job.labels.callback_of]) }, foreign(job.labels.callback_of))],
+      ["Created", [clock(job.created_at), byWhom(job.created_by), h("br"), h("span.dim", ago(job.created_at))]],
       ["Due", clock(job.run_at)], ["Start by", clock(job.start_by)], ["Finish by", clock(job.finish_by)], ["Started", clock(job.started_at)], ["Ended", clock(job.finished_at)],
       ["Attempts", job.attempt > 0 && `${job.attempt} of ${job.max_attempts}`],
       ["Operations", job.operations?.total > 1 && String(job.operations.total)],
@@ -228,16 +240,20 @@ class JobScreen extends PolledScreen {
     switch (tab) {
       case "timeline":
         return showTimeline(this.tabBody, job, this.events, this.operations, {
+          items: this.facts?.items,
           showsAll: this.showsAllRows, onAll: () => { this.showsAllRows = true; this.showPart(true); },
           isProportional: this.isProportional, onScale: () => { this.isProportional = !this.isProportional; this.showPart(true); },
         });
       case "operations": {
         const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.operation, operation]));
         const { state } = this.chosen;
-        const all = state && this.hasMoreOperations ? await this.allOperations() : this.operations;
+        const all = this.hasMoreOperations ? await this.allOperations() : this.operations;
+        const facts = await this.specFacts();
         if (tabBody.turn !== turn) return undefined;
-        refill(this.tabBody, !state && graphView(job, this.operations, this.tabBody.clientWidth - 34),
-          operationsView(job, state ? all.filter((operation) => operation.depth && operation.state === state) : all, causes, this.hasMoreOperations && !state, state));
+        const shown = state ? all.filter((operation) => operation.depth && operation.state === state) : all;
+        refill(this.tabBody, !state && graphView(job, all, this.tabBody.clientWidth - 34, facts),
+          operationsView(job, shown.slice(0, rowsMost), causes, shown.length > rowsMost, state, facts.items));
+        if (state || job.done) showSentCalls(job, this.tabBody, sentMost);
         return undefined;
       }
       case "events":
@@ -249,7 +265,7 @@ class JobScreen extends PolledScreen {
         if (tabBody.turn !== turn) return undefined;
         if (this.attemptList?.operation !== operation || !this.attemptList) this.attemptList = Object.assign(new AttemptList(job), { operation });
         if (!this.attemptList.element.isConnected) fill(this.tabBody, this.attemptList.element);
-        this.attemptList.tell(job, attempts.items, this.calls, attempts.next_page_token !== undefined, operation);
+        this.attemptList.tell(job, attempts.items, this.calls, attempts.next_page_token !== undefined, operation, this.facts?.items);
         return undefined;
       }
       case "result": return showOrExplain(this.tabBody, () => resultView(job), () => this.showPart(true));
@@ -257,9 +273,15 @@ class JobScreen extends PolledScreen {
     }
   }
 
-  /** All operations of a large job, to a bound; read once for a revision. */
+  /** What the spec says of the operations; it never changes. */
+  async specFacts() {
+    this.facts ??= specFacts(await get(jobPath(this.jobID, "/spec")).catch(() => undefined));
+    return this.facts;
+  }
+
+  /** All operations of a large job, to a bound; read once for a revision, and again and again while it runs. */
   async allOperations() {
-    if (this.wholeRevision !== this.job.revision) {
+    if (this.wholeRevision !== this.job.revision || (!this.job.done && Date.now() - this.wholeAt > 4000)) {
       const items = [];
       let token;
       for (let pages = 0; pages < 20; pages += 1) {
@@ -270,6 +292,7 @@ class JobScreen extends PolledScreen {
       }
       this.whole = items;
       this.wholeRevision = this.job.revision;
+      this.wholeAt = Date.now();
     }
     return this.whole;
   }

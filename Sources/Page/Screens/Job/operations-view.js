@@ -3,26 +3,29 @@ import { spanOf } from "../../Basics/times.js";
 import { byteText, countText } from "../../Basics/visible-text.js";
 import { plainWords, upstreamMessage } from "../../Parts/upstream-words.js";
 import { routeHref } from "../../Shell/route.js";
-import { foreign, h } from "../../View/dom.js";
+import { callView } from "../../Parts/call-view.js";
+import { fill, foreign, h } from "../../View/dom.js";
 import { jobStates, stateMark, stateShape } from "../../View/states.js";
 import { left, since } from "../../View/time-text.js";
+import { readSentCalls } from "./sent-calls.js";
+import { operationName } from "./spec-model.js";
 
 const calling = new Set(["network", "download", "upload", "poll", "stream"]);
 
 /**
  * The operations of a job, each group before its members, or those in a state. `causes` says why those wait that do, by
- * path; `counts` has how many are in each state.
+ * path; `items` has the elements of maps.
  */
-export function operationsView(job, operations, causes, hasMore, chosen) {
+export function operationsView(job, operations, causes, hasMore, chosen, items) {
   const titles = ["Operation", "State", "What matters", "Attempts", "Took"];
   const row = (operation) => h("tr",
     h("td", h("div.operation-name", { style: { "--depth": String(Math.min(operation.depth, 8)) } },
       h("span", calling.has(operation.type)
-        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.operation }) }, foreign(operation.name, { title: operation.operation }))
-        : h("b", foreign(operation.name, { title: operation.operation })),
+        ? h("a.strong", { href: routeHref(["jobs", job.id, "attempts"], { operation: operation.operation }) }, foreign(operationName(operation, items), { title: operation.operation }))
+        : h("b", foreign(operationName(operation, items), { title: operation.operation })),
       // Members of a map share their name.
-      operation.depth > 0 && !operation.operation.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.operation.split("/").at(-1)))),
-      h("span.dim.small", operation.type))),
+      operation.depth > 0 && !items.has(operation.operation) && !operation.operation.endsWith(operation.name) && h("span.dim", " · ", foreign(operation.operation.split("/").at(-1)))),
+      h("span.dim.small", { "data-sent": calling.has(operation.type) && operation.attempt ? operation.operation : undefined, "data-number": operation.attempt }, items.has(operation.operation) && operation.name !== operation.type ? `${operation.name} · ` : "", operation.type))),
     h("td", stateMark(operation.state)),
     h("td", matterOfOperation(operation, causes.get(operation.operation))),
     h("td.number", { "data-name": "Attempts" }, operation.attempt || ""),
@@ -38,6 +41,14 @@ export function operationsView(job, operations, causes, hasMore, chosen) {
       h("thead", h("tr", titles.map((title) => h("th", { scope: "col", class: title === "Attempts" || title === "Took" ? "number" : "" }, title)))),
       h("tbody", operations.map(row))),
     hasMore && h("p.dim.more-line", `The first ${operations.length} are shown.`))];
+}
+
+/** Shows the calls that were sent by the operations of a table, those of the first. */
+export function showSentCalls(job, table, max) {
+  const places = new Map([...table.querySelectorAll("[data-sent]")].slice(0, max).map((place) => [place.dataset.sent, place]));
+  const told = ({ operation }, call) => fill(places.get(operation), callView(call));
+  const attempts = [...places.values()].map((place) => ({ operation: place.dataset.sent, number: Number(place.dataset.number) }));
+  readSentCalls(job, attempts, told);
 }
 
 function tookText({ started_at: start, finished_at: end }) {

@@ -1,15 +1,17 @@
 import { durationText, shortDuration } from "../../Basics/durations.js";
 import { exactClockText } from "../../Basics/times.js";
+import { visibleText } from "../../Basics/visible-text.js";
 import { goTo } from "../../Shell/route.js";
 import { foreign, h, refill } from "../../View/dom.js";
 import { jobStates, stateShape } from "../../View/states.js";
+import { operationName } from "./spec-model.js";
 import { axisTicks, foldedAxis, tickTexts, timelineRows } from "./timeline-model.js";
 
 const rowsAtOnce = 150;
 
 /** The timeline of a job: what ran, what waited, with idle time folded. */
-export function timelineView(job, events, operations, { showsAll, onAll, isProportional, onScale }) {
-  const rows = ordered(timelineRows(job, events, Date.now()), operations);
+export function timelineView(job, events, operations, { items, showsAll, onAll, isProportional, onScale }) {
+  const rows = ordered(timelineRows(job, events, Date.now()), operations, items);
   const timed = rows.filter((row) => row.start !== undefined);
   const axis = foldedAxis(timed, !isProportional);
   const shown = showsAll ? rows : rows.slice(0, rowsAtOnce);
@@ -22,13 +24,13 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
     for (const part of row.parts) {
       const from = axis.at(part.start);
       const span = part.end - part.start;
-      const words = [part.label, part.status && `answered ${part.status}`, part.code, part.state !== "failed" && part.state?.replaceAll("_", " "),
-        durationText(span) + (part.isOpen ? " so far" : ""), `from ${exactClockText(part.start)}`].filter(Boolean).join(" · ");
+      const words = [part.label, [part.status && `answered ${part.status}`, part.code ?? part.state?.replaceAll("_", " ")].filter(Boolean).join(", "),
+        durationText(span) + (part.isOpen ? " so far" : ""), `${exactClockText(part.start)}${part.isOpen ? "" : ` to ${exactClockText(part.end)}`}`].filter(Boolean);
       parts.push(h("div.part", {
-        class: `kind-${part.kind} ${part.state ? `is-${part.state}` : ""} ${part.isOpen ? "is-open" : ""}`, title: words,
+        class: `kind-${part.kind} ${part.state ? `is-${part.state}` : ""} ${part.isOpen ? "is-open" : ""}`, "data-card": visibleText([row.name ?? row.path, ...words].join("\n")),
         onclick: part.kind === "attempt" && (() => goTo(["jobs", job.id, "attempts"], { operation: row.path })),
         style: { left: percent(from), width: percent(axis.at(part.end) - from) },
-      }, h("span.visually-hidden", words)));
+      }, h("span.visually-hidden", foreign(words.join(" · ")))));
     }
     return h("div.track", parts);
   };
@@ -50,7 +52,7 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
       }, tick.time === axis.start ? exactClockText(tick.time).replace(/\.\d+$/, "") : texts[index])))),
     h("div.timeline-rows", { role: "list", "aria-label": "Timeline", class: folds.length ? "has-folds" : "" },
       h("div.timeline-folds", { "aria-hidden": "true" }, h("div"), h("div.track", folds.map((piece) => h("div.fold", {
-        title: `${durationText(piece.span)} in which no attempt was in flight`,
+        "data-card": `${durationText(piece.span)}\nNo attempt was in flight.`,
         style: { left: percent(piece.from), width: percent(piece.to - piece.from) },
       }, piece.to - piece.from > apart / 2.6 && h("span", shortDuration(piece.span)))))),
       shown.map(line)),
@@ -64,13 +66,13 @@ export function timelineView(job, events, operations, { showsAll, onAll, isPropo
 }
 
 /** Rows in the order of the operations, each with its name, depth and state; those that have not begun, too. */
-function ordered(rows, operations) {
+function ordered(rows, operations, items) {
   const byPath = new Map(rows.map((row) => [row.path, row]));
   const found = [];
   for (const operation of operations) {
     const row = byPath.get(operation.operation) ?? { path: operation.operation, parts: [] };
     byPath.delete(operation.operation);
-    found.push(Object.assign(row, { name: operation.name, depth: operation.depth, state: operation.state }));
+    found.push(Object.assign(row, { name: operationName(operation, items), depth: operation.depth, state: operation.state }));
   }
   return [...found, ...byPath.values()];
 }

@@ -11,7 +11,7 @@ export class FilterField {
     this.known = { counts: {} };
     this.choices = h("datalist", { id: "filter-words" });
     this.input = h("input", {
-      type: "search", list: "filter-words", placeholder: "name, queue:billing, team=payments, error:…, waits:signal, job_…", "aria-label": "Filter jobs",
+      type: "search", list: "filter-words", placeholder: "name, queue:billing, host:api.example.com, status:500, team=payments, job_…", "aria-label": "Filter jobs",
       spellcheck: "false", enterkeyhint: "search", onfocus: () => this.learn(jobs()), oninput: () => this.suggest(jobs()),
     });
     const take = (event) => {

@@ -1,3 +1,4 @@
+import { urlParts } from "../../Basics/call-urls.js";
 import { jobStates } from "../../View/states.js";
 import { typedWords } from "./job-filters.js";
 
@@ -26,6 +27,9 @@ function valuesOf(name, counts, jobs) {
     case "error": return counted(jobs.map((job) => (job.done ? job.error?.code : undefined)));
     case "waits": return counted(jobs.flatMap((job) => (job.waiting_on ?? []).map((wait) => wait.kind)));
     case "origin": return counted(jobs.flatMap((job) => (job.waiting_on ?? []).filter((wait) => wait.kind === "origin").map((wait) => wait.origin)));
+    case "host": return counted(jobs.map((job) => job.call && urlParts(job.call.url)?.host));
+    case "method": return counted(jobs.map((job) => job.call?.method));
+    case "status": return counted(jobs.map((job) => (job.done && job.error?.upstream?.status ? String(job.error.upstream.status) : undefined)));
     case "name": return counted(jobs.map((job) => job.name));
     case "schedule": return counted(jobs.map((job) => job.labels?.schedule));
     default: return [];

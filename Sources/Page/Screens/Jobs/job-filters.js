@@ -2,10 +2,10 @@ import { jobStates } from "../../View/states.js";
 
 // The filters of the list as the address has them, and as a person types them.
 
-const words = ["queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "origin", "error.code", "waiting_on.kind"];
+const words = ["queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "host", "url_prefix", "method", "status", "origin", "error.code", "waiting_on.kind"];
 /** The filters as they are typed. */
-export const typedWords = ["state", "queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "origin", "error", "waits"].map((word) => `${word}:`);
-const aliases = { error: "error.code", waits: "waiting_on.kind" };
+export const typedWords = ["state", "queue", "type", "name", "name_prefix", "id_prefix", "queue_key", "schedule", "host", "url", "method", "status", "origin", "error", "waits"].map((word) => `${word}:`);
+const aliases = { error: "error.code", waits: "waiting_on.kind", url: "url_prefix" };
 /** How far back the list may look, with its milliseconds. */
 export const spans = { "15m": 900_000, "1h": 3_600_000, "24h": 86_400_000, "7d": 604_800_000 };
 
@@ -14,7 +14,10 @@ export function filtersOf(query) {
   const filters = { states: (query.get("state") ?? "").split(",").filter(Boolean), labels: [], words: {} };
   for (const word of words) if (query.get(word)) filters.words[word] = query.get(word);
   for (const [name, value] of query) if (name.startsWith("label.")) filters.labels.push([name.slice(6), value]);
-  if (spans[query.get("since")]) filters.since = query.get("since");
+  if (Object.hasOwn(spans, query.get("since"))) filters.since = query.get("since");
+  const times = ["from", "to"].map((end) => query.get(end));
+  // Times are those of the ends, which history is made of.
+  if (!filters.since && times.every((time) => time && !Number.isNaN(Date.parse(time)))) filters.ended = times;
   if (query.get("order") === "oldest") filters.isOldestFirst = true;
   return filters;
 }
@@ -26,20 +29,28 @@ export function queryOf(filters) {
   for (const [name, value] of Object.entries(filters.words)) query.set(name, value);
   for (const [name, value] of filters.labels) query.append(`label.${name}`, value);
   if (filters.since) query.set("since", filters.since);
+  if (filters.ended) { query.set("from", filters.ended[0]); query.set("to", filters.ended[1]); }
   if (filters.isOldestFirst) query.set("order", "oldest");
   return query;
 }
 
-const ended = new Set(["succeeded", "failed", "cancelled", "expired", "skipped"]);
+// Calls are known of jobs that ended.
+const callWords = ["host", "url_prefix", "method", "status"];
+
+/** The states of jobs that ended. */
+export const endStates = ["succeeded", "failed", "cancelled", "expired", "skipped"];
 
 /** Whether the list has only jobs that ended: its time is then when they did, and otherwise when they were created. */
-export function isOfEnded({ states }) { return states.length > 0 && states.every((state) => ended.has(state)); }
+export function isOfEnded({ states, words: found, ended }) {
+  return Boolean(ended) || callWords.some((word) => found[word]) || (states.length > 0 && states.every((state) => endStates.includes(state)));
+}
 
 /** The query of `GET /v1/jobs` for filters. */
 export function apiQuery(filters, now = Date.now()) {
   const query = { state: filters.states.join(","), ...filters.words };
   for (const [name, value] of filters.labels) query[`label.${name}`] = value;
   if (filters.since) query[isOfEnded(filters) ? "finished_from" : "created_from"] = new Date(now - spans[filters.since]).toISOString();
+  if (filters.ended) [query.finished_from, query.finished_to] = filters.ended;
   if (filters.isOldestFirst) query.order_by = "created_at";
   return query;
 }
@@ -53,7 +64,7 @@ export function bulkFilter(filters) {
 }
 
 /**
- * Adds what a person typed: `queue:billing`, `error:cancelled.user`, `waits:signal` and so on as in the address,
+ * Adds what a person typed: `queue:billing`, `host:api.example.com`, `error:cancelled.user`, `waits:signal` and so on as in the address,
  * `team=payments` (a label), `send_*` (how names begin), or a name. Gives the new filters; `{ job }` for the id of a job,
  * and `{ unknown, why }` for a word that is no filter.
  */

@@ -1,5 +1,6 @@
 import { spanOf } from "../../Basics/times.js";
 import { durationText, shortDuration } from "../../Basics/durations.js";
+import { callView } from "../../Parts/call-view.js";
 import { matterOf } from "../../Parts/job-words.js";
 import { routeHref } from "../../Shell/route.js";
 import { fill, foreign, h } from "../../View/dom.js";
@@ -15,18 +16,18 @@ export function jobRow(job, onPick, hrefWith) {
   row.box = box;
   row.link = h("a.job-link", { href: routeHref(["jobs", job.id]) });
   row.hrefWith = hrefWith;
-  row.cells = Object.fromEntries(["state", "name", "matter", "dots", "took", "times"].map((name) => [name, h(`div.job-${name}`)]));
+  row.cells = Object.fromEntries(["state", "name", "call", "matter", "dots", "took", "times"].map((name) => [name, h(`div.job-${name}`)]));
   row.append(...Object.values(row.cells));
   return row;
 }
 
-/** Brings a row to what is known of its job now. */
-export function tellRow(row, job, isPicked) {
+/** Brings a row to what is known of its job now; its time is that of its end where that is asked for. */
+export function tellRow(row, job, isPicked, tellsEnd) {
   row.box.checked = isPicked;
   row.classList.toggle("picked", isPicked);
   row.classList.toggle("has-left", Boolean(job.hasLeft));
   if (job.hasLeft) row.title = "It no longer passes the filters; it is shown because it is selected."; else row.removeAttribute("title");
-  const signature = `${job.revision}/${job.state}/${job.progress?.done ?? ""}`;
+  const signature = `${job.revision}/${job.state}/${job.progress?.done ?? ""}/${tellsEnd}`;
   if (row.signature === signature) return;
   row.signature = signature;
   row.box.setAttribute("aria-label", `Select ${job.name}`);
@@ -35,10 +36,11 @@ export function tellRow(row, job, isPicked) {
   fill(row.cells.name, row.link, h("span.job-sub",
     job.queue !== "default" && h("span", foreign(job.queue)),
     Object.entries(job.labels ?? {}).slice(0, 2).map(([name, value]) => h("span.label", foreign(`${name}=${value}`)))));
+  fill(row.cells.call, job.call && callView(job.call, (host) => row.hrefWith("host", host)));
   fill(row.cells.matter, matterOf(job, row.hrefWith));
   fill(row.cells.dots, dotsOf(job));
   fill(row.cells.took, tookOf(job));
-  fill(row.cells.times, ago(job.created_at));
+  fill(row.cells.times, ago(tellsEnd ? job.finished_at ?? job.created_at : job.created_at));
 }
 
 function dotsOf(job) {

@@ -7,13 +7,15 @@ import { screenHead } from "../../View/facts.js";
 import { icon } from "../../View/icons.js";
 import { emptyPanel, loadingPanel } from "../../View/notices.js";
 import { countText } from "../../Basics/visible-text.js";
+import { minuteText } from "../../Basics/times.js";
+import { jobStates } from "../../View/states.js";
 import { ago } from "../../View/time-text.js";
 import { get, isWireWell, jobPath } from "../../Wire/api.js";
 import { jobActions } from "../../Wire/job-actions.js";
 import { readCounts } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
-import { apiQuery, bulkFilter, filtersOf, hasFilters, isOfEnded, queryOf, spans } from "./job-filters.js";
+import { apiQuery, bulkFilter, endStates, filtersOf, hasFilters, isOfEnded, queryOf, spans } from "./job-filters.js";
 import { FilterField } from "./filter-field.js";
 import { jobRow, tellRow } from "./job-row.js";
 import { keepRows, listTitle, pinBehind } from "./list-model.js";
@@ -48,7 +50,7 @@ class JobsScreen extends PolledScreen {
     this.pauseButton = h("button.quiet.live", { onclick: () => this.togglePause() });
     this.newButton = h("button.primary.new-jobs", { hidden: true, onclick: () => this.showNew() });
     this.field = new FilterField(() => this.filters, () => this.jobs, (filters) => this.filter(filters));
-    this.span = h("select", { "aria-label": "Time", onchange: () => this.filter({ ...this.filters, since: this.span.value }) });
+    this.span = h("select", { "aria-label": "Time", onchange: () => this.filter({ ...this.filters, since: this.span.value, ended: undefined }) });
     this.append(
       screenHead("Jobs", this.pauseButton,
         mayWrite() && h("a.button.primary", { href: routeHref(["compose"]) }, icon("compose"), "New job")),
@@ -194,8 +196,14 @@ class JobsScreen extends PolledScreen {
     const now = Date.now();
     if (now - (this.countedAt ?? 0) < (this.countTook ?? 0) * 20) return;
     this.countedAt = now;
-    const { state: _, order_by: __, ...query } = apiQuery({ ...filters, states: [] });
-    const counts = await readCounts(query);
+    const of = (states) => {
+      const { state: _, order_by: __, ...query } = apiQuery({ ...filters, states });
+      return readCounts(query);
+    };
+    // A span of time is that of the creation, or of the end: each tab counts what it leads to.
+    const [all, ended] = await Promise.all([of([]), filters.since && of(endStates)]);
+    const counts = { ...all, all: Object.keys(jobStates).reduce((sum, state) => sum + (all[state] ?? 0), 0) };
+    if (ended) for (const state of endStates) counts[state] = ended[state] ?? 0;
     this.countTook = Date.now() - now;
     if (filters === this.filters) this.counts = counts;
   }
@@ -231,9 +239,10 @@ class JobsScreen extends PolledScreen {
     const chip = (text, without) => h("button.chip", {
       "aria-label": `Without the filter ${text}`, onclick: () => this.filter(without),
     }, foreign(text), icon("cross", 12));
-    const { words, labels } = this.filters;
+    const { words, labels, ended } = this.filters;
     fill(this.chips,
       this.pageToken && h("span.page-note", "Further down the list. ", h("a", { href: routeHref(["jobs"], queryOf(this.filters)) }, this.filters.isOldestFirst ? "To the oldest" : "To the newest")),
+      ended && chip(`ended ${minuteText(ended[0])} – ${minuteText(ended[1])}`, { ...this.filters, ended: undefined }),
       Object.entries(words).map(([name, value]) => {
         const { [name]: _, ...rest } = words;
         return chip(`${chipWords[name] ?? name}: ${value}`, { ...this.filters, words: rest });
@@ -249,13 +258,16 @@ class JobsScreen extends PolledScreen {
     if (!this.list.isConnected) {
       this.all = h("input", { type: "checkbox", "aria-label": "Select all that are shown", onchange: () => this.pickAll(this.all.checked) });
       this.more = h("div.more-line");
-      fill(this.body,
-        h("div.job-head", mayWrite() && h("label.pick", this.all), ["State", "Job", "What matters", "Attempts", "Took", "Created"].map((title) => h("span", title))),
-        this.list, this.more);
+      this.titles = h("div.job-head");
+      fill(this.body, this.titles, this.list, this.more);
     }
+    const tellsEnd = isOfEnded(this.filters);
+    if (this.titles.tellsEnd !== tellsEnd) fill(this.titles, mayWrite() && h("label.pick", this.all),
+      ["State", "Job", "Call", "What matters", "Tries", "Took", tellsEnd ? "Ended" : "Created"].map((title) => h("span", title)));
+    this.titles.tellsEnd = tellsEnd;
     const hrefWith = (name, value) => routeHref(["jobs"], queryOf({ ...this.filters, words: { ...this.filters.words, [name]: value } }));
     keyed(this.list, this.jobs, (job) => job.id, (job) => jobRow(job, (id, isOn) => this.pick(id, isOn), hrefWith),
-      (row, job) => tellRow(row, job, this.picked.has(job.id)));
+      (row, job) => tellRow(row, job, this.picked.has(job.id), tellsEnd));
     const isFull = this.rows >= rowsMax;
     // A button that is replaced while it is pressed loses the click.
     const shown = this.hasMore ? isFull && this.next : this.jobs.length;
@@ -284,7 +296,7 @@ class JobsScreen extends PolledScreen {
   emptyText() {
     if (hasFilters(this.filters)) {
       return emptyPanel("search", "No job passes these filters",
-        this.filters.words.origin && isOfEnded(this.filters) && h("p", "The filter “origin” finds jobs that wait for an origin, and none that ended."),
+        this.filters.words.origin && isOfEnded(this.filters) && h("p", "The filter “origin” finds jobs that wait for an origin, and none that ended. “host” finds those that failed."),
         h("p", h("a", { href: routeHref(["jobs"]) }, "Show all jobs")));
     }
     return emptyPanel("empty", "No jobs yet",
@@ -374,7 +386,7 @@ class JobsScreen extends PolledScreen {
   }
 }
 
-const chipWords = { "error.code": "error", "waiting_on.kind": "waits", name_prefix: "name begins", id_prefix: "id begins" };
+const chipWords = { "error.code": "error", "waiting_on.kind": "waits", url_prefix: "url", name_prefix: "name begins", id_prefix: "id begins" };
 const spanWords = { "15m": "15 minutes", "1h": "hour", "24h": "24 hours", "7d": "7 days" };
 
 export const jobsScreen = screen("jobs-screen", JobsScreen, { path: "jobs", title: "Jobs", icon: "jobs", group: "work" });

@@ -19,7 +19,7 @@ export function stateTabs(element, counts, chosen, hrefFor) {
   const count = (states) => states.reduce((sum, state) => sum + (counts?.[state] ?? 0), 0);
   const tab = (title, states, shape) => {
     const isChosen = states.length ? chosen.length > 0 && chosen.every((state) => states.includes(state)) : !chosen.length;
-    const number = counts ? count(states.length ? states : Object.keys(jobStates)) : undefined;
+    const number = counts ? (states.length ? count(states) : counts.all) : undefined;
     return h("a.state-tab", {
       href: hrefFor(isChosen ? [] : states), "aria-current": isChosen ? "true" : undefined,
       class: `tone-${shape ? jobStates[shape].tone : "all"}${number === 0 ? " none" : ""}${shape === "failed" ? " is-failed" : ""}`,

@@ -1,3 +1,4 @@
+import { urlParts } from "../../Basics/call-urls.js";
 import { countText } from "../../Basics/visible-text.js";
 import { screen } from "../../Parts/screen.js";
 import { TableScreen } from "../../Parts/table-screen.js";
@@ -20,13 +21,14 @@ const originStates = {
 class OriginsScreen extends TableScreen {
   title_ = "Origins";
   path = "/v1/origins";
-  columns = ["Origin", "State", "In flight", "Failed in the last minute", "Retries in 10 s", "Used", ""];
+  columns = ["Origin", "State", "#In flight", "#Failed in the last minute", "#Retries in 10 s", "Used", ""];
   empty = ["origins", "No upstream was called yet", "Each scheme, host and port that jobs call appears here, with whether it is spared."];
 
   cells(origin) {
     const { calls, failures } = origin.breaker;
     return [
-      [h("b", foreign(origin.origin)), origin.detail && h("p.dim.small", foreign(plainWords(origin.detail)))],
+      [h("a.strong", { href: routeHref(["jobs"], { state: "failed,expired", host: urlParts(origin.origin)?.host, since: "24h" }), title: "Its jobs that failed in the last 24 hours" }, foreign(origin.origin)),
+        origin.detail && h("p.dim.small", foreign(plainWords(origin.detail.replace(`${origin.origin} `, "It "))))],
       [pill(originStates, origin.state), origin.until && h("p.dim.small", "calls again in ", left(origin.until)),
         origin.state !== "open" && h("p.small", h("a", { href: routeHref(["jobs"], { origin: origin.origin }) }, "Jobs that wait for it"))],
       countText(origin.in_flight), calls ? `${countText(failures)} of ${countText(calls)}` : "–",

@@ -3,7 +3,7 @@ import { h } from "../../View/dom.js";
 import { pill } from "../../View/states.js";
 import { left } from "../../View/time-text.js";
 import { countText } from "../../Basics/visible-text.js";
-import { send } from "../../Wire/api.js";
+import { get, send } from "../../Wire/api.js";
 
 const flowStates = {
   open: ["good", "check", "Open"], paused: ["hold", "pause", "Paused"], full: ["run", "queues", "Full"],
@@ -26,8 +26,19 @@ export function runningText(count, limit) {
 /** The path of a queue in the API, or of something below it. */
 export function queuePath(name, rest = "") { return `/v1/queues/${encodeURIComponent(name)}${rest}`; }
 
+let historyRead;
+
+/** The ends of the last hour by queue; read at most every ten seconds, and empty where they cannot be read. */
+export function queueHistory() {
+  if (!(Date.now() - historyRead?.at < 10_000)) {
+    const found = get("/v1/stats", { by: "queue", limit: 50 }).then(({ groups }) => new Map(groups.map((group) => [group.value, group])), () => new Map());
+    historyRead = { at: Date.now(), found };
+  }
+  return historyRead.found;
+}
+
 /** The button that pauses a queue, or lets it go on. `then` is called after. */
-export function queuePauseButton({ name, state }, then) {
+export function queuePauseButton({ name, state }, then, tone = "row-action") {
   const isPaused = state === "paused";
-  return pauseButton(isPaused, () => send("POST", queuePath(name, isPaused ? ":resume" : ":pause"), { json: {} }), then);
+  return pauseButton(isPaused, () => send("POST", queuePath(name, isPaused ? ":resume" : ":pause"), { json: {} }), then, tone);
 }

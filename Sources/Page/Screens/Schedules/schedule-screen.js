@@ -15,6 +15,7 @@ import { ago } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
 import { askForBackfill } from "./backfill-form.js";
+import { outcomeTicks } from "./outcome-ticks.js";
 import { pauseOrResumeSchedule, plannedTimes, runSchedule, scheduleMark, schedulePath } from "./schedule-parts.js";
 import { foldedOccurrences, scheduleWords, zonedTimeText } from "./schedule-words.js";
 
@@ -24,8 +25,8 @@ const origins = { manual: "run by a person", backfill: "backfill" };
 class ScheduleScreen extends DetailScreen {
   list = ["schedules", "Schedules"];
   keys = {
-    p: ["Pause, or resume", () => this.press("pause", "play")], e: ["Edit", () => goTo(["schedule-form", this.name])],
-    n: ["Run now", () => this.press("compose")],
+    p: ["Pause, or resume", () => this.press("pause", "resume")], e: ["Edit", () => goTo(["schedule-form", this.name])],
+    n: ["Run now", () => this.press("play")],
   };
 
   async load() {
@@ -44,9 +45,9 @@ class ScheduleScreen extends DetailScreen {
     return {
       mark: scheduleMark(schedule),
       actions: mayWrite() && [
-        this.command("compose", "Run now", () => runSchedule(name)),
+        this.command("play", "Run now", () => runSchedule(name)),
         pauseButton(state === "paused", () => pauseOrResumeSchedule(schedule, again), again),
-        iconButton("back", "Backfill", () => askForBackfill(name, again, zone)),
+        iconButton("history", "Backfill", () => askForBackfill(name, again, zone)),
         h("a.button", { href: routeHref(["schedule-form", name]) }, icon("edit"), "Edit"),
         iconButton("trash", "Remove", () => this.removeSchedule(schedule), "danger"),
       ],
@@ -62,7 +63,8 @@ class ScheduleScreen extends DetailScreen {
             note && ["Note", [foreign(note.detail), h("span.dim", " ", ago(note.at))]],
             ["Stored", [ago(schedule.updated_at), byWhom(schedule.updated_by), `, version ${schedule.version}`]]))),
         widePanel("Past planned times", occurrences.items.length
-          ? [tableOf(["Planned for", "What became of it", "Why"], foldedOccurrences(occurrences.items), (run) => occurrenceCells(run, zone, failures)),
+          ? [h("p.ticks-line", outcomeTicks(occurrences.items.slice(0, 60))),
+            tableOf(["Planned for", "What became of it", "Why"], foldedOccurrences(occurrences.items, (each) => failures.get(each.job_id)?.error?.code), (run) => occurrenceCells(run, zone, failures, name)),
             occurrences.next_page_token && h("p.dim.more-line", "The last 200 are shown.")]
           : h("p.panel-body.dim", "None yet.")),
         panel("Spec", codeView(writeJSON(schedule.spec), { json: true, label: "schedule" }))],
@@ -77,13 +79,13 @@ class ScheduleScreen extends DetailScreen {
   }
 }
 
-function occurrenceCells({ items, first, last }, zone, failures) {
+function occurrenceCells({ items, first, last }, zone, failures, name) {
   const { scheduled_for: time, job_id: job, job_state: state, skipped, detail, origin } = last;
   return [
     items.length > 1 ? [zonedTimeText(first.scheduled_for, zone), h("br"), "to ", zonedTimeText(time, zone)] : zonedTimeText(time, zone),
     skipped ? pill({ [skipped]: ["idle", "cross", `${items.length > 1 ? `${items.length} × ` : ""}no job: ${skipped}`] }, skipped)
-      : h("a", { href: routeHref(["jobs", job]) }, state ? stateMark(state) : "erased"),
-    [failures.has(job) && matterOf(failures.get(job)), origins[origin] && h("span.label", origins[origin]), detail && h("span.dim", withJobLinks(detail))],
+      : h("a", { href: items.length > 1 ? routeHref(["jobs"], { schedule: name, state }) : routeHref(["jobs", job]) }, state ? stateMark(state, items.length > 1 ? `${items.length} × ${state}` : state) : "erased"),
+    [failures.has(job) && [matterOf(failures.get(job)), items.length > 1 && [" ", h("a.small", { href: routeHref(["jobs", job]) }, "The last")]], origins[origin] && h("span.label", origins[origin]), detail && h("span.dim", withJobLinks(detail))],
   ];
 }
 

@@ -1,12 +1,18 @@
-/** When a schedule makes jobs, in words: its cron fields, or days and times. */
+import { specDurationText } from "../../Basics/durations.js";
+import { cronWords } from "./cron-words.js";
+
+/** When a schedule makes jobs, in words: `Mon–Fri 03:00 Berlin`. */
 export function scheduleWords({ cron, every, calendar, tz }) {
-  if (every) return `every ${every}`;
-  const zone = tz ? ` ${tz}` : " UTC";
-  if (cron) return cron + zone;
+  if (every) return `every ${specDurationText(every)}`;
+  const zone = ` ${(tz ?? "UTC").split("/").at(-1).replaceAll("_", " ")}`;
+  if (cron) return cronWords(cron) + zone;
   const { weekdays, days, months, at } = calendar;
   const parts = [weekdays?.join(", "), days && `day ${days.join(", ")}`, months && `in ${months.join(", ")}`];
   return `${parts.filter(Boolean).join(" ") || "every day"} at ${at.join(", ")}${zone}`;
 }
+
+const foldMin = 4;
+const isOver = new Set(["succeeded", "failed", "cancelled", "expired"]);
 
 /** A time for people as the clocks of a zone show it: `Sun 28 Mar 2027, 03:00:10 Europe/Berlin`. */
 export function zonedTimeText(time, zone = "UTC") {
@@ -19,18 +25,19 @@ export function zonedTimeText(time, zone = "UTC") {
 }
 
 /**
- * Planned times of the past, newest first, in which those that follow each other and made no job for the same reason are one:
- * `{ items, first, last }`.
+ * Planned times of the past, newest first, in which those that follow each other and made no job for the same reason are one,
+ * as are several jobs that ended alike: `{ items, first, last }`. `errorOf` says by which error one failed.
  */
-export function foldedOccurrences(items) {
+export function foldedOccurrences(items, errorOf = () => undefined) {
   const found = [];
   for (const item of items) {
     const run = found.at(-1);
     const before = run?.items[0];
-    const isSame = before && before.skipped && before.skipped === item.skipped && before.origin === item.origin;
+    const isSame = before && before.skipped === item.skipped && before.origin === item.origin
+      && (before.skipped || (isOver.has(item.job_state) && before.job_state === item.job_state && (errorOf(before) ?? errorOf(item)) === (errorOf(item) ?? errorOf(before))));
     if (isSame) run.items.push(item); else found.push({ items: [item] });
   }
-  return found.map(({ items: some }) => ({ items: some, first: some.at(-1), last: some[0] }));
+  return found.flatMap((run) => (run.items[0].skipped || run.items.length >= foldMin ? [run] : run.items.map((item) => ({ items: [item] })))).map(({ items: some }) => ({ items: some, first: some.at(-1), last: some[0] }));
 }
 
 /** A time as the clocks of a zone show it, `2027-03-28T03:00:00+02:00`, for people: `Sun 28 Mar 2027, 03:00 +02:00`. */
