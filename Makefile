@@ -23,7 +23,7 @@ SOURCES = Package.swift Sources Tests Benchmarks Examples
 QUICK = StrictJSONTests|HTTPMessageTests|JobKitTests|JobSpecTests|ScheduleTests|JobJournalTests|JobStoreTests|TidyTests
 
 .DEFAULT_GOAL := help
-.PHONY: help run build deb tarball image packages-proof test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl curl-next bench bench-peers costs bounds hostile clean suites
+.PHONY: help run build deb tarball image packages-proof reproducible test examples fast check format lint tsan graphs simulate fuzz crash scale pictures api curl curl-next bench bench-peers costs bounds hostile clean suites
 
 help: ## list all targets
 	@echo "usage: make TARGET"
@@ -50,6 +50,10 @@ image: build ## make an OCI image of the release binary, without an engine
 packages-proof: deb tarball image ## install and purge the packages on a bare Debian (root, network), print sizes and times
 	@.ci/install packages
 	Packaging/proof
+
+reproducible: ## build the packages of HEAD twice in two folders, compare them, write their checksums
+	@.ci/install build
+	Packaging/reproducible
 
 test: ## build everything and run the whole test suite
 	@.ci/install build test

@@ -1,5 +1,6 @@
 internal import HTTPMessage
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import Synchronization
 internal import TraceFormat
@@ -178,7 +179,7 @@ final class RunTrace: Sendable {
     private func setJob(on span: inout TraceSpan, _ path: [String]) {
         span.set("jobserver.job.id", record.id.description)
         if !path.isEmpty {
-            span.set("jobserver.operation.path", scrubber.scrubbed(path.joined(separator: "/")))
+            span.set("jobserver.operation", scrubber.scrubbed(path.joined(separator: "/")))
         }
     }
 
@@ -191,7 +192,7 @@ final class RunTrace: Sendable {
     }
 
     private static func event(_ wait: OperationWait, at date: Timestamp) -> TraceSpan.Event {
-        var attributes = [TraceAttribute("jobserver.wait.reason", .text(wait.reason.rawValue))]
+        var attributes = [TraceAttribute("jobserver.wait.kind", .text(WaitWords.of(wait).category))]
         if let until = wait.until, until != .never {
             attributes.append(TraceAttribute("jobserver.wait.until", .text(until.description)))
         }

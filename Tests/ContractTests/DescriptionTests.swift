@@ -108,6 +108,18 @@ import Testing
         #expect(outcome.status == 0, "\(outcome.output)")
     }
 
+    @Test func `has no word of before, nor have examples, page, metrics and log`() async throws {
+        let outcome = try await Shell.run(Shell.python, ["Tests/Names/old_words.py"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        let doctored = try await Shell.run(Shell.python, ["Tests/Names/old_words.py", "--doctored"])
+        #expect(doctored.status == 0, "\(doctored.output)")
+    }
+
+    @Test func `is the reference of the spec's members`() async throws {
+        let outcome = try await Shell.run(Shell.python, ["Tests/Names/spec_members.py"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+
     @Test func `is served as JSON, too`() async throws {
         let json = try #require(Description.json)
         #expect(try JSONParser.parse(json) == (try await APIDescription.load().document))

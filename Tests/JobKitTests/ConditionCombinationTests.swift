@@ -111,7 +111,7 @@ import TestOperations
         #expect(await words(NegatedCondition(IgnoredCondition(broken))) == "failed condition.broken")
         #expect(await words(NegatedCondition(AnyCondition(fails, broken))) == "failed condition.broken")
         #expect(await words(NegatedCondition(NegatedCondition(holds))) == "succeeded")
-        #expect(await words(NegatedCondition(NegatedCondition(fails))) == "failed condition.negated")
+        #expect(await words(NegatedCondition(NegatedCondition(fails))) == "failed condition.holds")
     }
 
     @Test func `that throw report the thrown error`() async {

@@ -56,7 +56,7 @@ import TestOperations
             await queue.add(Giving(1).condition(NegatedCondition(ignored))).finished(),
             await queue.add(Giving(1).condition(NegatedCondition(broken))).finished()
         )
-        #expect(endings.0.errors.first?.code == .conditionNegated)
+        #expect(endings.0.errors.first?.code == .conditionHolds)
         #expect(endings.0.errors.first?.publisher == "not(h)")
         #expect(endings.1.state == .succeeded)
         #expect(endings.2.state == .succeeded)

@@ -102,7 +102,7 @@ private struct Looking: AOperationCondition {
             queue.add(Giving(1).condition(SilentCondition(NegatedCondition(needed)))),
             queue.add(Giving(1).condition(NegatedCondition(SilentCondition(needed)))),
         ]
-        for target in twice { #expect(await target.finished().errors.first?.code == .conditionNegated) }
+        for target in twice { #expect(await target.finished().errors.first?.code == .conditionHolds) }
         #expect(ran.all.isEmpty)
         #expect(try await queue.add(Giving(1).condition(IgnoredCondition(needed))).value == 1)
         #expect(ran.all == ["ask"])
@@ -118,7 +118,7 @@ private struct Looking: AOperationCondition {
         let looking = NegatedCondition(
             Looking(needed: [APrerequisite(Giving(2), requires: .noFailed)]), requiringPrerequisites: true)
         let negated = await queue.add(Giving(1).condition(looking)).finished()
-        #expect(negated.errors.map(\.code) == [.conditionNegated])
+        #expect(negated.errors.map(\.code) == [.conditionHolds])
     }
 
     @Test func `keeps it apart from the operation's dependencies`() async throws {

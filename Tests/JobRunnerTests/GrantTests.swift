@@ -15,7 +15,7 @@ import Testing
         """#
     }
 
-    private static let needsMail = #"{"type": "authorized_for", "capability": "mail", "scope": "send"}"#
+    private static let needsMail = #"{"type": "authorized_for", "grant": "mail", "scope": "send"}"#
 
     @Test func `requests it once for all jobs, suspends, and continues when granted`() async throws {
         let bench = try await Bench()
@@ -39,7 +39,7 @@ import Testing
 
     private static let refusals: [(GrantStatus, String, String?)] = [
         (.denied, "condition.not_authorized", "denied"),
-        (.unavailable, "condition.capability_unavailable", nil),
+        (.unavailable, "condition.grant_unavailable", nil),
     ]
 
     @Test(arguments: refusals)
@@ -118,7 +118,7 @@ import Testing
         let first = try await Bench(store: store)
         let waits = try await first.submit(Self.spec(Self.needsMail))
         let other = try await first.submit(
-            Self.spec(#"{"type": "authorized_for", "capability": "bank"}"#))
+            Self.spec(#"{"type": "authorized_for", "grant": "bank"}"#))
         for id in [waits, other] { _ = try await first.wait(for: id) { $0 == .pending } }
         first.kill()
         try await first.decide("mail", .granted)

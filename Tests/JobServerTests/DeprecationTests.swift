@@ -16,6 +16,20 @@ import Testing
         #expect(fields["link"] == "</jobs/v1/queues>; rel=\"successor-version\"")
     }
 
+    @Test func `is counted at each request, and told of once for each caller`() {
+        let uses = DeprecatedUses()
+        let told = ["ada", "ada", "bob", "ada"].map { uses.add("GET /v1/lines", by: $0) }
+        #expect(told == [true, false, true, false])
+        #expect(uses.add("PUT /v1/lines", by: "ada"))
+        #expect(uses.count == 5)
+    }
+
+    @Test func `is told of for a bounded number of callers`() {
+        let uses = DeprecatedUses()
+        let told = (0..<2_000).filter { uses.add("GET /v1/lines", by: "token-\($0)") }
+        #expect(told.count == 1_000 && uses.count == 2_000)
+    }
+
     @Test func `is announced at least twelve months before`() {
         for route in RouteTable.routes {
             guard let deprecation = route.deprecation else { continue }

@@ -85,6 +85,19 @@ import Testing
         #expect(items.first { $0.place.text == "state" }?.suggestion == "failed")
     }
 
+    @Test(arguments: [
+        ("created_after", "2026-01-01T00:00:00Z", "created_from"), ("limit", "3", "page_size"),
+        ("cursor", "x", "page_token"), ("status", "failed", "state"), ("key", "c-42", "queue_key"),
+        ("state", "paused", "held"), ("state", "completed", "succeeded"),
+        ("waiting_on.kind", "mutex", "lock"),
+        ("tag", "a", "label."),
+    ])
+    func `is led from a word of another API to ours`(name: String, value: String, ours: String) {
+        let items = problem((name, value))?.items ?? []
+        #expect(items.map(\.place.text) == [name])
+        #expect(items.first?.suggestion == ours)
+    }
+
     @Test(arguments: [[("queue", "a"), ("queue", "b")], [("label.", "x")], [("order_by", "name")]])
     func `refuses invalid filters`(parameters: [(String, String)]) {
         #expect(throws: Problem.self) {

@@ -25,7 +25,7 @@ import Testing
         #expect(ran.output == #""text""#)
         #expect(ran.errors == "")
         let shown = try server.client("get", id).output
-        #expect(shown.contains("state    succeeded\n"))
+        #expect(shown.contains("state     succeeded\n"))
         #expect(shown.contains("name     sum\n"))
         let json = try server.client("get", id, "--json").output
         #expect(try JSONParser.parse(Array(json.utf8)).object?["id"]?.string == id)

@@ -50,6 +50,39 @@ import Testing
         #expect(listed.contains(" http.status "))
     }
 
+    @Test func `name no operation of a job that is one, and show when a later one begins`() throws {
+        let upstream = FaultServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer("{}", status: "404 Not Found") }
+        }
+        defer { upstream.stop() }
+        let server = try LiveServer()
+        let ran = try server.client(
+            "run", "-", input: #"{"type": "network", "request": "\#(upstream.url("/"))"}"#)
+        #expect(ran.errors.contains(" failed: HTTP 404 [http.status], after 1 attempt\n"), "\(ran.errors)")
+        let id = try made(
+            server, #"{"type": "value", "value": 1, "run_at": "2h", "start_by": "3h", "finish_by": "4h"}"#)
+        let shown = try server.client("get", id).output
+        for name in ["run at    2", "start by  2", "finish by 2"] {
+            #expect(shown.contains("\n" + name), "\(shown)")
+        }
+    }
+
+    @Test func `list the approvals that are open, and with --state all the decided ones`() throws {
+        let server = try LiveServer()
+        let spec = #"{"type": "value", "value": 1, "conditions": [{"type": "approval", "prompt": "Pay?"}]}"#
+        let id = try made(server, spec)
+        let latest = Date() + 20
+        while try !server.client("approvals").output.contains(id), Date() < latest {}
+        let approval = try #require(
+            try server.client("approvals", "--json").output.split(separator: "\"").first {
+                $0.hasPrefix("apr_")
+            })
+        #expect(try server.client("approve", String(approval)).code == 0)
+        #expect(try !server.client("approvals").output.contains(id))
+        #expect(try server.client("approvals", "--state", "all").output.contains(id))
+        #expect(try server.client("approvals", "--state", "approved").output.contains(id))
+    }
+
     @Test func `take the beginning of an id, and - for the last job`() throws {
         let server = try LiveServer()
         let state = LiveServer.temporaryDirectory().path

@@ -35,6 +35,16 @@ import Testing
         #expect(held.at("/summary")?.string?.contains("closed") == true)
     }
 
+    @Test func `names the request that ends a wait, and holds a job in one sentence`() throws {
+        let server = try LiveServer()
+        let id = try server.submit(#"{"type": "await", "signal": "go"}"#)
+        let waiting = try explain(server, id, resting: "signal")
+        #expect(waiting.at("/next")?.string?.contains("POST /v1/jobs/\(id)/signals/go") == true)
+        #expect(try server.post("/v1/jobs/\(id):hold", #"{"reason": "bank"}"#).status < 300)
+        let held = try explain(server, id, resting: "hold")
+        #expect(held.at("/summary") == "The job is held: bank. Release it with :release.")
+    }
+
     @Test func `promises no time for held operations`() throws {
         let server = try LiveServer()
         let id = try server.submit(

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct `A live grant` {
     private let needsMail = #"""
         {"type": "value", "name": "send", "value": 1,
-         "conditions": [{"type": "authorized_for", "capability": "mail", "scope": "send"}]}
+         "conditions": [{"type": "authorized_for", "grant": "mail", "scope": "send"}]}
         """#
 
     @Test func `is asked for by jobs, decided by a person, and forgotten again`() throws {

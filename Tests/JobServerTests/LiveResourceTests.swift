@@ -137,6 +137,17 @@ import Testing
         #expect(try server.get("/v1/queues/mail").at("/version") == nil)
     }
 
+    @Test func `is told where the spec belongs that stands in a member named for the thing`() throws {
+        let server = try LiveServer()
+        for (path, spec, _) in Self.resources {
+            let last = path.hasSuffix("/limits") ? "limits" : String(path.split(separator: "/")[1].dropLast())
+            let answer = try server.send("PUT", path, body: "{\"\(last)\": \(spec)}")
+            #expect(answer.status == 400, "\(path): \(answer.json)")
+            #expect(answer.at("/errors/0/pointer")?.string == "/\(last)", "\(path)")
+            #expect(answer.at("/errors/0/suggestion") == "spec", "\(path)")
+        }
+    }
+
     @Test func `lists what there is to list, and every kind of problem`() throws {
         let server = try LiveServer()
         let index = try server.get("/v1")

@@ -146,8 +146,8 @@ import Testing
             #"{"type": "group", "operations": [{"type": "await", "signal": "go"}, {"type": "value", "value": 1}]}"#
         )
         let stream = try LiveStream(server, "/v1/jobs/\(id)/events")
-        let before = stream.events { $0.at("/type") == "waiting" && $0.at("/reason") == "signal" }
-        #expect(before.last?.at("/reason") == "signal")
+        let before = stream.events { $0.at("/type") == "waiting" && $0.at("/kind") == "signal" }
+        #expect(before.last?.at("/signal") == "go")
         #expect(try server.post("/v1/jobs/\(id)/signals/go", #"{"a": 1}"#).status < 300)
         let after = stream.events(until: { $0.name == "end" })
         let end = try #require(after.last)

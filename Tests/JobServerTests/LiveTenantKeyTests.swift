@@ -96,7 +96,7 @@ import Testing
         let queue = #"{"type": "value", "value": 1, "queue": "acme/mail"}"#
         #expect(try teams.operate.post("/v1/jobs", queue).at("/errors/0/pointer") == "/queue")
         let asks = #"""
-            {"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "capability": "acme/thing"}]}
+            {"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "grant": "acme/thing"}]}
             """#
         #expect(try teams.operate.post("/v1/jobs", asks).status == 422)
         #expect(try teams.acme.get("/v1/jobs").at("/items") == [])

@@ -36,7 +36,7 @@ import Testing
         let teams = try TenantServer(["--tenant-limits", "acme:unfinished=1"])
         let (acme, beta) = (teams.acme, teams.beta)
         let wrong =
-            #"{"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "capability": "no"}]}"#
+            #"{"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "grant": "no"}]}"#
         for client in [acme, beta] {
             #expect(try client.send("PUT", "/v1/grants/no", #"{"state": "denied"}"#).status == 201)
         }

@@ -130,7 +130,7 @@ import Testing
         #expect(try teams.beta.run(call).at("/error/code") == "auth.secret_missing")
         #expect(try teams.operate.run(call).at("/error/code") == "auth.secret_missing")
         let waiting = try teams.beta.submit(
-            #"{"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "capability": "mail"}]}"#
+            #"{"type": "value", "value": 1, "conditions": [{"type": "authorized_for", "grant": "mail"}]}"#
         )
         try teams.beta.waits(waiting)
         #expect(try teams.acme.send("PUT", "/v1/grants/mail", #"{"state": "granted"}"#).status == 201)

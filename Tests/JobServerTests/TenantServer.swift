@@ -100,7 +100,7 @@ struct TenantClient {
               {"type": "value", "name": "step", "value": "\#(mark)", "conditions": [
                 {"type": "approval", "prompt": "Is it \#(mark)?"}]},
               {"type": "value", "name": "asks", "value": 1, "conditions": [
-                {"type": "authorized_for", "capability": "mail", "scope": "\#(mark)"}]},
+                {"type": "authorized_for", "grant": "mail", "scope": "\#(mark)"}]},
               {"type": "await", "name": "waits", "signal": "go", "conditions": [
                 {"type": "lock", "key": "printer"}]}]}
             """#)

@@ -14,13 +14,13 @@ import Testing
              "metadata":{"ticket":7},"operations":[{"type":"value","name":"facts","value":{
                "id":{"$job":"id"},"name":{"$job":"name"},"queue":{"$job":"queue"},"priority":{"$job":"priority"},
                "team":{"$job":"labels","at":"/team"},"ticket":{"$job":"metadata","at":"/ticket"},
-               "operation":{"$job":"operation"},"path":{"$job":"path"},"attempt":{"$job":"attempt"},
+               "operation":{"$job":"operation"},"step":{"$job":"operation_name"},"attempt":{"$job":"attempt"},
                "other":{"$job":"labels","at":"/none","default":"-"},"submitted_at":{"$job":"submitted_at"}}}]}
             """#)
         #expect(
             value?.object?["facts"] == [
                 "id": "job_test", "name": "nightly", "queue": "billing", "priority": 7, "team": "finance",
-                "ticket": 7, "operation": "facts", "path": "facts", "attempt": 1, "other": "-",
+                "ticket": 7, "operation": "facts", "step": "facts", "attempt": 1, "other": "-",
                 "submitted_at": .string(run.clock.now.description),
             ])
     }

@@ -196,7 +196,7 @@ import TestOperations
         #expect(body?["data"] == ["sum": 7])
         #expect(body?["job"]?.object?["id"] == "job_test")
         #expect(body?["job"]?.object?["labels"] == ["team": "a"])
-        #expect(body?["operation"] == ["name": "tell", "path": "tell"])
+        #expect(body?["operation"] == "tell")
     }
 
     @Test(arguments: [

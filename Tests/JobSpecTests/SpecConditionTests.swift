@@ -64,7 +64,7 @@ import TestOperations
         }
         let refused = try await ending(#"{"not":\#(yes)}"#)
         #expect(refused.state == .failed)
-        #expect(refused.errors.map(\.code) == [.conditionNegated])
+        #expect(refused.errors.map(\.code) == [.conditionHolds])
         #expect(try await ending(#"{"not":\#(yes),"otherwise":"skip"}"#).state == .skipped)
     }
 

@@ -237,9 +237,9 @@ private final class EarlierRun: OperationJournal {
         #expect(ending.state == (calls == 2 ? .succeeded : .failed))
     }
 
-    @Test func `is that the path of the root is its name`() async throws {
-        let value = try await SpecRun().value(#"{"type":"value","name":"top","value":{"$job":"path"}}"#)
-        #expect(value == "top")
+    @Test func `is that the root has the address of the job`() async throws {
+        let value = try await SpecRun().value(#"{"type":"value","name":"top","value":{"$job":"operation"}}"#)
+        #expect(value == "_root")
     }
 
     @Test(arguments: [("fail", "failed"), ("skip", "skipped")])

@@ -145,9 +145,9 @@ struct WrongSpec: Sendable, CustomTestStringConvertible {
         .delay(#""conditions":[{}]"#, "/conditions/0", "spec.missing_member", hint: "\"when\""),
         .delay(
             #""conditions":[{"type":"authorized_for"}]"#, "/conditions/0", "spec.missing_member",
-            #""capability": "billing""#),
+            #""grant": "billing""#),
         .delay(
-            #""conditions":[{"type":"authorized_for","capability":"mail","scope":"a b"}]"#,
+            #""conditions":[{"type":"authorized_for","grant":"mail","scope":"a b"}]"#,
             "/conditions/0/scope", "spec.bad_name"),
         .delay(
             #""conditions":[{"type":"approval"}]"#, "/conditions/0", "spec.missing_member",

@@ -191,7 +191,7 @@ func problems(_ text: String, limits: SpecLimits = .standard, egress: EgressPoli
             {"type":"value","value":null,"conditions":[
               {"type":"reachability","url":"https://example.com:8443/x","probe":"http","probe_timeout":"1s"},
               {"not":{"any":[{"type":"lock","key":"printer"}]},"otherwise":"skip"},
-              {"type":"authorized_for","capability":"mail","check_only":true}]}
+              {"type":"authorized_for","grant":"mail","check_only":true}]}
             """#)
         #expect(
             spec.operation.conditions == [

@@ -156,7 +156,7 @@ def fill(server, upstream, jobs):
         "approval": submit({"type": "value", "value": 1,
                             "conditions": [{"type": "approval", "prompt": "May it?", "timeout": "30d"}]}),
         "grant": submit({**upstream.call("/granted"),
-                         "conditions": [{"type": "authorized_for", "capability": "mail", "scope": "send"}]}),
+                         "conditions": [{"type": "authorized_for", "grant": "mail", "scope": "send"}]}),
         "first": submit({"type": "await", "signal": "go", "conditions": [{"type": "lock", "key": "one"}]}),
         "unique": submit({"type": "await", "signal": "go", "unique": {"key": "u", "on_conflict": "wait"}}),
         "called_back": submit({"type": "value", "value": 1, "callbacks": [

@@ -29,10 +29,9 @@ extension ModelOperation {
         switch name {
         case "priority": 5
         case "labels": ["team": "red"]
-        case "path":
-            .string(
-                path.isEmpty && misreading != .rootHasNoPath ? spec.name : path.joined(separator: "/"))
-        case "operation": .string(spec.name)
+        case "operation":
+            .string(path.isEmpty && misreading != .rootHasNoPath ? "_root" : path.joined(separator: "/"))
+        case "operation_name": .string(spec.name)
         default: nil
         }
     }

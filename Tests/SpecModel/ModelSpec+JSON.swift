@@ -93,7 +93,7 @@ extension ModelEdge.Need {
 extension ModelCall {
     fileprivate func write(into object: inout JSONObject) {
         object["request"] = [
-            "url": "https://up.example/{p}", "vars": ["p": ["$job": "path"]],
+            "url": "https://up.example/{p}", "vars": ["p": ["$job": "operation"]],
         ]
         var expect = JSONObject()
         if !statuses.isEmpty {

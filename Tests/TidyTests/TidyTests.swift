@@ -64,6 +64,33 @@ import Testing
         expectNone(SourceTree.swiftFiles.flatMap(WordRules.circumlocutions))
     }
 
+    @Test func `has one word for each thing, that of its glossary`() throws {
+        let rules = GlossaryRules(try #require(SourceTree.read("Docs/Glossary.md")))
+        #expect(rules.enforced.count > 30 && rules.words.contains("exclusive key"))
+        let pages = SourceTree.files(endings: [".md"]).filter {
+            !$0.lies(in: ["CHANGELOG.md", "Docs/Decisions", "Tests", "Benchmarks", "Examples"])
+        }
+        expectNone(pages.flatMap(rules.findings))
+        expectNone(rules.findings(in: try #require(SourceTree.read("openapi.yaml"))))
+        let scripts = SourceTree.files(endings: [".js"]).filter { $0.lies(in: ["Sources/Page"]) }
+        expectNone(scripts.flatMap(rules.pageFindings))
+        // The names of the library are those of the frameworks that it comes from.
+        let product = SourceTree.swiftFiles.filter {
+            $0.lies(in: ["Sources"]) && $0.parts[1].hasPrefix("Job") && $0.parts[1] != "JobKit"
+        }
+        expectNone(product.flatMap(rules.typeFindings))
+    }
+
+    @Test func `knows why a word of the glossary is not enforced, and where it may stand`() throws {
+        let rules = GlossaryRules(try #require(SourceTree.read("Docs/Glossary.md")))
+        let others = Set(rules.others.map(\.word))
+        #expect(Set(GlossaryRules.ambiguous.keys).subtracting(others) == [])
+        for (place, word) in GlossaryRules.exceptions {
+            #expect(others.contains(word), "\(word)")
+            #expect(SourceTree.read(place)?.text.lowercased().contains(word) == true, "\(place): \(word)")
+        }
+    }
+
     @Test func `speaks of itself alone`() {
         let texts = [".swift", ".py", ".sh", ".md", ".yaml", ".json", ".c", ".h", ".lua", "Makefile", "run"]
         expectNone(SourceTree.files(endings: texts).flatMap(WordRules.organisation))

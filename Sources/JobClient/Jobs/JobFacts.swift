@@ -1,3 +1,4 @@
+internal import JobKit
 internal import StrictJSON
 
 /// A job as the server shows it.
@@ -23,8 +24,10 @@ struct JobFacts: Sendable {
     var finished: String? { text("/finished_at") }
     var errorCode: String? { text("/error/code") }
 
-    /// The path of the operation that failed; nil when it is the whole job.
-    var failedOperation: String? { text("/error/operation").flatMap { $0.isEmpty ? nil : $0 } }
+    /// The address of the operation that failed; nil when it is the whole job.
+    var failedOperation: String? {
+        text("/error/operation").flatMap { OperationAddress.path($0).isEmpty ? nil : $0 }
+    }
     /// The number of its last attempt.
     var failedAttempt: Int? { number("/error/attempt") }
     /// The number of errors of the job.

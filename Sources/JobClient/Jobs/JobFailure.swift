@@ -14,14 +14,15 @@ struct JobFailure {
     }
 
     /// The failed operation, its attempts, and the status of the answer or the reason:
-    /// `login/token failed after 3 attempts: HTTP 400 [http.status]`.
+    /// `login/token failed after 3 attempts: HTTP 400 [http.status]`. Of a job that is one operation:
+    /// `HTTP 400 [http.status], after 3 attempts`.
     var summary: String {
-        let name = job.failedOperation.map { "\($0) " } ?? ""
-        let after = job.failedAttempt.map { " after \(Self.attempts($0))" } ?? ""
-        let head = name.isEmpty && after.isEmpty ? "" : "\(name)failed\(after): "
+        let after = job.failedAttempt.map { "after \(Self.attempts($0))" }
+        let head = job.failedOperation.map { "\($0) failed\(after.map { " \($0)" } ?? ""): " }
+        let tail = head == nil ? after.map { ", \($0)" } ?? "" : ""
         let others = job.errorCount - 1
         let more = others > 0 ? ", and \(others) more \(others == 1 ? "error" : "errors")" : ""
-        return head + reason + (job.errorCode.map { " [\($0)]" } ?? "") + more
+        return (head ?? "") + reason + (job.errorCode.map { " [\($0)]" } ?? "") + tail + more
     }
 
     /// The beginning of the upstream's answer, on one line; nil when there is none.

@@ -26,7 +26,10 @@ enum JobText {
         var rows: [(String, String?)] = [
             ("id", job.id), ("state", job.state), ("type", job.type), ("name", job.name),
             ("queue", job.queue),
-            ("created", job.created), ("started", job.at("/started_at")?.string), ("ended", job.finished),
+            ("created", job.created), ("run at", job.at("/run_at")?.string),
+            ("start by", job.isDone ? nil : job.at("/start_by")?.string),
+            ("finish by", job.isDone ? nil : job.at("/finish_by")?.string),
+            ("started", job.at("/started_at")?.string), ("ended", job.finished),
         ]
         if let attempt = job.number("/attempt"), attempt > 0 {
             rows.append(("attempts", "\(attempt) of \(job.number("/max_attempts") ?? attempt)"))
@@ -46,7 +49,7 @@ enum JobText {
             rows.append(("answer", failure.answer))
             rows.append(("all", failure.remedy))
         }
-        return rows.compactMap { name, value in value.map { padded(name, 9) + $0 } }.joined(separator: "\n")
+        return rows.compactMap { name, value in value.map { padded(name, 10) + $0 } }.joined(separator: "\n")
     }
 
     /// An event of a job: time, operation, type, and the other members.

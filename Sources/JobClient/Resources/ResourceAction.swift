@@ -55,6 +55,9 @@ struct ResourceAction {
         return 0
     }
 
+    /// The value of a flag with a default that takes all.
+    private static let everything = "all"
+
     private var usage: CommandFailure {
         let words = ["jobserver", action.command.name, verb.name, verb.operands].filter { !$0.isEmpty }
         return action.usage("Expected: " + words.joined(separator: " "))
@@ -75,7 +78,9 @@ struct ResourceAction {
         }
         var query = more
         for input in verb.inputs {
-            if case .query = input.place, let value = action.given.value(input.flag.name) {
+            guard case .query = input.place else { continue }
+            let value = action.given.value(input.flag.name) ?? input.standard
+            if let value, input.standard == nil || value != Self.everything {
                 query.append(ServerPaths.parameter(input.name, value))
             }
         }

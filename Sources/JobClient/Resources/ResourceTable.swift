@@ -26,12 +26,12 @@ enum ResourceTable {
                 method: "DELETE", path: "\(ServerPaths.jobs)/{}", output: .done("erased"))),
         single(
             "signal", "send a signal to a job that waits for it",
-            text: "The payload is JSON in a file, or --data; without either the signal has none.",
+            text: "The value is JSON in a file, or --data; without either the signal has none.",
             examples: [#"jobserver signal $id approved --data '{"by": "ops"}'"#],
             ResourceVerb(
                 name: "", operands: "ID NAME [FILE|-]", summary: "send a signal to a job that waits for it",
                 method: "POST", path: "\(ServerPaths.jobs)/{}/signals/{}", content: .payload, output: .job
-            ).with("data", "JSON", "the payload", .json)),
+            ).with("data", "JSON", "the value", .json)),
         single(
             "spec", "print the spec of a job",
             ResourceVerb(
@@ -59,7 +59,7 @@ enum ResourceTable {
                 name: "", operands: "", summary: "list approvals, and what they are for", method: "GET",
                 path: approvalsPath,
                 output: .list(["id", "state", "job_id", "operation", "created_at", "prompt"], isPaged: true)
-            ).with("state", "STATE", "only those in this state, such as open")),
+            ).with("state", "STATE", "only those in these states, or all; default open", standard: "open")),
         single("approve", "approve what waits for it", answer("approve", "approve, so that the job goes on")),
         single(
             "reject", "reject what waits for an approval", answer("reject", "reject, so that the job fails")),

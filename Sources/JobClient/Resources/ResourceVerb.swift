@@ -20,6 +20,8 @@ struct ResourceVerb: Sendable {
         /// The name in the request.
         var name: String
         var place: Place
+        /// The value of a parameter where the flag is not given; the value `all` leaves the parameter out then.
+        var standard: String?
     }
 
     enum Place: Sendable {
@@ -73,11 +75,12 @@ struct ResourceVerb: Sendable {
 
     /// The same with a flag more.
     func with(
-        _ name: String, _ value: String, _ help: String, as member: String? = nil, _ place: Place = .query
+        _ name: String, _ value: String, _ help: String, as member: String? = nil, _ place: Place = .query,
+        standard: String? = nil
     ) -> ResourceVerb {
         var verb = self
         let flag = Flag(name: name, value: value, help: help, hasVariable: false)
-        verb.inputs.append(Input(flag: flag, name: member ?? name, place: place))
+        verb.inputs.append(Input(flag: flag, name: member ?? name, place: place, standard: standard))
         return verb
     }
 }

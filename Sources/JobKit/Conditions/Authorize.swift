@@ -46,7 +46,7 @@ public struct Authorize: AOperation {
     }
 
     /// Requests the permission if it is undecided.
-    /// - Throws: `condition.capability_unavailable`, or the capability's error.
+    /// - Throws: `condition.grant_unavailable`, or the capability's error.
     public func execute(in context: AOperationContext) async throws -> AuthorizationStatus {
         guard await capability.isAvailable() else { throw AOperationError.unavailable(capability) }
         let status = try await capability.status()

@@ -2,7 +2,7 @@ internal import StrictJSON
 
 /// Requires a permission. If it is undecided, it is requested first (see `Authorize`); a `SilentCondition` only checks.
 ///
-/// It fails with `condition.capability_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
+/// It fails with `condition.grant_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
 /// has `capability`, `status`, `granted` and `required`. The status counts, not the outcome of the request: a
 /// permission given in another way is enough.
 public struct AuthorizedFor: AOperationCondition {

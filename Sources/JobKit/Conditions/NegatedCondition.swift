@@ -33,7 +33,7 @@ public struct NegatedCondition: AOperationCondition, CombinedCondition {
         case .satisfied:
             return .failed(
                 AOperationError(
-                    .conditionNegated, detail: "\(inner.name) holds, and must not.", stage: .condition))
+                    .conditionHolds, detail: "\(inner.name) holds, and must not.", stage: .condition))
         case .failed(let error) where verdict.isBroken || isKept(error): return .failed(error)
         case .ignored(let error) where verdict.isBroken: return .failed(error)
         case .failed, .ignored: return .satisfied

@@ -54,7 +54,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// The host cannot be reached.
     public static let conditionUnreachable = ErrorCode("condition.unreachable")
     /// A condition holds that must not.
-    public static let conditionNegated = ErrorCode("condition.negated")
+    public static let conditionHolds = ErrorCode("condition.holds")
     /// A dependency did not succeed.
     public static let conditionDependencies = ErrorCode("condition.dependencies_not_succeeded")
     /// The time window is closed.
@@ -72,7 +72,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     /// An operation that a condition needs first was cancelled or skipped.
     public static let conditionPrerequisiteCancelled = ErrorCode("condition.prerequisite_cancelled")
     /// The capability that a condition requires does not exist here.
-    public static let conditionUnavailable = ErrorCode("condition.capability_unavailable")
+    public static let conditionUnavailable = ErrorCode("condition.grant_unavailable")
     /// A grant is missing, or its scope is too narrow.
     public static let conditionNotAuthorized = ErrorCode("condition.not_authorized")
     /// A person rejected the request.
@@ -242,14 +242,14 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "timeout.start_by": "It was not started in time",
         "condition.unsatisfied": "A condition is not satisfied",
         "condition.unreachable": "The host cannot be reached",
-        "condition.negated": "A condition holds that must not",
+        "condition.holds": "A condition holds that must not",
         "condition.dependencies_not_succeeded": "A dependency did not succeed",
         "condition.not_all_satisfied": "Not every condition holds",
         "condition.none_satisfied": "None of the conditions holds",
         "condition.dependencies_cancelled": "A dependency was cancelled",
         "condition.prerequisite_failed": "A prerequisite of a condition failed",
         "condition.prerequisite_cancelled": "A prerequisite of a condition was cancelled",
-        "condition.capability_unavailable": "The capability of a permission does not exist",
+        "condition.grant_unavailable": "The grant is not available here",
         "condition.not_authorized": "The permission was not granted",
         "approval.rejected": "The request was rejected",
         "approval.expired": "The request was not answered in time",

@@ -32,8 +32,7 @@ enum EventBody {
             if let time = record.nextAttemptAt { json.member("next_attempt_at", time) }
         case .waiting(let wait):
             json.member("type", "waiting")
-            json.member("reason", wait.reason.rawValue)
-            if let key = wait.key { json.member("key", key) }
+            WaitCause(subject: .wait(wait)).writeFacts(to: &json)
             if let until = wait.until { json.member("until", until) }
         case .noted(let name, _):
             json.member("type", "note_added")

@@ -1,3 +1,4 @@
+import JobJournal
 import JobKit
 import JobSpec
 import JobStore
@@ -34,9 +35,7 @@ extension WaitCause {
         case .turn(let key, let holder):
             "It waits until all jobs before it with the unique key \(key) are over; "
                 + "\(holder) had it when this one came."
-        case .hold(let note):
-            "Held\(Requester.text(note?.by))\(note?.reason.map { ": \($0)" } ?? ""). "
-                + "Release it with :release."
+        case .hold(let note): "Held\(Self.words(of: note))"
         case .wait(let wait):
             "\(name ?? "It") waits for \(WaitWords.of(wait).object(wait))"
                 + (holder.map { ", which \($0) holds" } ?? "") + "."
@@ -54,8 +53,19 @@ extension WaitCause {
         }
     }
 
-    /// The event that ends the wait, for people.
-    var next: String {
+    /// The sentence that a job is in this state, with the reason.
+    func summary(of state: JobState) -> String {
+        if case .hold(let note) = subject, state == .held { return "The job is held\(Self.words(of: note))" }
+        return "The job is \(state.rawValue). \(detail)"
+    }
+
+    /// Who holds a job, why, and the remedy: what follows the word "held".
+    private static func words(of note: JournalFold.HoldNote?) -> String {
+        "\(Requester.text(note?.by))\(note?.reason.map { ": \($0)" } ?? ""). Release it with :release."
+    }
+
+    /// The event that ends the wait of a job, or of one of its operations, for people.
+    func next(of job: JobID) -> String {
         switch subject {
         case .start: "It is queued \(until.map { "at \($0)" } ?? "then")."
         case .queue, .slot, .suspendedGroup: "It begins when a slot becomes free."
@@ -65,7 +75,7 @@ extension WaitCause {
         case .limit(_, _, .rate(_, let opens)): "The next may begin at \(opens)."
         case .turn: "It is queued when the last of them is over."
         case .hold: "It goes on after :release."
-        case .wait(let wait): WaitWords.of(wait).end(wait)
+        case .wait(let wait): WaitWords.of(wait).end(wait, job.description)
         case .dependency(let name, let states):
             "It begins when \(name) is finished\(Self.only(states))."
         case .group: "It begins with its group."

@@ -139,15 +139,20 @@ struct WaitCause: Sendable, Hashable {
 
     private func write(naming: Bool, to json: inout JSONWriter) {
         json.beginObject()
-        json.member("kind", kind)
         if naming, let place { json.member("operation", OperationAddress.text(of: place)) }
-        json.member("detail", detail)
-        writeReference(to: &json)
+        writeFacts(to: &json)
         json.member("since", ifKnown: since)
         json.member("estimated_until", ifKnown: until)
         json.member("ahead", ifKnown: ahead)
         json.member("holder_job_id", ifKnown: holder)
         json.endObject()
+    }
+
+    /// Writes the kind, the reason for people, and what is awaited.
+    func writeFacts(to json: inout JSONWriter) {
+        json.member("kind", kind)
+        json.member("detail", detail)
+        writeReference(to: &json)
     }
 
     /// Writes what is awaited, under its own name.

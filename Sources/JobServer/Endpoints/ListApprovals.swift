@@ -54,7 +54,7 @@ enum ListApprovals {
                 reader.add(
                     "state", code: "query.value",
                     detail: "\"\(word)\" is no state; there are \(known.joined(separator: ", "))",
-                    suggestion: SpellingSuggestion.nearest(to: String(word), in: known))
+                    suggestion: FamiliarQuery.value(String(word), in: known))
             }
         }
         return states

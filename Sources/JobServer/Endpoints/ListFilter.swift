@@ -122,7 +122,7 @@ struct ListFilter: Sendable {
                 reader.add(
                     "state", code: "query.value",
                     detail: "\"\(word)\" is no state; there are \(known.joined(separator: ", "))",
-                    suggestion: SpellingSuggestion.nearest(to: String(word), in: known))
+                    suggestion: FamiliarQuery.value(String(word), in: known))
             }
         }
         return states
@@ -134,7 +134,7 @@ struct ListFilter: Sendable {
         reader.add(
             "waiting_on.kind", code: "query.value",
             detail: "\"\(text)\" is no kind of wait; there are \(known.joined(separator: ", "))",
-            suggestion: SpellingSuggestion.nearest(to: text, in: known))
+            suggestion: FamiliarQuery.value(text, in: known))
         return nil
     }
 

@@ -24,6 +24,7 @@ struct NamedBody: Sendable {
         condition = try VersionCondition(context.request.head.fields)
         let value = try context.request.json()
         guard var object = value.object, let spec = object["spec"] else {
+            try Self.refuseWrapper(value)
             (self.spec, version, isWhole) = (value, nil, false)
             return
         }
@@ -42,6 +43,21 @@ struct NamedBody: Sendable {
             other, "\"\(other)\" is not known beside spec; GET gives \(known.joined(separator: ", ")).",
             suggestion: SpellingSuggestion.nearest(to: other, in: known))
     }
+
+    /// Refuses a body whose spec stands in a member named for the thing itself, as other APIs have it.
+    private static func refuseWrapper(_ value: JSONValue) throws(Problem) {
+        guard let object = value.object, object.count == 1, let member = object.members.first,
+            member.value.object != nil, wrappers.contains(where: { member.name.hasSameBytes(as: $0) })
+        else { return }
+        throw problem(
+            member.name,
+            "\"\(member.name)\" is not known. Send what is in it alone, or as the member \"spec\", as GET gives it.",
+            suggestion: "spec")
+    }
+
+    private static let wrappers = [
+        "queue", "schedule", "connection", "template", "limits", "host", "secret", "grant", "data",
+    ]
 
     /// The version that the change may replace: 0 for none, nil for any.
     /// - Parameter now: the version that there is, 0 for none.

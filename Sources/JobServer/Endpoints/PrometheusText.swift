@@ -21,6 +21,11 @@ enum PrometheusText {
         page.family("jobserver_jobs_running_here", "gauge", "Jobs that run in this process.") { page in
             page.sample("", server.engine.runningCount)
         }
+        page.family(
+            "jobserver_deprecated_requests_total", "counter", "Requests of operations that will go."
+        ) { page in
+            page.sample("", server.metrics.deprecatedUses.count)
+        }
         page.family("jobserver_http_responses_total", "counter", "Answers by class of status.") { page in
             for answer in server.metrics.answers { page.sample("class=\"\(answer.name)\"", answer.count) }
         }

@@ -185,11 +185,25 @@ final class LoopDoor: HTTPService {
         response.requestID = context.requestID
         response.timing = context.timing
         response.isAlwaysAsked = context.route.method == .get
-        context.route.deprecation?.mark(&response.fields, base: context.base)
+        if let deprecation = context.route.deprecation {
+            deprecation.mark(&response.fields, base: context.base)
+            logUse(of: context.route, until: deprecation.sunset, by: context.caller.by)
+        }
         server.metrics.countAnswer(response.status.code)
         context.span?.end(response.status.code, requestID: context.requestID)
         logAnswer(context.request.head, context.exchange.peer, response, since: context.startedAt)
         context.exchange.respond(response)
+    }
+
+    /// Counts a request of an operation that will go, and logs the first one of each caller.
+    private func logUse(of route: Route, until sunset: HTTPDate, by caller: String) {
+        let operation = "\(route.method) \(route.pattern.text)"
+        guard server.metrics.deprecatedUses.add(operation, by: caller) else { return }
+        server.log.write(.info, "deprecated_request") { line in
+            line.member("route", operation)
+            line.member("until", sunset.description)
+            line.member("by", by: caller)
+        }
     }
 
     /// Takes memory for a long answer until its client has read it. A read is refused when there is none; what has been

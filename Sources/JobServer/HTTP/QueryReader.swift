@@ -76,14 +76,10 @@ struct QueryReader {
     /// - Throws: when a value was invalid or a parameter was unknown.
     mutating func finish() throws(Problem) {
         for parameter in parameters.prefix(Problem.itemsMax) {
-            // A name such as `key` may be the last word of a known one.
-            let nearest =
-                SpellingSuggestion.nearest(to: parameter.name, in: known)
-                ?? known.first { $0.utf8.reversed().starts(with: ("_" + parameter.name).utf8.reversed()) }
             let list = known.isEmpty ? "there are none here" : "known are " + known.joined(separator: ", ")
             add(
                 parameter.name, code: "query.unknown", detail: "\"\(parameter.name)\" is not known; \(list)",
-                suggestion: nearest)
+                suggestion: FamiliarQuery.parameter(parameter.name, in: known))
         }
         guard let first = items.first else { return }
         let count = items.count == 1 ? "" : " (and \(isFull ? "at least " : "")\(items.count - 1) more)"

@@ -80,7 +80,7 @@ struct JobExplanation: Sendable {
     private var summary: String {
         guard let first = causes.first else { return ended?.summary ?? "The job is \(job.state.rawValue)." }
         let line = first.ahead.map { $0 > 0 ? " \($0) before it." : "" } ?? ""
-        return "The job is \(job.state.rawValue). \(first.detail)\(line)"
+        return first.summary(of: job.state) + line
     }
 
     private var ended: EndedExplanation? { job.state.isFinal ? EndedExplanation(job) : nil }
@@ -92,25 +92,25 @@ struct JobExplanation: Sendable {
         json.member("job_id", job.id)
         json.member("state", job.state.rawValue)
         json.member("summary", summary)
-        json.member("next", ifKnown: causes.first?.next ?? ended?.next)
+        json.member("next", ifKnown: causes.first?.next(of: job.id) ?? ended?.next)
         if let error = ended?.error {
             ErrorBody.append("error", error.short, wholeAt: JobPath.text(job.id), to: &json)
         }
         WaitCause.write(causes, to: &json)
         json.name("operations")
         json.beginArray()
-        for entry in entries { Self.write(entry, to: &json) }
+        for entry in entries { write(entry, to: &json) }
         json.endArray()
         json.member("next_page_token", ifKnown: token)
         json.endObject()
     }
 
-    private static func write(_ entry: Entry, to json: inout JSONWriter) {
+    private func write(_ entry: Entry, to json: inout JSONWriter) {
         json.beginObject()
         json.member("operation", OperationAddress.text(of: entry.operation.path))
         json.member("type", entry.operation.type)
         json.member("state", entry.operation.state.rawValue)
-        json.member("next", ifKnown: entry.causes.first?.next)
+        json.member("next", ifKnown: entry.causes.first?.next(of: job.id))
         WaitCause.write(entry.causes, naming: false, to: &json)
         json.endObject()
     }

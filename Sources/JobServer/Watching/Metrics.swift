@@ -20,6 +20,8 @@ final class Metrics: Sendable {
     let bulk = BulkMetrics()
     /// The uploads.
     let uploads = UploadMetrics()
+    /// The requests of operations that will go.
+    let deprecatedUses = DeprecatedUses()
     /// The times that claims of jobs took in the store.
     let claims = LatencyHistogram()
     /// The start of the server.

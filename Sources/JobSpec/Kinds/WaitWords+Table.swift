@@ -1,3 +1,4 @@
+internal import HTTPMessage
 package import JobKit
 
 extension WaitWords {
@@ -15,19 +16,20 @@ extension WaitWords {
 
     private static let start = WaitWords(.start, "time", isBeforeMore: true) { _ in
         "its time to start"
-    } end: {
-        $0.until.map { "It begins at \($0)." } ?? "It begins then."
+    } end: { wait, _ in
+        wait.until.map { "It begins at \($0)." } ?? "It begins then."
     }
     private static let retry = WaitWords(.retry, "time", isBeforeMore: true) { _ in "its next attempt" }
     private static let hold = WaitWords(.hold, "hold") { _ in
         "a person to release it"
-    } end: { _ in
+    } end: { _, _ in
         "It goes on after :release."
     }
     private static let origin = WaitWords(.origin, "origin", isBeforeMore: true) {
         "its origin: \($0.detail ?? $0.key ?? "")"
-    } end: {
-        let date = $0.until.map { "at \($0)" } ?? "then"
-        return "It asks again \(date), or at once after POST /v1/origins/{origin}:reset."
+    } end: { wait, _ in
+        let date = wait.until.map { "at \($0)" } ?? "then"
+        let reset = wait.key.map { ", or at once after POST /v1/origins/\(PercentCoding.encode($0)):reset" }
+        return "It asks again \(date)\(reset ?? "")."
     }
 }

@@ -24,25 +24,27 @@ enum FamiliarWords {
         _ word: String, _ value: JSONValue, of type: String, _ operation: String
     ) -> Answer? {
         switch word {
-        case "catch", "onfail", "onfailed", "compensate":
-            return (reactionDetail, reaction(to: operation))
-        case "approval", "manual", "approve": return ("An approval is a condition.", approval)
-        case "schedule", "cron", "crontab":
-            let times = value.string.map { String(quotable: $0) } ?? "0 3 * * *"
-            return (
-                "A schedule is stored on its own and makes the jobs: PUT /v1/schedules/{name}.",
-                "{\"cron\": \"\(times)\", \"job\": {\"type\": \"\(type)\"}}"
-            )
-        case "foreach" where type != "group": return (eachDetail, each)
-        case "parallel" where type != "group": return (togetherDetail, together)
-        default: return nil
+        case "catch", "onfail", "onfailed", "compensate": (reactionDetail, reaction(to: operation))
+        case "approval", "manual", "approve": ("An approval is a condition.", approval)
+        case "schedule", "cron", "crontab": schedule(value.string, type)
+        case "foreach" where type != "group": (eachDetail, each)
+        case "parallel" where type != "group": (togetherDetail, together)
+        default: partAnswer(word, value, of: type, operation)
         }
     }
 
+    static func schedule(_ times: String?, _ type: String) -> Answer {
+        (
+            "A schedule is stored on its own and makes the jobs: PUT /v1/schedules/{name}.",
+            "{\"cron\": \"\(times.map { String(quotable: $0) } ?? "0 3 * * *")\", \"job\": {\"type\": \"\(type)\"}}"
+        )
+    }
+
     /// The answer to a type that other systems have.
-    static func type(_ name: String) -> Answer? {
+    /// - Parameter object: the operation.
+    static func type(_ name: String, of object: JSONObject) -> Answer? {
         switch letters(of: name) {
-        case "approval", "manual", "approve":
+        case "approval", "manual", "approve", "human", "humantask", "usertask", "confirm":
             ("An approval is a condition of the operation that needs it.", approval)
         case "if":
             (
@@ -50,17 +52,59 @@ enum FamiliarWords {
                 #""when": {"$get": "check", "at": "/body/state", "equals": "paid"}"#
             )
         case "gate": ("Any operation may have \"when\".", #"write "when" into the operation itself"#)
-        case "foreach": (eachDetail, each)
-        case "parallel": (togetherDetail, together)
+        case "map" where object["input"] == nil && object["Input"] == nil: (eachDetail, each)
+        case "foreach", "foreachitem", "fanout": (eachDetail, each)
+        case "parallel", "fork", "forkjoin": (togetherDetail, together)
+        case "join": ("An operation that follows several ones joins them.", #""after": ["a", "b"]"#)
+        case "chain", "sequence", "pipeline", "serial", "sequential":
+            ("The operations of an ordered group run one after the other.", ordered)
         case "catch", "try": (reactionDetail, reaction(to: "charge"))
-        case "schedule", "cron":
-            (
-                "A schedule is stored on its own and makes the jobs: PUT /v1/schedules/{name}.",
-                #"{"cron": "0 3 * * *", "job": {"type": "value", "value": 1}}"#
-            )
+        case "schedule", "cron": schedule(nil, "network")
         default: nil
         }
     }
+
+    /// The answer to an operation that says no type, by the words that other systems have in its place; nil when there
+    /// are none.
+    static func typeless(_ object: JSONObject) -> Answer? {
+        var words: [String: JSONValue] = [:]
+        for member in object.members.prefix(wordsMax) { words[letters(of: member.name)] = member.value }
+        if words["type"] != nil { return ("Names of members are in lower case.", "\"type\"") }
+        if words["for"]?.object != nil || words["foreach"] != nil { return (eachDetail, each) }
+        if words["try"] != nil || words["catch"] != nil { return (reactionDetail, reaction(to: "charge")) }
+        if groupWords.contains(where: { words[$0] != nil }) {
+            return ("The steps of a job are the operations of a group.", together)
+        }
+        if let use = words["uses"] ?? words["subworkflow"] {
+            let name = use.string?.utf8.split(separator: UInt8(ascii: "@")).first.map {
+                String(Substring($0))
+            }
+            return ("A stored spec is a template.", "\"template\": \"\(String(quotable: name ?? "resize"))\"")
+        }
+        if words["cron"] != nil || words["schedule"] != nil {
+            return schedule((words["cron"] ?? words["schedule"])?.string, "network")
+        }
+        guard let word = callWords.first(where: { words[$0] != nil }) else { return nil }
+        if words[word]?.string?.utf8.suffix(5).elementsEqual("sleep".utf8) == true {
+            return ("A delay waits.", #"{"type": "delay", "for": "10s"}"#)
+        }
+        return (
+            "A job calls a server, which has the code.",
+            #"{"type": "network", "request": {"method": "POST", "url": "https://example.com/", "json": {}}}"#
+        )
+    }
+
+    private static let wordsMax = 40
+    private static let groupWords = [
+        "states", "startat", "jobs", "steps", "tasks", "stages", "nodes", "templates", "entrypoint",
+        "parallel",
+        "branches", "workflow", "children",
+    ]
+    private static let callWords = [
+        "call", "url", "uri", "endpoint", "class", "task", "taskname", "function", "handler", "resource",
+        "opts",
+        "run", "command",
+    ]
 
     /// The failure of an operation as what another one follows.
     static func reaction(to operation: String) -> String {
@@ -69,9 +113,13 @@ enum FamiliarWords {
 
     static let reactionDetail = "A reaction to a failure is another operation, which follows this one."
     private static let approval = #""conditions": [{"type": "approval", "prompt": "Pay this invoice?"}]"#
-    private static let eachDetail = "A group with \"map\" makes an operation for each element of a list."
-    private static let each =
+    static let eachDetail = "A group with \"map\" makes an operation for each element of a list."
+    static let each =
         #"{"type": "group", "map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}}"#
+    static let eachMember =
+        #""map": {"items": [1, 2, 3], "operation": {"type": "value", "value": 1}}"#
+    private static let ordered =
+        #"{"type": "group", "ordered": true, "operations": [{"type": "value", "value": 1}]}"#
     private static let togetherDetail =
         "The operations of a group run at the same time, unless it is \"ordered\" or has a \"concurrency\"."
     private static let together = #"{"type": "group", "operations": [{"type": "value", "value": 1}]}"#

@@ -22,7 +22,8 @@ enum RetryReader {
     private static func attempts(_ value: JSONValue) -> Int? {
         switch value {
         case .number(let number): number.int
-        case .bool(false): 1
+        case .bool(let isRepeated): isRepeated ? 5 : 1
+        case .array: 3
         case .string(let text): ["none", "never", "no", "off"].contains(text.lowercased()) ? 1 : Int(text)
         default: nil
         }

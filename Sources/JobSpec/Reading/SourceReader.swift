@@ -140,6 +140,11 @@ struct SourceReader {
     }
 
     private func fact(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
+        if value == .string("path") {
+            reading.note(
+                .unknownWord, "The address of the operation is \"operation\".", suggestion: "operation")
+            return nil
+        }
         let fact = reading.word(value, Binding.JobFact.self)
         if fact == .run, scope.repeats.isEmpty {
             reading.note(

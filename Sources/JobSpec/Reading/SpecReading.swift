@@ -255,7 +255,9 @@ struct SpecReading: ~Copyable {
                 ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
             note(
                 .outOfRange,
-                "The number is \(String(quotable: number.text)); allowed are whole numbers, \(upper).")
+                "The number is \(String(quotable: number.text)); allowed are whole numbers, \(upper).",
+                suggestion: (number.double ?? 0) < Double(range.lowerBound)
+                    ? "\(range.lowerBound)" : range.upperBound == .max ? nil : "\(range.upperBound)")
             return nil
         }
         return whole

@@ -4,7 +4,7 @@ internal import StrictJSON
 enum SpecSynonyms {
     /// The name among `known` that is meant by `word`, a term of another system or a misspelling of one of ours; nil
     /// when none is close. Case, `_` and `-` are ignored in terms of others. A string where another system has the
-    /// content of a call is text.
+    /// content of a call is text, and a share of failures is a percentage.
     /// - Parameter steps: see `SpellingSuggestion.nearest`.
     static func suggestion(
         for word: String, value: JSONValue? = nil, in known: [String], steps: inout Int
@@ -14,6 +14,7 @@ enum SpecSynonyms {
         steps -= 4 * (word.utf8.count + known.count)
         let name = names[letters]?.first { known.contains($0) }
         if name == "json", case .string? = value, known.contains("text") { return "text" }
+        if name == "max_failures", value?.object?["percent"] != nil { return "max_failed_percent" }
         return name ?? SpellingSuggestion.nearest(to: word, in: known, steps: &steps)
     }
 
@@ -28,8 +29,18 @@ enum SpecSynonyms {
         "http": ["network", "request"], "webhook": ["network", "callbacks"], "fetch": ["network"],
         "curl": ["network"], "call": ["network", "request"], "sleep": ["for", "delay"],
         "wait": ["for", "delay", "otherwise"], "timer": ["delay"], "sequence": ["group"],
-        "parallel": ["group", "concurrency"],
-        "chain": ["group"], "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
+        "parallel": ["group", "concurrency"], "invoke": ["network"], "task": ["network"],
+        "rest": ["network"], "activity": ["network"], "function": ["network"], "lambda": ["network"],
+        "pass": ["value"], "succeed": ["value"], "constant": ["value"], "set": ["value"],
+        "suspend": ["await"], "event": ["await", "signal"], "waitforsignal": ["await"],
+        "waitforevent": ["await"],
+        "waitfortasktoken": ["await"], "dowhile": ["repeat"], "while": ["repeat"], "until": ["repeat"],
+        "subworkflow": ["template"], "callworkflow": ["template"], "childworkflow": ["template"],
+        "startworkflow": ["template"], "result": ["value"], "switch": ["of"],
+        "taskreferencename": ["name"], "inputparameters": ["params", "request", "for"],
+        "loopcondition": ["until"], "loopover": ["operation"], "subworkflowparam": ["template"],
+        "header": ["headers", "operations"],
+        "chord": ["group"], "workflow": ["group"], "dag": ["group"], "noop": ["value"],
         "loop": ["repeat"], "paginate": ["pages"], "pagination": ["pages"], "paging": ["pages"],
         "signal": ["await"], "switch": ["choose"], "branch": ["choose"],
         "conditional": ["choose"], "choice": ["choose"], "case": ["choose", "when"],
@@ -63,13 +74,22 @@ enum SpecSynonyms {
         "url": ["request", "base_url"], "uri": ["url", "request", "base_url"],
         "href": ["url", "request", "base_url"], "endpoint": ["url", "request", "base_url"],
         "method": ["request"], "verb": ["method", "request"],
-        "headers": ["request"], "body": ["json", "message"], "data": ["json"],
+        "headers": ["request"], "body": ["json", "message", "finally"], "data": ["json"],
         "payload": ["json", "data"], "content": ["text", "message"], "params": ["query"],
         "qs": ["query"], "searchparams": ["query"], "followredirects": ["redirects"],
         "statuscode": ["status"], "statuscodes": ["status"], "retries": ["retry", "max_attempts"],
         "attempts": ["max_attempts", "max_polls", "retry"],
-        "maxattempts": ["max_polls", "retry"], "maxretries": ["max_attempts", "retry"],
-        "retrypolicy": ["retry"], "timeout": ["timeouts"], "timelimit": ["timeouts"],
+        "maxattempts": ["max_attempts", "max_polls", "retry"], "maxretries": ["max_attempts", "retry"],
+        "retrypolicy": ["retry"], "retrystrategy": ["retry"], "retrycount": ["retry"],
+        "retrylimit": ["retry"],
+        "retryon": ["errors"], "errorequals": ["errors"], "codes": ["errors"], "status": ["errors"],
+        "statuses": ["status", "errors"], "statuscodes": ["errors"], "interval": ["backoff"],
+        "intervalseconds": ["backoff"], "backoffrate": ["backoff"], "factor": ["backoff"],
+        "multiplier": ["backoff"], "wait": ["backoff"], "delay": ["backoff"], "maxdelay": ["backoff"],
+        "count": ["max_attempts"], "timeout": ["timeouts"], "timeoutseconds": ["timeouts"],
+        "timeoutminutes": ["timeouts"], "timeoutms": ["timeouts"], "softtimelimit": ["timeouts"],
+        "activedeadlineseconds": ["timeouts"], "expireinseconds": ["timeouts"], "jobtimeout": ["timeouts"],
+        "timelimit": ["timeouts"],
         "read": ["first_byte"], "response": ["first_byte"], "idle": ["stall"], "overall": ["total"],
         "perattempt": ["attempt"],
         "sign": ["auth"], "signature": ["auth"], "user": ["username"], "pass": ["password"],
@@ -87,10 +107,19 @@ enum SpecSynonyms {
         "callbackurl": ["callbacks"], "webhookurl": ["callbacks"], "onsuccess": ["callbacks"],
         "crontab": ["cron"], "schedule": ["cron"], "partition": ["queue_key"], "partitionkey": ["queue_key"],
         "groupkey": ["queue_key"], "fairnesskey": ["queue_key"],
-        "uniquekey": ["unique"], "deduplicationid": ["unique"], "dedupkey": ["unique"],
+        "uniquefor": ["unique"], "singletonkey": ["unique"], "singletonseconds": ["unique"],
+        "jobid": ["unique"], "deduplication": ["unique"], "dedupe": ["unique"], "uniquekey": ["unique"],
+        "capability": ["grant"], "permission": ["grant"],
+
+        "removeoncomplete": ["retention"], "removeonfail": ["retention"], "retentionseconds": ["retention"],
+        "keepuntil": ["retention"], "ttlsecondsafterfinished": ["retention"], "resultttl": ["retention"],
+        "onexit": ["finally", "callbacks"], "optional": ["on_failure"], "deduplicationid": ["unique"],
+        "dedupkey": ["unique"],
         // what had another name here
         "delay": ["run_at"], "deadline": ["finish_by"], "expiresafter": ["start_by"], "key": ["queue_key"],
-        "times": ["max_runs"], "to": ["save", "result"], "on": ["states", "errors", "calendar"],
+        "times": ["max_runs", "max_attempts", "max_polls"],
+        "limit": ["max_runs", "max_polls", "max_pages", "max_attempts", "concurrency"],
+        "to": ["save", "result"], "on": ["states", "errors", "calendar"],
         "from": ["counted_from"], "giveupafter": ["timeout"], "retryaftermax": ["max_retry_after"],
         "mutualexclusion": ["lock"],
     ]

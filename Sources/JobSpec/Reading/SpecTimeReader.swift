@@ -22,7 +22,7 @@ enum SpecTimeReader {
             ).map(SpecTime.after)
         case .object(let object): localTime(object, &reading).map(SpecTime.at)
         case .number:
-            wrong(value, suggestion: value.number?.int.flatMap { $0 >= 0 ? "\($0)s" : nil }, &reading)
+            wrong(value, suggestion: value.number?.double.flatMap(meaning), &reading)
         default: wrong(value, suggestion: nil, &reading)
         }
     }
@@ -34,8 +34,20 @@ enum SpecTimeReader {
         return nil
     }
 
+    /// The time that a number means: seconds or milliseconds since 1970 when it is large, else seconds from now.
+    private static func meaning(of number: Double) -> String? {
+        switch number {
+        case 0..<1e9: "\(Int(number))s"
+        case 1e9..<1e11: Timestamp(milliseconds: Int64(number * 1_000)).description
+        case 1e11..<1e14: Timestamp(milliseconds: Int64(number)).description
+        default: nil
+        }
+    }
+
     private static func noTime(_ text: String, _ reading: inout SpecReading) -> SpecTime? {
-        reading.note(.badTime, "\"\(String(quotable: text))\" is no time. Write \(forms).")
+        reading.note(
+            .badTime, "\"\(String(quotable: text))\" is no time. Write \(forms).",
+            suggestion: ["tomorrow": "24h", "now": "0s", "asap": "0s"][text.lowercased()])
         return nil
     }
 

@@ -10,19 +10,19 @@ package struct WaitWords: Sendable {
     package let isBeforeMore: Bool
     /// The object of "waits for".
     package let object: @Sendable (OperationWait) -> String
-    /// The event that ends the wait, as a sentence.
-    package let end: @Sendable (OperationWait) -> String
+    /// The event that ends the wait, as a sentence. It may name the id of the job.
+    package let end: @Sendable (_ wait: OperationWait, _ job: String) -> String
 
     /// Words for waits for this reason. Without `end` the date ends the wait.
     init(
         _ reason: OperationWait.Reason, _ category: String, isBeforeMore: Bool = false,
         object: @escaping @Sendable (OperationWait) -> String,
-        end: (@Sendable (OperationWait) -> String)? = nil
+        end: (@Sendable (_ wait: OperationWait, _ job: String) -> String)? = nil
     ) {
         self.reason = reason
         self.category = category
         self.isBeforeMore = isBeforeMore
         self.object = object
-        self.end = end ?? { $0.until.map { "It goes on at \($0)." } ?? "It goes on after that." }
+        self.end = end ?? { wait, _ in wait.until.map { "It goes on at \($0)." } ?? "It goes on after that." }
     }
 }

@@ -123,8 +123,8 @@ struct ReferenceReader: Sendable {
         case .metadata: job.metadata
         case .submittedAt: job.submittedAt.map { .string($0.description) }
         case .scheduledFor: job.scheduledFor.map { .string($0.description) }
-        case .operation: .string(name)
-        case .path: .string(path.isEmpty ? name : path.joined(separator: "/"))
+        case .operation: .string(OperationAddress.text(of: path))
+        case .operationName: .string(name)
         case .attempt: .number(JSONNumber(Int64(attempt)))
         case .run: place.run(of: nil).map { .number(JSONNumber(Int64($0.number))) }
         }

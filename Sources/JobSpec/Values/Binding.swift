@@ -73,10 +73,10 @@ package indirect enum Binding: Sendable, Hashable {
         case submittedAt = "submitted_at"
         /// The planned time for which its schedule made it; a job without a schedule has none.
         case scheduledFor = "scheduled_for"
-        /// The name of the operation at hand.
+        /// The address of the operation at hand.
         case operation
-        /// The names from below the root down to it, with slashes between.
-        case path
+        /// Its name.
+        case operationName = "operation_name"
         /// The number of the attempt, from 1; 0 before the execution.
         case attempt
         /// The number of the run of the innermost `repeat`, from 1; only inside of one.

@@ -35,7 +35,7 @@ import Testing
         let probe = world.upstream.script("/there", .status(200))
         async let refused = world.run(value(#"{"not": \#(http(probe))}"#))
         async let allowed = world.run(value(#"{"not": \#(tcp(deadURL))}"#))
-        #expect(try await refused.codes == ["condition.negated"])
+        #expect(try await refused.codes == ["condition.holds"])
         #expect(try await refused.at("/error/publisher") == "not(reachability)")
         #expect(try await refused.at("/error/stage") == "condition")
         #expect(try await allowed.state == "succeeded")

@@ -10,7 +10,7 @@ const events = [
   { at: at(0), operation: "_root", type: "started" },
   { at: at(0), operation: "_root", type: "attempt_started", attempt: 1 },
   { at: at(40), operation: "_root", type: "attempt_finished", attempt: 1, state: "failed", status: 503 },
-  { at: at(40), operation: "_root", type: "waiting", reason: "retry" },
+  { at: at(40), operation: "_root", type: "waiting", kind: "time", detail: "It waits for its next attempt." },
   { at: at(3_600_040), operation: "_root", type: "attempt_started", attempt: 2 },
   { at: at(3_600_080), operation: "_root", type: "attempt_finished", attempt: 2, state: "succeeded", status: 200 },
   { at: at(3_600_080), operation: "_root", type: "finished", state: "succeeded" },

@@ -201,7 +201,7 @@ struct MeaningMaker {
             return finish(name, .repetition(rule, finish(self.name(), .call(call()), inside)), place)
         }
         rule.until = .test(.own(["body", "p"]), .contains("\(name)/\(dice.among(1...rule.times))"))
-        let value: ModelValue = .object([("p", .fact("path", at: [], default: nil))])
+        let value: ModelValue = .object([("p", .fact("operation", at: [], default: nil))])
         return finish(name, .repetition(rule, finish(self.name(), .value(value), inside)), place)
     }
 
@@ -238,7 +238,7 @@ struct MeaningMaker {
         case 0..<25: return .value(.json(JSONValue(integerLiteral: Int64(dice.below(10)))))
         case 25..<40: return .value(.json([1, 2, 3]))
         case 40..<60: return .value(.fact("labels", at: ["x"], default: nil))
-        case 60..<70: return .value(.object([("p", .fact("path", at: [], default: nil))]))
+        case 60..<70: return .value(.object([("p", .fact("operation", at: [], default: nil))]))
         case 70..<74: return .value(.fact("operation", at: [], default: nil))
         case 74..<80 where place.hasItem: return .value(.item([]))
         default: return .value(.object([("v", reference(place) ?? .json(0)), ("n", .json(1))]))
@@ -263,7 +263,7 @@ struct MeaningMaker {
             return .test(.fact("labels", at: ["team"]), dice.pick([.equals("red"), .notEquals("red")]))
         case 35..<70:
             if let repetition = place.repetition, dice.hits(60) {
-                return .test(.fact("path", at: []), .contains("\(repetition)/\(dice.among(1...3))"))
+                return .test(.fact("operation", at: []), .contains("\(repetition)/\(dice.among(1...3))"))
             }
             guard !place.known.isEmpty else { return .test(.fact("priority", at: []), .equals(5)) }
             let path = dice.pick(place.known).path

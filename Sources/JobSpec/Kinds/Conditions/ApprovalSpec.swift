@@ -10,8 +10,9 @@ struct ApprovalSpec: ConditionKind {
     static let name = "approval"
     static let wait: WaitWords? = WaitWords(.approval, "approval") { _ in
         "an approval"
-    } end: {
-        "It goes on when a person answers: POST /v1/approvals/\($0.key ?? "{id}"):approve or :reject."
+    } end: { wait, _ in
+        wait.key.map { "It goes on when a person answers: POST /v1/approvals/\($0):approve or :reject." }
+            ?? "It goes on when a person answers."
     }
     static let members: [any KindMember] = [
         promptMember, audienceMember, timeoutMember, fallbackMember, checkOnlyMember,

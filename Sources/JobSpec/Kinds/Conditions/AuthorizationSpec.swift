@@ -10,10 +10,10 @@ struct AuthorizationSpec: ConditionKind {
 
     static let name = "authorized_for"
     static let wait: WaitWords? = WaitWords(.grant, "condition") { "the grant \($0.key ?? "")" }
-    static let members: [any KindMember] = [capabilityMember, scopeMember, checkOnlyMember]
-    private static let capabilityMember = RequiredMember(
-        "capability", .name, remedy: "Say which permission is needed.",
-        suggestion: #""capability": "billing""#)
+    static let members: [any KindMember] = [grantMember, scopeMember, checkOnlyMember]
+    private static let grantMember = RequiredMember(
+        "grant", .name, remedy: "Say which grant is needed.",
+        suggestion: #""grant": "billing""#)
     private static let scopeMember = OptionalMember(
         "scope",
         SpecForm { reading, value -> String? in
@@ -31,7 +31,7 @@ struct AuthorizationSpec: ConditionKind {
     ) -> AuthorizationSpec? {
         let checksOnly = checkOnlyMember.read(object, scope, &reading)
         let granted = scopeMember.read(object, scope, &reading)
-        guard let capability = capabilityMember.read(object, scope, &reading) else { return nil }
+        guard let capability = grantMember.read(object, scope, &reading) else { return nil }
         return AuthorizationSpec(capability: capability, scope: granted, checksOnly: checksOnly)
     }
 

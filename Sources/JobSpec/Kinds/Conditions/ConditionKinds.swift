@@ -67,7 +67,7 @@ enum ConditionKinds {
             if let kind = combining.first(where: { object[$0.name] != nil }) { return kind }
             reading.missing(
                 "type",
-                "Conditions are: \(list); or \"all\", \"any\", \"not\" or \"when\" in place of a type.")
+                "Conditions are: \(list); \(inPlaceOfType).")
             return nil
         }
         return reading.inside("type") { reading in
@@ -75,11 +75,13 @@ enum ConditionKinds {
             if let kind = table[name] { return kind }
             reading.note(
                 .unknownType,
-                "There is no condition \"\(String(quotable: name))\". Conditions are: \(list).",
+                "There is no condition \"\(String(quotable: name))\". Conditions are: \(list); \(inPlaceOfType).",
                 suggestion: inOtherWords[name] ?? reading.suggestion(for: name, in: names), allowed: names)
             return nil
         }
     }
+
+    private static let inPlaceOfType = #"or "all", "any", "not" or "when" in place of a type"#
 
     /// The words that say the same as a type that does not exist.
     private static let inOtherWords = [

@@ -8,7 +8,7 @@ struct LockSpec: ConditionKind {
     static let name = "lock"
     static let wait: WaitWords? = WaitWords(.exclusion, "lock", isBeforeMore: true) {
         "the exclusive key \($0.key ?? "")"
-    } end: { _ in
+    } end: { _, _ in
         "It begins when the key is free and it is first in the line."
     }
     static let members: [any KindMember] = [keyMember]

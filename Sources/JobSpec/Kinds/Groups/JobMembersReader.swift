@@ -138,6 +138,12 @@ struct JobMembersReader {
 
     private func retention(_ value: JSONValue, _ reading: inout SpecReading) -> JobSpec.Retention {
         var retention = JobSpec.Retention()
+        guard value.object != nil else {
+            let time = value.number?.int.flatMap { $0 > 1 ? "\($0)s" : nil } ?? "7d"
+            reading.wrongType(
+                value, "an object", suggestion: "{\"succeeded\": \"\(time)\", \"failed\": \"\(time)\"}")
+            return retention
+        }
         reading.members(of: value, "retention", known: ["succeeded", "failed"]) { reading, name, value in
             let most = reading.limits.retentionMax
             switch name {

@@ -56,7 +56,7 @@ struct OperationReader {
             case .common: commonMember(name, value, of: &draft, at: seat, &reading)
             case .job: jobMember(name, value, of: &draft, at: seat, &reading)
             case .kinds(let names):
-                names.contains(type) || Self.noteForeignMember(name, of: type, names, &reading)
+                names.contains(type) || Self.noteForeignMember(name, value, of: type, names, &reading)
             case nil: FamiliarWords.noteMember(name, value, of: type, draft.name, &reading)
             }
         }
@@ -86,9 +86,11 @@ struct OperationReader {
         guard let value = object["type"] else {
             // A template is named in place of a type, as in a schedule and on the command line.
             if object[TemplateSpec.name] != nil { return (TemplateSpec.name, TemplateSpec.self) }
+            let answer = FamiliarWords.typeless(object)
             let guess = BuiltInKinds.all.first { kind in kind.members.contains { object[$0.name] != nil } }
             reading.missing(
-                "type", "Types are: \(list()).", suggestion: guess.map { "\"type\": \"\($0.name)\"" })
+                "type", (answer.map { "\($0.detail) " } ?? "") + "Types are: \(list()).",
+                suggestion: answer?.suggestion ?? guess.map { "\"type\": \"\($0.name)\"" })
             return nil
         }
         if case .string(let type) = value,
@@ -100,13 +102,15 @@ struct OperationReader {
             let list = list()
             guard let type = reading.string(value, "one of the types \(list)") else { return nil }
             let names = BuiltInKinds.names + (custom?.names ?? [])
-            let answer = FamiliarWords.type(type)
+            let answer = FamiliarWords.type(type, of: object)
+            let meant = answer?.suggestion ?? reading.suggestion(for: type, in: names)
             reading.note(
                 .unknownType,
                 "There is no type \"\(String(quotable: type))\". "
                     + (answer.map { "\($0.detail) " } ?? "") + "Types are: \(list).",
-                suggestion: answer?.suggestion ?? reading.suggestion(for: type, in: names), allowed: names)
-            return nil
+                suggestion: meant, allowed: names)
+            // The rest is read as if it had been said, so that all problems are reported at once.
+            return meant.flatMap { name in BuiltInKinds.table[name].map { (name, $0) } }
         }
     }
 
@@ -127,7 +131,8 @@ struct OperationReader {
 
     /// A member that other types have.
     private static func noteForeignMember(
-        _ name: String, of type: String, _ owners: [String], _ reading: inout SpecReading
+        _ name: String, _ value: JSONValue, of type: String, _ owners: [String],
+        _ reading: inout SpecReading
     ) -> Bool {
         if name == "retry" {
             reading.note(
@@ -146,9 +151,12 @@ struct OperationReader {
                 .unknownMember, "A delay has no result. A value after it passes on what others need then.",
                 suggestion: #"{"type": "value", "value": {"$get": "list"}, "after": ["pause"]}"#)
         } else {
+            let answer = FamiliarWords.foreignAnswer(name, value)
             reading.note(
                 .unknownMember,
-                "\"\(name)\" belongs to operations of type \(owners.joined(separator: " or ")), not \(type).")
+                "\"\(name)\" belongs to operations of type \(owners.joined(separator: " or ")), not \(type)."
+                    + (answer.map { " \($0.detail)" } ?? ""),
+                suggestion: answer?.suggestion)
         }
         return true
     }

@@ -43,6 +43,16 @@ enum ReferenceResolver {
                     + "\(name) → \(name).")
     }
 
+    /// The reference that a name with dots in it means: an operation, and a place in its result.
+    private static func place(in name: String, of visible: some Sequence<String>) -> String? {
+        let words = name.utf8.split(separator: UInt8(ascii: "."))
+        guard words.count > 1, name.utf8.count <= 200,
+            let operation = visible.first(where: { $0.utf8.elementsEqual(words[0]) })
+        else { return nil }
+        let place = words.dropFirst().map { "/" + String(Substring($0)) }.joined()
+        return "{\"$get\": \"\(operation)\", \"at\": \"\(String(quotable: place))\"}"
+    }
+
     /// Reports the references that no group resolves.
     static func noteUnknown(_ reading: inout SpecReading) {
         for reference in reading.references where !reading.isCut {
@@ -56,7 +66,8 @@ enum ReferenceResolver {
                         + "references name siblings, "
                         + "siblings of groups around, "
                         + "or a path such as outer/inner from there.",
-                suggestion: reading.nearest(to: name, in: reference.visible.lazy.joined()))
+                suggestion: place(in: name, of: reference.visible.lazy.joined())
+                    ?? reading.nearest(to: name, in: reference.visible.lazy.joined()))
         }
     }
 }

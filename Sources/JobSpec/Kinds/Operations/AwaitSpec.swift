@@ -22,8 +22,9 @@ extension AwaitSpec: BuiltInKind {
     static let name = "await"
     static let wait: WaitWords? = WaitWords(.signal, "signal") {
         "the signal \($0.key ?? "")"
-    } end: {
-        "It goes on when the signal arrives: POST /v1/jobs/{id}/signals/\($0.key ?? "{name}")."
+    } end: { wait, job in
+        wait.key.map { "It goes on when the signal arrives: POST /v1/jobs/\(job)/signals/\($0)." }
+            ?? "It goes on when the signal arrives."
     }
     static let members: [any KindMember] = [signalMember, matchMember, fallbackMember]
     private static let signalMember = RequiredMember(

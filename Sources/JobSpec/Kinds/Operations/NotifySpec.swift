@@ -26,21 +26,18 @@ package struct NotifySpec: Sendable, Hashable {
         if let title { members.append(.init(name: "title", value: title)) }
         if let data { members.append(.init(name: "data", value: data)) }
         members.append(.init(name: "job", value: Self.facts([.id, .name, .queue, .labels, .submittedAt])))
-        members.append(
-            .init(
-                name: "operation",
-                value: .object([Self.fact(.operation, as: "name"), Self.fact(.path, as: "path")])))
+        members.append(Self.fact(.operation))
         var call = request
         call.body = .json(.object(members))
         return call
     }
 
     private static func facts(_ facts: [Binding.JobFact]) -> Binding {
-        .object(facts.map { fact($0, as: $0.rawValue) })
+        .object(facts.map(fact))
     }
 
-    private static func fact(_ fact: Binding.JobFact, as name: String) -> NetworkSpec.Entry {
-        .init(name: name, value: .get(.init(.job(fact), fallback: .null)))
+    private static func fact(_ fact: Binding.JobFact) -> NetworkSpec.Entry {
+        .init(name: fact.rawValue, value: .get(.init(.job(fact), fallback: .null)))
     }
 }
 

@@ -37,8 +37,8 @@ function toneOf(event) {
 function detailOf(event) {
   const parts = [
     event.attempt && `#${event.attempt}`, event.method && `${event.method} ${event.url}`, event.state,
-    event.status && `answered ${event.status}`, event.reason && (event.type === "waiting" ? `for ${event.reason}` : `“${event.reason}”`),
-    event.key, event.name, event.group && event.group !== rootAddress && `in ${event.group}`, event.error_code, event.comment && `“${event.comment}”`,
+    event.status && `answered ${event.status}`, event.reason && `“${event.reason}”`,
+    event.detail?.replace(/^It waits /, "").replace(/\.$/, ""), event.name, event.group && event.group !== rootAddress && `in ${event.group}`, event.error_code, event.comment && `“${event.comment}”`,
     event.until && `until ${exactClockText(event.until)}`, event.next_attempt_at && `again at ${exactClockText(event.next_attempt_at)}`,
     event.abandoned && "its work was left behind", event.by && `by ${event.by}`,
   ].filter(Boolean);

@@ -62,8 +62,7 @@ export function timelineRows(job, events, now) {
 }
 
 function waitLabel(event) {
-  const what = event.key ? `${event.reason} ${event.key}` : event.reason ?? "something";
-  return `waits for ${what}`;
+  return event.detail?.replace(/^It /, "").replace(/\.$/, "") ?? "waits";
 }
 
 /**
