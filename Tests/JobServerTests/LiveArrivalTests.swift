@@ -171,7 +171,8 @@ private final class SlowUpstream: Sendable {
 
     @Test func `ends with the event that until waits for, and has its events`() throws {
         let events = [
-            "data: {\"text\":\"Hel\"}\n\n", "data: {\"text\":\"lo\"}\n\ndata: {\"done\":true}\n\ndata: more\n\n",
+            "data: {\"text\":\"Hel\"}\n\n",
+            "data: {\"text\":\"lo\"}\n\ndata: {\"done\":true}\n\ndata: more\n\n",
         ]
         let upstream = SlowUpstream(events.map { Array($0.utf8) }, type: "text/event-stream")
         let server = try LiveServer()

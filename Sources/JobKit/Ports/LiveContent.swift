@@ -46,7 +46,9 @@ package final class LiveContent: Sendable {
     package var extent: Extent { state.withLock { $0.extent } }
 
     /// The bytes of a range within the extent.
-    package func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] { try reader.localBytes(range) }
+    package func bytes(_ range: Range<Int>) throws(ArtifactFailure) -> [UInt8] {
+        try reader.localBytes(range)
+    }
 
     /// Notes that `byteCount` bytes can be read.
     package func grow(to byteCount: Int) { change { $0.byteCount = byteCount } }
@@ -114,10 +116,12 @@ package final class LiveBoard: Sendable {
 
     /// Ends and forgets all content of an owner: its run is over.
     package func forget(_ owner: String) {
-        let (contents, waiters) = state.withLock { state -> ([ByteKey: LiveContent], [UInt64: @Sendable () -> Void]) in
+        let (contents, waiters) = state.withLock {
+            state -> ([ByteKey: LiveContent], [UInt64: @Sendable () -> Void]) in
             if state.contents.isEmpty, state.waiters.isEmpty { return ([:], [:]) }
             return (
-                state.contents.removeValue(forKey: owner) ?? [:], state.waiters.removeValue(forKey: owner) ?? [:]
+                state.contents.removeValue(forKey: owner) ?? [:],
+                state.waiters.removeValue(forKey: owner) ?? [:]
             )
         }
         for content in contents.values { content.end(.broken) }

@@ -117,6 +117,7 @@ struct LiveQuestion: Sendable, Hashable {
         return LivePiece(
             attempt: Int(clamping: PageToken.number(answer[0..<8])),
             end: Int(clamping: PageToken.number(answer[8..<16])), isLast: answer[16] == 1,
-            isWhole: answer[17] == 1, contentType: type.isEmpty ? nil : type, bytes: Array(answer[(26 + count)...]))
+            isWhole: answer[17] == 1, contentType: type.isEmpty ? nil : type,
+            bytes: Array(answer[(26 + count)...]))
     }
 }

@@ -93,7 +93,9 @@ final class LiveReading: Sendable {
     ) async throws(Problem) -> LivePiece? {
         let deadline = ContinuousClock.now + patience
         while true {
-            if let stored = state.withLock({ $0.stored }) { return try await piece(of: stored, after: position) }
+            if let stored = state.withLock({ $0.stored }) {
+                return try await piece(of: stored, after: position)
+            }
             let left = max(.zero, ContinuousClock.now.duration(to: deadline))
             if let content = board?.content(of: id.description, at: path) {
                 let extent = content.extent
@@ -156,7 +158,8 @@ final class LiveReading: Sendable {
         }
         if let offset = position.offset, offset > count {
             throw Problem(
-                .rangeNotSatisfiable, "The content has \(count) bytes so far; the offset lies beyond its end.")
+                .rangeNotSatisfiable, "The content has \(count) bytes so far; the offset lies beyond its end."
+            )
         }
     }
 
@@ -202,7 +205,8 @@ final class LiveReading: Sendable {
     private func standing(_ reader: any JobReader) throws(Problem) -> Standing {
         let outline = try JobOutline(id, from: reader, server.journals)
         guard let spot = outline.spot(at: path), let view = try outline.views(of: [spot]).first else {
-            throw Problem(.operationNotFound, "Job \(id) has no operation \"\(OperationAddress.text(of: path))\".")
+            throw Problem(
+                .operationNotFound, "Job \(id) has no operation \"\(OperationAddress.text(of: path))\".")
         }
         guard view.state.isFinal else { return .unfinished }
         guard view.state == .succeeded,
@@ -291,7 +295,9 @@ final class LiveReading: Sendable {
                             bytes: [])))
             }
             let tell: @Sendable () -> Void = {
-                guard let piece = try? Self.piece(of: content, content.extent, after: position) else { return }
+                guard let piece = try? Self.piece(of: content, content.extent, after: position) else {
+                    return
+                }
                 answer(LiveQuestion.answer(piece))
             }
             // What comes after the time of the question is not waited for: it is asked for again.

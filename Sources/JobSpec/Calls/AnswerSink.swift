@@ -42,7 +42,9 @@ final class AnswerSink: HTTPContentSink {
         // Readers get what was asked for, and no page of an error.
         let isContent = stream != nil && 200..<300 ~= status
         let fresh: State
-        do throws(ArtifactFailure) { fresh = try begun(status, fields, isLive: isContent && place.live != nil) } catch {
+        do throws(ArtifactFailure) {
+            fresh = try begun(status, fields, isLive: isContent && place.live != nil)
+        } catch {
             throw HTTPCallFailure(artifact: error)
         }
         let former = state.withLock { state in
@@ -104,10 +106,13 @@ final class AnswerSink: HTTPContentSink {
         guard var parser = state.withLock({ $0.parser.take() }) else { return }
         var events: [StreamedEvent] = []
         parser.take(bytes) { if $0.hasData { events.append($0) } }
-        if parser.pending > StreamSpec.eventBytesMax || events.contains(where: { $0.data.count > StreamSpec.eventBytesMax }) {
+        if parser.pending > StreamSpec.eventBytesMax
+            || events.contains(where: { $0.data.count > StreamSpec.eventBytesMax })
+        {
             throw Self.failure(
                 .streamEvent,
-                "An event has more than \(StreamSpec.eventBytesMax) bytes. Leave until out: the content is kept whole.")
+                "An event has more than \(StreamSpec.eventBytesMax) bytes. Leave until out: the content is kept whole."
+            )
         }
         // A piece is at most 64 KiB: all its events share what an evaluation on the loop may take.
         let lookup = references.lookup(StepMeter(4 * StepMeter.sliceMax, of: context.name))

@@ -64,4 +64,3 @@ extension AOperationContext {
             answer: answer, keepsCookies: dispatch.spec.keepsCookies, receivedAt: dispatch.context.clock.now)
     }
 }
-

@@ -18,7 +18,8 @@ extension StreamedEvent {
     var value: JSONValue {
         var members = [
             JSONObject.Member(
-                name: "event", value: .string(type.isEmpty ? "message" : String(decoding: type, as: UTF8.self)))
+                name: "event",
+                value: .string(type.isEmpty ? "message" : String(decoding: type, as: UTF8.self)))
         ]
         if let id { members.append(.init(name: "id", value: .string(String(decoding: id, as: UTF8.self)))) }
         members.append(.init(name: "data", value: .string(String(decoding: data, as: UTF8.self))))
