@@ -122,7 +122,7 @@ final class AnswerSink: HTTPContentSink {
                 verdict = try until.verdict(on: ResultDocument(event.value), lookup: lookup)
             } catch {
                 throw HTTPCallFailure(
-                    code: error.code.description, detail: error.detail, suggestion: error.suggestion,
+                    code: error.code.description, detail: error.detail,
                     phase: .receive, delivery: .answered)
             }
             guard verdict.holds else { continue }

@@ -34,9 +34,8 @@ extension OperationResult {
     /// Whether the content is an event stream by its content type.
     var isEventStream: Bool {
         guard contentCoding == nil, let contentType else { return false }
-        let type = "text/event-stream"
-        return contentType.utf8.count >= type.utf8.count
-            && contentType.prefix(type.utf8.count).equalsIgnoringASCIICase(type)
+        return contentType.prefix { $0 != ";" && $0 != " " }.lowercased().hasSameBytes(
+            as: "text/event-stream")
     }
 
     /// The events of a body that is an event stream. What has no empty line behind it is no event.
