@@ -108,6 +108,13 @@ final class ArtifactFileDraft: ArtifactDraft {
         body.memory = []
     }
 
+    func reader() throws(ArtifactFailure) -> any ArtifactReader {
+        guard let path = body.withLock({ $0.path }) else {
+            throw ArtifactFailure(.unavailable, "The content is in no file.")
+        }
+        return try ArtifactFileReader(growing: path)
+    }
+
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) {
         let work = body.withLock { body -> (ArtifactFile, Int)? in
             guard let file = body.file, !body.isSyncing, !body.isOver else { return nil }

@@ -44,6 +44,7 @@ package final class ArtifactFiles: ArtifactPlace {
 
     package let options: ArtifactOptions
     package let directory: ArtifactDirectory
+    package let live: LiveBoard? = LiveBoard()
     let workers: ArtifactWorkers
     let writeBack: WriteBack
     private let desk = Mutex(Desk())
@@ -174,6 +175,7 @@ package final class ArtifactFiles: ArtifactPlace {
     }
 
     package func release(owner: String) {
+        live?.forget(owner)
         let freed = desk.withLock { desk -> Set<String> in
             guard let digests = desk.pinned.removeValue(forKey: owner) else { return [] }
             for digest in digests {

@@ -38,6 +38,8 @@ package final class SharedArtifacts: ArtifactPlace {
 
     package var keepsElsewhere: Bool { true }
 
+    package var live: LiveBoard? { files.live }
+
     package var inlineBytesMax: Int { files.inlineBytesMax }
 
     package var backpressure: (any Backpressure)? { files.backpressure }

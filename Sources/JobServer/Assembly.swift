@@ -59,6 +59,7 @@ enum Assembly {
             store.observeCondition { log.write($0) }
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
+            LiveReading.answerOthers(door)
             engine.connect(missing: { [feed = door.feed] in
                 feed.skip()
                 watch.release()

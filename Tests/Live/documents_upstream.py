@@ -116,6 +116,13 @@ def renderer(request, earlier):
     return 200, b"%PDF-", ("Content-Type", "application/pdf")
 
 
+def words(request, earlier):
+    deltas = [{"role": "assistant"}, {"content": "Say "}, {"content": "hello."}]
+    events = [json.dumps({"choices": [{"delta": delta}]}) for delta in deltas] + ["[DONE]"]
+    content = "".join(f"data: {event}\n\n" for event in events).encode()
+    return 200, content, ("Content-Type", "text/event-stream")
+
+
 def archived(requests):
     lines = [request.line for request in requests]
     if lines != ["POST /sign/documents", "PUT /archive/documents/7"]:
@@ -182,6 +189,7 @@ SECTIONS = {
     "Dead letters": (lost_once, arrived("PUT /orders/7", "PUT /orders/7")),
     "A fallback": (rates, arrived("GET /rates/today", "GET /mirror/today")),
     "Each line of a file": (people, None),
+    "An answer word by word": (words, arrived("POST /llm/v1/chat")),
     "A large file, checked": (release, arrived("GET /releases/latest.json", "GET /releases/latest.tar.gz")),
     "One job for each row": (fine, arrived("POST /mail/send")),
 }

@@ -25,25 +25,29 @@ enum ReadActions {
         "result", "ID", in: .jobs, "print the result of a job", usage: ["result ID [FLAGS]"],
         text: """
             Writes the result of a job, byte by byte, to standard output or into a file. A broken connection is
-            resumed. Exits 1 when the job has no result, 11 when it has not ended.
+            resumed. Exits 1 when the job has no result, 11 when it has not ended. With --follow it waits for the content,
+            and writes that of an operation with stream as it arrives; a retry that begins anew ends it with exit 1.
             """,
         flags: ServerAddress.flags + [
             Flag(
                 name: "operation", value: "PATH", help: "the result of one operation, such as login/token",
                 hasVariable: false),
             Flag(name: "output", value: "FILE", help: "write it into this file", hasVariable: false),
+            Flag(name: "follow", help: "write the content as it arrives", hasVariable: false),
         ])
 
     static func result(_ action: Action) async throws(CommandFailure) -> Int32 {
         let id = try await action.jobID("Say which job: jobserver result job_…")
         let operation = action.given.value("operation")
-        guard let path = action.given.value("output") else {
-            try await action.service.writeResult(of: id, operation: operation) { .standardOutput }
-            return 0
+        let path = action.given.value("output")
+        let open: @Sendable () -> DescriptorOutput? = {
+            path.map { DescriptorOutput.create($0) } ?? .standardOutput
         }
-        let file = try await action.service.writeResult(of: id, operation: operation) {
-            DescriptorOutput.create(path)
-        }
+        let file =
+            action.given.has("follow")
+            ? try await action.service.followResult(of: id, operation: operation, to: open)
+            : try await action.service.writeResult(of: id, operation: operation, to: open)
+        guard let path else { return 0 }
         guard file?.close() == true else {
             throw CommandFailure(code: .failure, text: "\(path) cannot be written.")
         }

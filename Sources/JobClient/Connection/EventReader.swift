@@ -6,14 +6,19 @@ struct StreamMessage: Sendable {
     var event = ""
     var id: String?
     var data = ""
+
+    init(_ event: StreamedEvent) {
+        self.event = String(decoding: event.type, as: UTF8.self)
+        id = event.id.map { String(decoding: $0, as: UTF8.self) }
+        data = String(decoding: event.data, as: UTF8.self)
+    }
 }
 
 /// Splits the content of an event stream into messages, as it arrives.
 final class EventReader: HTTPContentSink {
     private struct State {
         var status = 0
-        var line: [UInt8] = []
-        var message = StreamMessage()
+        var parser = EventStreamParser()
         var problem: [UInt8] = []
         var last: String?
         var count = 0
@@ -44,40 +49,17 @@ final class EventReader: HTTPContentSink {
     func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
         var found: [StreamMessage] = []
         state.withLock { state in
-            for index in bytes.indices {
-                if state.status != 200 {
-                    state.problem.append(bytes[index])
-                } else if bytes[index] != 0x0A {
-                    state.line.append(bytes[index])
-                } else if let message = Self.endLine(&state) {
-                    state.last = message.id ?? state.last
-                    state.count += 1
-                    found.append(message)
-                }
+            guard state.status == 200 else {
+                for index in bytes.indices { state.problem.append(bytes[index]) }
+                return
             }
+            state.parser.take(bytes) { event in
+                guard !event.data.isEmpty || event.id != nil else { return }
+                found.append(StreamMessage(event))
+            }
+            state.last = found.last { $0.id != nil }?.id ?? state.last
+            state.count += found.count
         }
         for message in found { messages.yield(message) }
-    }
-
-    /// Ends a line. Returns the message when the line ends one.
-    private static func endLine(_ state: inout State) -> StreamMessage? {
-        let line = state.line
-        state.line.removeAll(keepingCapacity: true)
-        guard !line.isEmpty else {
-            let message = state.message
-            state.message = StreamMessage()
-            return message.data.isEmpty && message.id == nil ? nil : message
-        }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        var rest = line[(colon + 1)...]
-        if rest.first == UInt8(ascii: " ") { rest = rest.dropFirst() }
-        let value = String(decoding: rest, as: UTF8.self)
-        switch String(decoding: line[..<colon], as: UTF8.self) {
-        case "event": state.message.event = value
-        case "id": state.message.id = value
-        case "data": state.message.data += (state.message.data.isEmpty ? "" : "\n") + value
-        default: break
-        }
-        return nil
     }
 }

@@ -149,6 +149,27 @@ struct JobService: Sendable {
         return sink.output
     }
 
+    /// Writes a result as it arrives, until its end. A broken connection is resumed.
+    /// - Parameter open: opens the output; called once, when there is content or an end.
+    func followResult(
+        of id: String, operation: String? = nil, to open: () -> DescriptorOutput?
+    ) async throws(CommandFailure) -> DescriptorOutput? {
+        let place = operation.map { ServerPaths.operation($0, of: id) } ?? Self.path(id)
+        var (offset, output) = ("-1", DescriptorOutput?.none)
+        while true {
+            var request = ServerRequest("\(place)/result?offset=\(offset)&live=long-poll")
+            request.patience = .seconds(60)
+            let answer = try await connection.send(request)
+            guard answer.isSuccess else { throw await noResult(of: id, answer, answer.body) }
+            if output == nil { output = open() }
+            guard answer.body.isEmpty || output?.write(answer.body) == true else {
+                throw CommandFailure(code: .failure, text: "The output cannot be written.")
+            }
+            if answer.field("stream-closed") != nil { return output }
+            offset = answer.field("stream-next-offset") ?? offset
+        }
+    }
+
     /// The code of a problem: the job has ended without a result.
     private static let noResultCode = "job.no_result"
 

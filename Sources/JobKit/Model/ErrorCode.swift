@@ -185,6 +185,8 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let downloadSize = ErrorCode("download.size")
     /// The upstream answered with a different range than requested.
     public static let downloadRange = ErrorCode("download.range")
+    /// An event of an event stream is too large to look into.
+    public static let streamEvent = ErrorCode("stream.event_too_large")
     /// The server does not have this kind of operation.
     public static let kindMissing = ErrorCode("internal.kind_missing")
     /// Something unexpected went wrong.
@@ -307,6 +309,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "download.digest": "The content has the wrong digest",
         "download.size": "The content has the wrong size",
         "download.range": "The upstream sent a different range than requested",
+        "stream.event_too_large": "An event of the stream is too large",
         "internal.unexpected": "An unexpected error occurred",
     ]
 }

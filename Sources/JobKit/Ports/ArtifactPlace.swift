@@ -15,6 +15,9 @@ package protocol ArtifactPlace: Sendable {
     /// Backpressure while the disk cannot keep up with what was written. Default none.
     var backpressure: (any Backpressure)? { get }
 
+    /// The content that is arriving and can be read meanwhile; nil where none can. Default nil.
+    var live: LiveBoard? { get }
+
     /// Creates a draft, which is in memory until it is larger than `inlineBytesMax`. Does not block.
     /// - Parameter owner: the job's id.
     func draft(for owner: String) -> any ArtifactDraft
@@ -75,6 +78,9 @@ package protocol ArtifactDraft: AnyObject, Sendable {
     /// - Throws: `.full` when there is no space. The draft can only be discarded or closed then.
     func append(_ bytes: Span<UInt8>) throws(ArtifactFailure)
 
+    /// A reader of a draft in a file, which reads what was appended by then, also after the end of the draft.
+    func reader() throws(ArtifactFailure) -> any ArtifactReader
+
     /// Makes the content so far durable, on a thread of the place, and passes its length. Does not block; during one
     /// call, others do nothing.
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void)
@@ -126,6 +132,9 @@ extension ArtifactPlace {
     /// Does nothing.
     package func checkRoom(for bytes: Int) throws(ArtifactFailure) {}
 
+    /// Nil.
+    package var live: LiveBoard? { nil }
+
     /// False.
     package var keepsElsewhere: Bool { false }
 
@@ -151,6 +160,11 @@ extension ArtifactPlace {
 }
 
 extension ArtifactDraft {
+    /// Throws, for drafts that cannot be read before their end.
+    package func reader() throws(ArtifactFailure) -> any ArtifactReader {
+        throw ArtifactFailure(.unavailable, "The content cannot be read before its end.")
+    }
+
     /// Finishes a draft that is in a file.
     package func finishFile() async throws(ArtifactFailure) -> ArtifactReference {
         if case .artifact(let artifact) = try await finish() { return artifact }

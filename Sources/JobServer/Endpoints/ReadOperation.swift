@@ -9,7 +9,8 @@ import StrictJSON
 /// repetitions, whatever the state of the enclosing operation.
 enum ReadOperation {
     static func view(_ context: RequestContext) throws(Problem) {
-        try read(context) { outline, view, _ throws(Problem) in
+        try context.refuseQuery()
+        try find(context) { outline, view, _ throws(Problem) in
             var json = JSONWriter(capacity: 1_024)
             OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
             context.answer(.ok, json: json.line())
@@ -19,35 +20,42 @@ enum ReadOperation {
     /// Answers with the result as raw bytes with its content type: 202 with the operation while it is unfinished, 404
     /// with its error when there is no result.
     static func result(_ context: RequestContext) throws(Problem) {
-        try read(context) { outline, view, reader throws(Problem) in
-            let path = OperationAddress.text(of: view.path)
-            guard view.state.isFinal else {
-                var json = JSONWriter(capacity: 1_024)
-                OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
-                var fields = HTTPFields()
-                fields.add("Retry-After", "1")
-                return context.answer(.accepted, fields, json: json.line())
-            }
-            let found = try view.path.isEmpty ? rootResult(outline.job, reader) : view.result
-            guard let result = found, view.state == .succeeded else {
-                var problem = Problem(
-                    .jobHasNoResult,
-                    "The operation \(path) ended as \(view.state.rawValue) and has no result; error says why."
-                )
-                if let error = error(of: view, outline.job) {
-                    problem = problem.member("error", ErrorBody.bytes(error))
+        let live = try LiveResult(context)
+        try find(context) { outline, view, reader throws(Problem) in
+            let id = outline.job.id
+            if let live {
+                return context.onLoop { () throws(Problem) in
+                    try live.answer(of: id, at: view.path) { unfinished(context, view, of: id) }
                 }
-                throw problem
             }
+            guard view.state.isFinal else { return unfinished(context, view, of: id) }
+            let found = try view.path.isEmpty ? rootResult(outline.job, reader) : view.result
+            guard let result = found, view.state == .succeeded else { throw noResult(of: view, outline.job) }
             try ContentAnswer(result, in: context).send(context)
         }
     }
 
-    private static func read(
+    private static func unfinished(_ context: RequestContext, _ view: OperationView, of id: JobID) {
+        var json = JSONWriter(capacity: 1_024)
+        OperationBody.append(view, of: id, base: context.base, to: &json)
+        var fields = HTTPFields()
+        fields.add("Retry-After", "1")
+        context.answer(.accepted, fields, json: json.line())
+    }
+
+    /// The problem of an operation that ended without a result.
+    static func noResult(of view: OperationView, _ job: JobRecord) -> Problem {
+        let subject = view.path.isEmpty ? "job" : "operation \(OperationAddress.text(of: view.path))"
+        let problem = Problem(
+            .jobHasNoResult,
+            "The \(subject) ended as \(view.state.rawValue) and has no result; error says why.")
+        return error(of: view, job).map { problem.member("error", ErrorBody.bytes($0)) } ?? problem
+    }
+
+    private static func find(
         _ context: RequestContext,
         _ answer: @escaping @Sendable (JobOutline, OperationView, any JobReader) throws(Problem) -> Void
     ) throws(Problem) {
-        try context.refuseQuery()
         let id = try context.jobID()
         let raw = context.route.pattern.second(in: context.path) ?? []
         let text = PercentCoding.decode(String(decoding: raw, as: UTF8.self)) ?? ""

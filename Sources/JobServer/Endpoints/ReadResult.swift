@@ -7,8 +7,13 @@ enum ReadResult {
     /// Answers with the result: 200, 206, 304, 202 with the job while it is unfinished, 404 with the job's error when
     /// there is no result.
     static func handle(_ context: RequestContext) throws(Problem) {
-        try context.refuseQuery()
+        let live = try LiveResult(context)
         let job = try context.job()
+        if let live {
+            return try live.answer(of: job.id, at: []) { () throws(Problem) in
+                JobAnswer.send(context, .accepted, try context.job(job.id), HTTPFields(), waited: false)
+            }
+        }
         guard job.state.isFinal else {
             return JobAnswer.send(context, .accepted, job, HTTPFields(), waited: false)
         }

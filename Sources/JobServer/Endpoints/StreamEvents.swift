@@ -22,14 +22,10 @@ enum StreamEvents {
         context.request.head.fields.first("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Answers with a stream, if there may be another.
-    static func answer(
-        _ context: RequestContext, _ make: (StreamBell, StreamOwner) -> any HTTPBodySource
-    ) throws(Problem) {
-        let bell: StreamBell
-        let owner = context.shareOwner
-        switch context.server.feed.enter(on: context.exchange.loop, for: owner) {
-        case .opened(let opened): bell = opened
+    /// Counts a stream of the request's owner, if there may be another. The stream has to leave at its end.
+    static func enter(_ context: RequestContext) throws(Problem) -> StreamBell {
+        switch context.server.feed.enter(on: context.exchange.loop, for: context.shareOwner) {
+        case .opened(let opened): return opened
         case .closed: throw Problem(.shuttingDown, "The server is stopping and opens no more streams.")
         case .full:
             throw Problem(
@@ -41,6 +37,13 @@ enum StreamEvents {
                 "You have \(count) event streams open, half of those that others leave. Close some, or read all "
                     + "jobs by one stream of /v1/events.")
         }
+    }
+
+    /// Answers with a stream, if there may be another.
+    static func answer(
+        _ context: RequestContext, _ make: (StreamBell, StreamOwner) -> any HTTPBodySource
+    ) throws(Problem) {
+        let (bell, owner) = (try enter(context), context.shareOwner)
         let fields: HTTPFields = [
             "Content-Type": StreamText.contentType, "Cache-Control": "no-cache, no-transform",
             // nginx passes each event on at once.

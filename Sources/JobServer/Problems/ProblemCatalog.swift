@@ -148,6 +148,11 @@ enum ProblemCatalog {
                 status: 410, title: "The content no longer exists",
                 meaning: "The file with the content was removed or damaged outside the server.",
                 remedy: "Run the job again to fetch it.")
+        case .streamRestarted:
+            ProblemEntry(
+                status: 410, title: "The stream began anew",
+                meaning: "The offset belongs to an attempt whose content another attempt has replaced.",
+                remedy: "Drop what was read, and read from offset=-1 on.")
         case .rangeNotSatisfiable:
             ProblemEntry(
                 status: 416, title: "There is no such part of the content",

@@ -29,6 +29,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case jobHasNoResult = "job.no_result"
     case artifactNotFound = "artifact.not_found"
     case artifactGone = "artifact.gone"
+    case streamRestarted = "stream.restarted"
     case rangeNotSatisfiable = "range.not_satisfiable"
     case historyTooLong = "job.history_too_long"
     case operationNotFound = "operation.not_found"

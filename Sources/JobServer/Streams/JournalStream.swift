@@ -22,7 +22,7 @@ final class JournalStream: HTTPBodySource {
         var isOver = false
         /// The wait for the next change.
         var waiter: JobWaiter?
-        var news: OneShot?
+        var news: OneShot<JobWaiter.Ending>?
     }
 
     private let id: JobID
@@ -70,7 +70,7 @@ final class JournalStream: HTTPBodySource {
         while !place.withLock({ $0.isOver }), !feed.isClosed {
             if let last = farewell() { return last }
             // Watched before the read, so that no change falls between.
-            let news = OneShot()
+            let news = OneShot<JobWaiter.Ending>()
             let waiter = watch.wait(
                 for: id, on: loop, atMost: ChangeStream.silence, until: { _ in true },
                 then: { news.fire($0) })
@@ -194,34 +194,5 @@ final class JournalStream: HTTPBodySource {
         let (waiter, news) = place.withLock { ($0.waiter, $0.news) }
         // A client that has disconnected need not wait to the end.
         if let waiter, watch.abandon(waiter) { news?.fire(.timedOut) }
-    }
-}
-
-/// A signal that is given at most once, before or after the wait for it begins.
-private final class OneShot: Sendable {
-    private struct State {
-        var value: JobWaiter.Ending?
-        var continuation: CheckedContinuation<JobWaiter.Ending, Never>?
-    }
-
-    private let state = Mutex(State())
-
-    func fire(_ value: JobWaiter.Ending) {
-        let continuation = state.withLock { state in
-            state.value = value
-            defer { state.continuation = nil }
-            return state.continuation
-        }
-        continuation?.resume(returning: value)
-    }
-
-    func wait() async -> JobWaiter.Ending {
-        await withCheckedContinuation { continuation in
-            let value = state.withLock { state in
-                if state.value == nil { state.continuation = continuation }
-                return state.value
-            }
-            if let value { continuation.resume(returning: value) }
-        }
     }
 }

@@ -30,8 +30,9 @@ extension AOperationContext {
             let answer = try await dispatch.send(shape)
             return CapturedAnswer(answer: answer, result: result(of: answer, dispatch))
         }
-        let sink = AnswerSink(place: place, owner: seed)
-        var answer = try await dispatch.send { request in
+        let sink = AnswerSink(place: place, of: self, target.stream, dispatch.references)
+        defer { sink.end() }
+        var answer = try await answer(dispatch, into: sink) { request in
             shape(&request)
             request.sink = sink
             request.answerBytesMax = target.bytesMax
@@ -48,75 +49,18 @@ extension AOperationContext {
         return CapturedAnswer(answer: answer, result: result)
     }
 
+    /// The answer of a call, also of one that an event of its stream has ended.
+    private func answer(
+        _ dispatch: CallDispatch, into sink: AnswerSink, _ shape: (inout HTTPCall) -> Void
+    ) async throws(AOperationError) -> HTTPCallAnswer {
+        do throws(AOperationError) { return try await dispatch.send(shape) } catch {
+            guard let answer = sink.answer else { throw error }
+            return answer
+        }
+    }
+
     private func result(of answer: HTTPCallAnswer, _ dispatch: CallDispatch) -> OperationResult {
         OperationResult(
             answer: answer, keepsCookies: dispatch.spec.keepsCookies, receivedAt: dispatch.context.clock.now)
-    }
-}
-
-/// Streams the content of an answer into a draft.
-private final class AnswerSink: HTTPContentSink {
-    private struct State {
-        var draft: (any ArtifactDraft)?
-        /// The length that the answer announced, until its first content has come: to HEAD there is none.
-        var announced: Int?
-        var excerpt: [UInt8] = []
-    }
-
-    private let place: any ArtifactPlace
-    private let owner: String
-    private let state = Mutex(State())
-
-    init(place: any ArtifactPlace, owner: String) {
-        self.place = place
-        self.owner = owner
-    }
-
-    func begin(status: Int, fields: [(name: String, value: String)]) throws(HTTPCallFailure) {
-        let former = state.withLock { state -> (any ArtifactDraft)? in
-            let former = state.draft
-            state = State(draft: place.draft(for: owner), announced: Self.length(fields))
-            return former
-        }
-        former?.discard()
-    }
-
-    private static func length(_ fields: [(name: String, value: String)]) -> Int? {
-        fields.first { $0.name.utf8.count == 14 && $0.name.lowercased() == "content-length" }
-            .flatMap { Int($0.value) }
-    }
-
-    func take(_ bytes: Span<UInt8>) throws(HTTPCallFailure) {
-        let failure = state.withLock { state -> ArtifactFailure? in
-            do throws(ArtifactFailure) {
-                if let length = state.announced, length > place.inlineBytesMax {
-                    try place.checkRoom(for: length)
-                }
-                state.announced = nil
-                try state.draft?.append(bytes)
-                let room = CapturedAnswer.excerptBytes - state.excerpt.count
-                state.excerpt.append(addingCapacity: max(0, min(room, bytes.count))) { excerpt in
-                    for index in 0..<excerpt.capacity { excerpt.append(bytes[index]) }
-                }
-                return nil
-            } catch {
-                return error
-            }
-        }
-        if let failure { throw HTTPCallFailure(artifact: failure) }
-    }
-
-    /// Finishes the content; also returns an excerpt of it.
-    func finish() async throws(AOperationError) -> (ArtifactContent, excerpt: [UInt8]) {
-        let over = state.withLock { state in
-            defer { state = State() }
-            return state
-        }
-        guard let draft = over.draft else { return (.inline([]), []) }
-        do throws(ArtifactFailure) {
-            return (try await draft.finish(), over.excerpt)
-        } catch {
-            throw AOperationError(artifact: error)
-        }
     }
 }

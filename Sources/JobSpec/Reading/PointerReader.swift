@@ -5,7 +5,7 @@ internal import StrictJSON
 enum PointerReader {
     /// The members of a result document. `state` and `error` are there when the operation did not succeed.
     private static let places = [
-        "status", "headers", "body", "bytes", "artifact", "unchanged", "cookie", "cookies",
+        "status", "headers", "body", "bytes", "artifact", "unchanged", "cookie", "cookies", "events",
         "state", "error",
     ]
 

@@ -46,7 +46,7 @@ extension OperationResult {
 
         /// The use by a reference to `place`.
         init(of place: JSONPointer) {
-            self = place.isInBody ? .reading : place.tokens.isEmpty ? .whole : .none
+            self = place.isInBody || place.isInEvents ? .reading : place.tokens.isEmpty ? .whole : .none
         }
     }
 
@@ -73,7 +73,12 @@ extension OperationResult {
             let whole = try loaded(from: place)
             do throws(AOperationError) {
                 let content = try whole.readContent()
-                var document = ResultDocument(.object(document(body: content.value)))
+                var members = document(body: content.value)
+                if whole.isEventStream {
+                    try meter.spend(Self.stepsPerByte * byteCount, on: .reading)
+                    members["events"] = .array(whole.events)
+                }
+                var document = ResultDocument(.object(members))
                 document.isOpaque = !content.isJSON
                 return document
             } catch {
@@ -137,6 +142,11 @@ extension JSONPointer {
 
     /// Whether it points to `body` of a result, or into it.
     var isInBody: Bool { tokens.first?.hasSameBytes(as: "body") ?? false }
+}
+
+extension JSONPointer {
+    /// Whether it points to the `events` of a result, or into them.
+    var isInEvents: Bool { tokens.first?.hasSameBytes(as: "events") ?? false }
 }
 
 extension JSONPredicate {

@@ -14,6 +14,8 @@ struct CallReader {
         remedy: requestMember.remedy, suggestion: requestMember.suggestion)
     static let connectionMember = OptionalMember("connection", .name)
     static let targetMember = OptionalMember<ArtifactSpec>("save", SpecForm { TargetReader.target($1, &$0) })
+    static let streamMember = OptionalMember<StreamSpec>(
+        "stream", SpecForm { StreamReader.stream($1, $2, &$0) })
     static let expectMember = OptionalMember<Expectation>(
         "expect", SpecForm { ExpectationReader($2).expectation($1, &$0) })
     static let retryMember = OptionalMember<RetryMembers>("retry", SpecForm { RetryReader.members($1, &$0) })
@@ -36,6 +38,7 @@ struct CallReader {
         let inside = scope.inRequest(hasBase: connection != nil)
         guard var call = request.read(object, inside, &reading) else { return nil }
         if let target = Self.targetMember.read(object, scope, &reading) { call.target = target }
+        call.target.stream = Self.streamMember.read(object, scope, &reading)
         draft.timeouts.apply(to: &call, over: defaults.timeouts)
         call.connection = connection
         return call

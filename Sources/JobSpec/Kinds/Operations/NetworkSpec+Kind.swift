@@ -6,7 +6,7 @@ extension NetworkSpec: BuiltInKind {
     static let name = "network"
     static let members: [any KindMember] = [
         CallReader.requestMember, CallReader.connectionMember, CallReader.targetMember,
-        CallReader.expectMember, CallReader.retryMember,
+        CallReader.streamMember, CallReader.expectMember, CallReader.retryMember,
     ]
     static let makesCalls = true
 
