@@ -43,8 +43,9 @@ struct GlossaryRules {
     static let exceptions: [(place: String, word: String)] = [
         ("README.md", "webhook"), ("README.md", "worker"), ("README.md", "workflow"),
         ("Docs/Recipes.md", "webhook"), ("Docs/Recipes.md", "partition"), ("Docs/Connections.md", "webhook"),
-        ("Docs/Clients.md", "webhook"), ("Docs/Connections.md", "payload"), ("openapi.yaml", "webhook"),
-        ("Docs/JobKit.md", "capability"), ("Docs/JobKit.md", "confirmation"), ("Docs/JobKit.md", "wrapper"),
+        ("Docs/Clients.md", "webhook"), ("Docs/Spec.md", "webhook"),
+        ("Docs/Connections.md", "payload"), ("openapi.yaml", "webhook"),
+        ("Docs/JobKit.md", "capability"), ("Docs/JobKit.md", "confirmation"),
         ("Docs/Configuration.md", "backlog"), ("Docs/Configuration.md", "child"),
         ("Docs/Monitoring.md", "child"), ("openapi.yaml", "child"), ("Docs/Errors.md", "chunk"),
         ("Docs/Architecture.md", "wrapper"),

@@ -59,7 +59,7 @@ extension WaitCause {
         return "The job is \(state.rawValue). \(detail)"
     }
 
-    /// Who holds a job, why, and the remedy: what follows the word "held".
+    /// The words after "held": by whom, why, and the remedy.
     private static func words(of note: JournalFold.HoldNote?) -> String {
         "\(Requester.text(note?.by))\(note?.reason.map { ": \($0)" } ?? ""). Release it with :release."
     }

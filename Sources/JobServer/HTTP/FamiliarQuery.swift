@@ -16,17 +16,17 @@ enum FamiliarQuery {
     }
 
     private static func familiar(
-        _ word: String, _ table: [String: [String]], in known: [String]
+        _ word: String, _ table: KeyValuePairs<String, [String]>, in known: [String]
     ) -> String? {
         guard word.utf8.count <= bytesMax else { return nil }
         let letters = word.lowercased().filter { $0 != "_" && $0 != "-" && $0 != "." }
-        return table[letters]?.first { known.contains($0) }
+        return table.first { $0.key.hasSameBytes(as: letters) }?.value.first { known.contains($0) }
     }
 
     /// Longer words mean nothing here.
     private static let bytesMax = 64
 
-    private static let parameters = [
+    private static let parameters: KeyValuePairs<String, [String]> = [
         "limit": ["page_size"], "perpage": ["page_size"], "pagelimit": ["page_size"], "count": ["page_size"],
         "size": ["page_size"], "first": ["page_size"], "maxresults": ["page_size"], "top": ["page_size"],
         "page": ["page_token"], "cursor": ["page_token"], "offset": ["page_token"], "after": ["page_token"],
@@ -48,7 +48,7 @@ enum FamiliarQuery {
         "groupby": ["by"], "dryrun": ["validate_only"], "check": ["validate_only"],
     ]
 
-    private static let values = [
+    private static let values: KeyValuePairs<String, [String]> = [
         "paused": ["held"], "onhold": ["held"], "suspended": ["held", "waiting"], "blocked": ["waiting"],
         "success": ["succeeded"], "successful": ["succeeded"], "completed": ["succeeded"],
         "complete": ["succeeded"], "done": ["succeeded"], "finished": ["succeeded"],

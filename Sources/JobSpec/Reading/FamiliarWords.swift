@@ -67,25 +67,25 @@ enum FamiliarWords {
     /// The answer to an operation that says no type, by the words that other systems have in its place; nil when there
     /// are none.
     static func typeless(_ object: JSONObject) -> Answer? {
-        var words: [String: JSONValue] = [:]
-        for member in object.members.prefix(wordsMax) { words[letters(of: member.name)] = member.value }
-        if words["type"] != nil { return ("Names of members are in lower case.", "\"type\"") }
-        if words["for"]?.object != nil || words["foreach"] != nil { return (eachDetail, each) }
-        if words["try"] != nil || words["catch"] != nil { return (reactionDetail, reaction(to: "charge")) }
-        if groupWords.contains(where: { words[$0] != nil }) {
+        let members = object.members.prefix(wordsMax).map { (word: letters(of: $0.name), value: $0.value) }
+        func value(_ words: String...) -> JSONValue? {
+            words.lazy.compactMap { word in members.first { $0.word.hasSameBytes(as: word) }?.value }.first
+        }
+        if value("type") != nil { return ("Names of members are in lower case.", "\"type\"") }
+        if value("for")?.object != nil || value("foreach") != nil { return (eachDetail, each) }
+        if value("try", "catch") != nil { return (reactionDetail, reaction(to: "charge")) }
+        if groupWords.contains(where: { value($0) != nil }) {
             return ("The steps of a job are the operations of a group.", together)
         }
-        if let use = words["uses"] ?? words["subworkflow"] {
+        if let use = value("uses", "subworkflow") {
             let name = use.string?.utf8.split(separator: UInt8(ascii: "@")).first.map {
                 String(Substring($0))
             }
             return ("A stored spec is a template.", "\"template\": \"\(String(quotable: name ?? "resize"))\"")
         }
-        if words["cron"] != nil || words["schedule"] != nil {
-            return schedule((words["cron"] ?? words["schedule"])?.string, "network")
-        }
-        guard let word = callWords.first(where: { words[$0] != nil }) else { return nil }
-        if words[word]?.string?.utf8.suffix(5).elementsEqual("sleep".utf8) == true {
+        if let times = value("cron", "schedule") { return schedule(times.string, "network") }
+        guard let call = callWords.lazy.compactMap({ value($0) }).first else { return nil }
+        if call.string?.utf8.suffix(5).elementsEqual("sleep".utf8) == true {
             return ("A delay waits.", #"{"type": "delay", "for": "10s"}"#)
         }
         return (
