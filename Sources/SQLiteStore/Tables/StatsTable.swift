@@ -169,12 +169,14 @@ final class StatsTable: StatsRows {
     }
 }
 
-extension ReaderSession {
-    func stats(
-        by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?, from start: Timestamp,
+extension StatsTable {
+    /// The bins of a facet whose steps begin in a range.
+    static func points(
+        in session: ReaderSession, by facet: StatsFacet, _ step: StatsStep, of tenant: Tenant?,
+        from start: Timestamp,
         before end: Timestamp
     ) throws(SQLiteFailure) -> [StatsPoint] {
-        let rows = try pageStatement(
+        let rows = try session.pageStatement(
             """
             SELECT at, body FROM stats WHERE step = ?1 AND facet = ?2 AND tenant = ?3 AND at >= ?4 AND at < ?5 \
             ORDER BY at
