@@ -38,8 +38,7 @@ extension JobRunner {
         schedules?.maintain()
         bulks?.maintain()
         grants.maintain()
-        settings.maintain(environment.clock.now)
-        statistics.maintain(at: environment.clock.now)
+        for maintain in [settings.maintain, statistics.maintain] { maintain(environment.clock.now) }
     }
 
     /// Erases and expires up to `limit` jobs; nil when that failed.

@@ -19,7 +19,7 @@ final class StatsKeeper: Sendable {
 
     init(of store: any JobStore) { self.store = store }
 
-    func maintain(at now: Timestamp) {
+    @Sendable func maintain(_ now: Timestamp) {
         let due = state.withLock { state -> (counts: Bool, removes: Bool) in
             let counts = !state.isCounting && state.nextCount <= now
             if counts { (state.isCounting, state.nextCount) = (true, now.advanced(by: Self.countEvery)) }

@@ -198,8 +198,8 @@ extension PostgresMigration {
         """
     }
 
-    /// The statistics of ended jobs (see `StatsBin`), by `StatsStep` and `StatsFacet`; the receipts up to which ends are
-    /// counted, and those besides that are not; see `StatsTable`.
+    /// The statistics of ended jobs (see `StatsBin`), by `StatsStep` and `StatsFacet`; the receipts up to which ends
+    /// are counted, and those besides that are not; see `StatsTable`.
     private static func stats(in schema: String) -> String {
         """
         CREATE TABLE \(schema).stats (

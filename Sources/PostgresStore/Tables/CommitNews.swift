@@ -43,6 +43,11 @@ struct CommitNews: Sendable {
         return firsts
     }
 
+    /// Notes the end of a job, if a transition made it.
+    mutating func note(_ job: JobRecord, from before: JobRecord) {
+        if !before.state.isFinal, let end = EndFacts(job) { ends.append(end) }
+    }
+
     /// Notes the time from which on a job may be claimed that the commit changes.
     mutating func note(claimableAt time: Timestamp) {
         firstClaimable = min(firstClaimable ?? time, time)

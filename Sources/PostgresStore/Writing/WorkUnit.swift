@@ -190,9 +190,7 @@ final class WorkUnit {
             news.counts.add(-1, to: before.state)
             news.counts.add(1, to: job.record.state)
         }
-        if job.record.state.isFinal, !before.state.isFinal, let end = EndFacts(job.record) {
-            news.ends.append(end)
-        }
+        news.note(job.record, from: before)
         if before.revision != job.record.revision {
             news.changes.append(job.change)
         } else {

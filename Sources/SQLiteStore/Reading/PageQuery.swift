@@ -153,9 +153,8 @@ struct PageQuery {
             addParts("job_type", ["job.type = \(name)"], states, alsoFits: "job.name = \(name)")
         case .namePrefix:
             for name in names {
-                addPart(
-                    "job INDEXED BY job_name",
-                    ["job.name = \(mark(.text(name)))", "job.name <> job.type"])
+                let name = mark(.text(name))
+                addPart("job INDEXED BY job_name", ["job.name = \(name)", "job.name <> job.type"])
             }
             for type in types {
                 addParts(

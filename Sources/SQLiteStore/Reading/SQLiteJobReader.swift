@@ -213,7 +213,7 @@ final class SQLiteJobReader: JobReader {
         before end: Timestamp
     ) throws(JobStoreError) -> [StatsPoint] {
         try read { session throws(SQLiteFailure) in
-            try session.stats(by: facet, step, of: tenant, from: start, before: end)
+            try StatsPage.points(in: session, by: facet, step, of: tenant, from: start, before: end)
         }
     }
 
