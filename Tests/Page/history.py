@@ -72,7 +72,7 @@ def script(job, kinds=KINDS):
     const answer = await fetched(url, options);
     if (!answer.ok || !pathname.endsWith("/v1/jobs")) return answer;
     const body = await answer.json();
-    for (const job of body.items ?? []) if (job.done && job.type === "network") job.call ??= { method: "POST", url: `https://api.acme.com/v2/${job.name}?page=1` };
+    for (const job of body.items ?? []) if (job.done && job.type === "network") job.call = { method: "POST", url: `https://api.acme.com/v2/${job.name}?page=1` };
     return new Response(JSON.stringify(body), { status: answer.status, headers: answer.headers });
   };
 })()""" % json.dumps(history(job, kinds))

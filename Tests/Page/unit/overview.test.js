@@ -75,6 +75,7 @@ test("what is stuck is told, the worst first", () => {
 test("a host has its port unless it is the usual one", () => {
   assert.deepEqual(urlParts("https://api.example.com:443/v1?a=b#c"), { host: "api.example.com", path: "/v1?a=b#c" });
   assert.deepEqual(urlParts("http://[2001:db8::7]:8443/"), { host: "[2001:db8::7]:8443", path: "/" });
+  assert.deepEqual(urlParts("https://api.example.com/members{/id}"), { host: "api.example.com", path: "/members{/id}" });
   assert.equal(urlParts("/members{/id}"), undefined);
   assert.equal(urlParts("mailto:a@b"), undefined);
 });
