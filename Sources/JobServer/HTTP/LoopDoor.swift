@@ -23,10 +23,19 @@ final class LoopDoor: HTTPService {
     let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
     private let readsElsewhere: Bool
+    private let router: Router
+    private let site: SiteGuard
+    /// The end of the answer to a path that does not exist.
+    private let hints: String
 
-    init(server: Door, reader: any JobReader) {
+    /// - Parameter isPublic: whether only what strangers may reach exists.
+    init(server: Door, reader: any JobReader, isPublic: Bool = false) {
         self.server = server
         self.reader = reader
+        router = isPublic ? RouteTable.publicRouter : server.router
+        // What is public is no secret of this machine's, whatever name it is asked for by.
+        site = isPublic ? SiteGuard(checksHost: false, names: []) : server.site
+        hints = isPublic ? "" : " /openapi.yaml lists all paths of this server."
         readsElsewhere = server.store.isShared
     }
 
@@ -34,7 +43,7 @@ final class LoopDoor: HTTPService {
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
-        let match = server.router.match(head.method, path)
+        let match = router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
         let caller: Caller
@@ -51,7 +60,7 @@ final class LoopDoor: HTTPService {
                 head, peer,
                 Problem(
                     .notFound,
-                    "There is nothing at this path.\(hint(head)) /openapi.yaml lists all paths of this server."
+                    "There is nothing at this path.\(hint(head))\(hints)"
                 )
             )
         case .otherMethods(let methods):
@@ -111,7 +120,7 @@ final class LoopDoor: HTTPService {
         let head = exchange.request.head
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
-        guard case .route(let route, let parameter) = server.router.match(head.method, path) else {
+        guard case .route(let route, let parameter) = router.match(head.method, path) else {
             return exchange.respond(
                 Problem(.notFound, "There is nothing at this path.").response(
                     requestID: "req_none", instance: nil))
@@ -223,7 +232,7 @@ final class LoopDoor: HTTPService {
     private static let draining = PreparedProblem(.draining)
 
     private func hint(_ head: HTTPRequestHead) -> String {
-        server.router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
+        router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
             .map { " Did you mean \($0)?" } ?? ""
     }
 
@@ -231,7 +240,7 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ path: ArraySlice<UInt8>, _ peer: PeerAddress
     ) -> Problem? {
         let asked = server.proxies.host(of: head.fields, from: peer.address)
-        switch server.site.verdict(on: head, path: path, asked: asked) {
+        switch site.verdict(on: head, path: path, asked: asked) {
         case .fine: return nil
         case .otherHost(let name):
             return Problem(

@@ -197,4 +197,7 @@ enum RouteTable {
     ]
 
     static let router = Router(routes + PageRoutes.routes)
+
+    /// The routes that strangers may reach.
+    static let publicRouter = Router(routes.filter { PublicPaths.contain($0.pattern) })
 }
