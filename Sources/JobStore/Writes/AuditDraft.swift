@@ -17,6 +17,7 @@ package struct AuditDraft: Sendable {
         case "connections": .setting(.connection)
         case "queues": .setting(.queue)
         case "hosts": .setting(.origin)
+        case "hooks": .setting(.hook)
         case "templates": .template
         case "schedules": .schedule
         default: nil

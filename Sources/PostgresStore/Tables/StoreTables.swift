@@ -23,6 +23,7 @@ struct StoreTables {
     let queues: QueueTable
     let bulks: BulkTable
     let uploads: UploadTable
+    let deliveries: DeliveryTable
     let audits: AuditTable
     let dispatch: DispatchTable
 
@@ -48,6 +49,7 @@ struct StoreTables {
         queues = QueueTable(connection)
         bulks = BulkTable(connection)
         uploads = UploadTable(connection)
+        deliveries = DeliveryTable(connection)
         audits = AuditTable(connection)
         dispatch = DispatchTable(connection)
     }

@@ -119,7 +119,7 @@ final class WorkUnit {
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =
             needs.submissions.compactMap(\.unique?.key) + needs.keys.map(KeyLineTable.lockName)
-            + (try tables.lines.keys(of: loaded).values)
+            + needs.deliveries + (try tables.lines.keys(of: loaded).values)
         try tables.lines.lockFirst(lines)
         try touched.loadFirst(ids)
         if needs.locksAfterJobs {

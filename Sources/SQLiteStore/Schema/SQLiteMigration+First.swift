@@ -4,7 +4,8 @@
 /// go to the end of each table.
 extension SQLiteMigration {
     static let first = [
-        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, upkeep,
+        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, deliveries,
+        upkeep,
     ].joined(separator: "\n")
 
     /// The hot row of a job is narrow; spec, journal and result are separate. States are small integers (see
@@ -224,6 +225,20 @@ extension SQLiteMigration {
           bulk INTEGER NOT NULL, place INTEGER NOT NULL, job BLOB NOT NULL, outcome INTEGER NOT NULL, code TEXT,
           detail TEXT, made BLOB, PRIMARY KEY (bulk, place)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Deliveries to hooks, with what became of them, and the digests by which they are known again.
+    private static let deliveries = """
+        CREATE TABLE delivery (
+          id BLOB PRIMARY KEY, hook TEXT NOT NULL, received_at INTEGER NOT NULL, outcome INTEGER NOT NULL, job BLOB,
+          facts BLOB NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX delivery_hook ON delivery (hook, id);
+        CREATE INDEX delivery_outcome ON delivery (hook, outcome, id);
+        CREATE INDEX delivery_age ON delivery (received_at);
+        CREATE TABLE delivery_key (hook TEXT NOT NULL, key BLOB NOT NULL, delivery BLOB NOT NULL, PRIMARY KEY (hook, key))
+          STRICT, WITHOUT ROWID;
+        CREATE INDEX delivery_key_delivery ON delivery_key (delivery);
         """
 
     /// The counts of older jobs by state (see `Tally`), the jobs suspected of crashing the process

@@ -27,6 +27,7 @@ final class WriterSession {
     let schedules: ScheduleTable
     let bulks: BulkTable
     let uploads: UploadTable
+    let deliveries: DeliveryTable
     let audits: AuditTable
     let limits: StoreLimits
     /// The length of the database's pages.
@@ -84,6 +85,7 @@ final class WriterSession {
         audits = AuditTable(connection: connection)
         bulks = BulkTable(connection: connection)
         uploads = UploadTable(connection: connection, artifacts: artifacts)
+        deliveries = DeliveryTable(connection: connection)
         try restoreTally()
         try lines.begin()
     }
