@@ -84,7 +84,7 @@ final class LoopDoor: HTTPService {
             if let makeSink = route.makeSink {
                 return stream(head, peer, caller, route, to: makeSink)
             }
-            if head.expectsContinue, route.bodyBytesMax > 0 {
+            if head.expectsContinue, route.bodyBytesMax > 0, !PublicPaths.contain(route.pattern) {
                 do throws(Problem) {
                     try Negotiation.checkBody(head, takesSpecs: route.makesWork)
                 } catch {

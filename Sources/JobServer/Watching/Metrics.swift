@@ -20,6 +20,8 @@ final class Metrics: Sendable {
     let bulk = BulkMetrics()
     /// The uploads.
     let uploads = UploadMetrics()
+    /// The deliveries to hooks.
+    let hooks = HookMetrics()
     /// The times that claims of jobs took in the store.
     let claims = LatencyHistogram()
     /// The start of the server.
