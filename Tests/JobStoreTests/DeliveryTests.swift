@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 import Testing
 
 extension DeliveryRecord {

@@ -31,6 +31,15 @@ package struct HookIntake: Sendable {
         now: Timestamp
     ) throws(JobStoreError) -> Result<NewJob, NotMade> {
         let whole = QueueDefaults.spec(of: delivery.spec(of: job, hook: hook), queues)
+        let text = whole.encoded()
+        let most = SpecLimits.standard.bytesMax
+        guard text.count <= most else {
+            return .failure(
+                NotMade(
+                    detail:
+                        "The job with the values that it takes has \(text.count) bytes; allowed are \(most). Take "
+                        + "less of the delivery."))
+        }
         let templates = TemplateBook(reader)
         let read = JobSpecReader.readHooked(
             whole, now: now, egress: egress, kinds: kinds, templates: templates.lookup)
@@ -43,7 +52,7 @@ package struct HookIntake: Sendable {
             do throws(SpecProblem) {
                 return .success(
                     try JobIntake.job(
-                        for: spec, from: whole.encoded(), with: templates, now: now, random: random.pair(),
+                        for: spec, from: text, with: templates, now: now, random: random.pair(),
                         by: "the hook \(hook)"))
             } catch {
                 return .failure(NotMade(detail: error.detail))

@@ -87,12 +87,12 @@ enum ReceiveHook {
         var fields = fields
         if reply.first != nil { fields.add("Duplicate", "true") }
         guard let seconds = call.spec.wait?.components.seconds, shown.outcome == .started, let id = shown.job,
-            let job = try stored(reader.job(id)), context.server.hookWaits.take()
+            let job = try stored(reader.job(id)), let place = context.server.hookWaits.take()
         else {
             return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
         }
-        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds)) { [fields] job in
-            context.server.hookWaits.giveBack()
+        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds)) { [fields, place] job in
+            withExtendedLifetime(place) {}
             context.attempt { () throws(Problem) in
                 guard job.state.isFinal else {
                     return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
@@ -161,16 +161,23 @@ struct HookPlace: Sendable {
 
 /// Places for answers that wait.
 final class WaitPlaces: Sendable {
-    private let taken = Atomic(0)
+    /// A place that is taken as long as this is kept, whether the answer comes or its client goes.
+    final class Place: Sendable {
+        private let places: WaitPlaces
 
-    /// Takes a place; false when there is none.
-    func take() -> Bool {
-        if taken.wrappingAdd(1, ordering: .relaxed).newValue <= ReceiveHook.waitsMax { return true }
-        giveBack()
-        return false
+        fileprivate init(_ places: WaitPlaces) { self.places = places }
+
+        deinit { places.taken.wrappingSubtract(1, ordering: .relaxed) }
     }
 
-    func giveBack() { taken.wrappingSubtract(1, ordering: .relaxed) }
+    private let taken = Atomic(0)
+
+    /// Takes a place; nil when there is none.
+    func take() -> Place? {
+        taken.wrappingAdd(1, ordering: .relaxed)
+        let place = Place(self)
+        return taken.load(ordering: .relaxed) <= ReceiveHook.waitsMax ? place : nil
+    }
 }
 
 extension RequestContext {
