@@ -81,7 +81,7 @@ extension DeliveryRecord {
             #expect(reply.posted?.job.id == job.record.id)
             #expect(reply.delivery.job == job.record.id)
             var lost = write(.sample(), keys: [[3]], job: nil)
-            lost.signal = .init(to: .holder(of: "nobody's"), entry)
+            lost.signal = .init(to: .holder(of: "another"), entry)
             let other = lost
             await #expect(throws: JobStoreError.self) { _ = try await store.perform(other) }
         }
