@@ -4,7 +4,7 @@ import StrictJSON
 
 /// The JSON of deliveries to hooks.
 enum DeliveryBody {
-    /// What its sender is told.
+    /// The short form, for its sender.
     static func short(_ delivery: DeliveryRecord, state: JobState? = nil) -> [UInt8] {
         var json = JSONWriter(capacity: 256)
         json.beginObject()

@@ -63,7 +63,7 @@ enum Hooks: ListedSettings {
         SpecWarning.write(warnings, to: &json)
     }
 
-    /// What may surprise the author of a hook.
+    /// The warnings about a hook.
     private static func warnings(about hook: HookSpec, _ context: RequestContext) -> [SpecWarning] {
         var warnings: [SpecWarning] = []
         if hook.hasNoID {

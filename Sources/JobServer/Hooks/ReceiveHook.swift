@@ -186,7 +186,7 @@ extension RequestContext {
         server.proxies.client(of: request.head.fields, from: exchange.peer.address).description
     }
 
-    /// What a tenant may read and change; nil is everything.
+    /// The reads and writes of a tenant; nil has those of everything.
     func access(
         of tenant: Tenant?, _ whole: any JobReader
     ) -> (reader: any JobReader, store: any RequestStore) {

@@ -4,7 +4,7 @@ import Synchronization
 
 // DESIGN
 // Anyone may send forged requests, as many as the network carries. Each is answered with 401, and counted in a metric; a
-// few are written down, with their bodies, so that a person sees what is wrong and can send a mistaken one again. The
+// few are written down, with their bodies, so that a person sees the cause and can send a mistaken one again. The
 // next that is written down says how many it stands for.
 
 /// Decides which refused requests are written down: some at once for each hook, then one from time to time.

@@ -1,4 +1,4 @@
-/// The paths that strangers may reach, on the public listener as on the other: whoever knows an address there, or signs
+/// The paths that strangers may reach, on the public listener as on the other: one who knows an address there, or signs
 /// what it is sent, needs no token.
 enum PublicPaths {
     private static let places = ["/hooks/", "/callbacks/", "/ping/"].map { Array($0.utf8) }

@@ -2,7 +2,7 @@ internal import HTTPMessage
 package import JobKit
 package import StrictJSON
 
-/// What came, as a document: `/method`, `/query`, `/headers` without credentials, `/body`.
+/// A request from outside as a document: `/method`, `/query`, `/headers` without credentials, `/body`.
 package struct HookDelivery: Sendable {
     package let document: JSONValue
     /// The members but the body, which is kept apart.

@@ -87,7 +87,7 @@ struct URLReader {
         }
     }
 
-    /// What a hook makes calls where its author says: senders choose neither scheme nor host, directly or through what
+    /// The job of a hook calls where its author says: senders choose neither scheme nor host, directly or through what
     /// an operation makes of a delivery.
     private func checkHost(_ text: String, _ call: NetworkSpec, _ reading: inout SpecReading) {
         let bytes = text.utf8

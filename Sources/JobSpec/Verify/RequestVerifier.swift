@@ -193,7 +193,7 @@ package struct RequestVerifier: Sendable {
         return bytes
     }
 
-    /// What follows the scheme of `Authorization`, whose case does not matter.
+    /// The rest of `Authorization` after the scheme, whose case does not matter.
     private func credentials(
         _ scheme: String, _ request: ArrivedRequest
     ) throws(VerifyRefusal) -> [UInt8] {

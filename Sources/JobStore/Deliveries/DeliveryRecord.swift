@@ -3,7 +3,7 @@ internal import StrictJSON
 
 /// A request from outside to a hook, and what became of it.
 package struct DeliveryRecord: Sendable, Hashable {
-    /// What became of a delivery.
+    /// The end of a delivery.
     package enum Outcome: Int64, Sendable, Hashable, CaseIterable {
         /// It made a job.
         case started = 1

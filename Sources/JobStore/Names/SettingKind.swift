@@ -8,6 +8,6 @@ package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
     case queue = 3
     /// The limits of an origin, as canonical JSON.
     case origin = 4
-    /// What requests from outside do, as canonical JSON.
+    /// A rule for requests from outside, as canonical JSON.
     case hook = 5
 }

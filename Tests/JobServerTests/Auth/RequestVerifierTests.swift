@@ -130,7 +130,7 @@ import Testing
         let spec = try #require(
             try Self.read(#"{"scheme": "standard_webhooks", "key": {"$secret": "key"}}"#).0)
         let key = "whpk_" + String(decoding: Base64.encode([UInt8](repeating: 7, count: 32)), as: UTF8.self)
-        // Whoever knows the public key can make this.
+        // Anyone who knows the public key can make this.
         let message = Array("a.1764000000.".utf8)
         let digest = HMACSHA256.digest(of: message, key: Array(key.utf8))
         let text = String(decoding: Base64.encode(digest), as: UTF8.self)
