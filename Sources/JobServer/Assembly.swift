@@ -218,7 +218,8 @@ enum Assembly {
                     address: .tcp(
                         host: open.host, port: front.first?.publicListener?.port ?? open.port),
                     reusePort: count > 1, tls: tls, census: census,
-                    service: LoopDoor(server: door, reader: service.reader, isPublic: true))
+                    service: LoopDoor(
+                        server: door, reader: service.reader, publicRouter: RouteTable.publicRouter))
             }
             front.append(HTTPFront(loop: loop, listener: listener, publicListener: publicListener))
         }

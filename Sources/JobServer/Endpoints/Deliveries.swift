@@ -39,8 +39,8 @@ enum Deliveries {
         context.answer(.ok, json: DeliveryBody.bytes(delivery, base: context.base))
     }
 
-    /// `POST /v1/hooks/{name}/deliveries/{id}:replay`: has it its effect again, by the hook as it is now. Without a check
-    /// of its sender: one that was refused for that needs `{"refused": true}`.
+    /// `POST /v1/hooks/{name}/deliveries/{id}:replay`: has it act again, by the hook as it is now. Its sender is not
+    /// verified again: one that was refused needs `{"refused": true}`.
     static func replay(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var command = try CommandBody(context.request)

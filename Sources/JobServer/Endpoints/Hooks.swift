@@ -5,7 +5,7 @@ import JobSpec
 import JobStore
 import StrictJSON
 
-/// `/v1/hooks`: what requests from outside do. Hooks are readable by everyone; what is confidential in them are names of
+/// `/v1/hooks`: what requests from outside do. Hooks are readable by everyone; their confidential parts are names of
 /// secrets.
 enum Hooks: ListedSettings {
     typealias Value = HookSpec?

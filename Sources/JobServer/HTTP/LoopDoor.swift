@@ -28,11 +28,12 @@ final class LoopDoor: HTTPService {
     /// The end of the answer to a path that does not exist.
     private let hints: String
 
-    /// - Parameter isPublic: whether only what strangers may reach exists.
-    init(server: Door, reader: any JobReader, isPublic: Bool = false) {
+    /// - Parameter publicRouter: the routes that strangers may reach, where only these exist.
+    init(server: Door, reader: any JobReader, publicRouter: Router? = nil) {
         self.server = server
         self.reader = reader
-        router = isPublic ? RouteTable.publicRouter : server.router
+        let isPublic = publicRouter != nil
+        router = publicRouter ?? server.router
         // What is public is no secret of this machine's, whatever name it is asked for by.
         site = isPublic ? SiteGuard(checksHost: false, names: []) : server.site
         hints = isPublic ? "" : " /openapi.yaml lists all paths of this server."

@@ -7,8 +7,8 @@ struct SourceReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    /// `{"$get" | "$item" | "$param" | "$job" | "$previous" | "$hook", "at", "default"}`. Members in `alsoKnown` are read by the
-    /// caller.
+    /// `{"$get" | "$item" | "$param" | "$job" | "$previous" | "$hook", "at", "default"}`. Members in `alsoKnown` are
+    /// read by the caller.
     func reference(_ object: JSONObject, _ subject: String, alsoKnown: [String], _ reading: inout SpecReading)
         -> Binding.Reference?
     {

@@ -10,8 +10,8 @@ package protocol DeliveryRows: SweptRows {
     func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(Failure)
 }
 
-/// Stores a delivery with its effect: a job, or signals to jobs. One whose key is known is stored as a duplicate, and has
-/// no effect.
+/// Stores a delivery with its effect: a job, or a signal to one. One whose key is known is stored as a duplicate, and
+/// has no effect.
 ///
 /// Refused as a submission, or as a post.
 package struct DeliveryWrite: RequestWrite {

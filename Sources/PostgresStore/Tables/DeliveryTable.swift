@@ -2,8 +2,8 @@ import JobKit
 import JobStore
 
 // DESIGN
-// A write locks the lines of its keys before it looks for them (`WriteNeeds.deliveries`), so that of two servers that get
-// one delivery at the same time the second finds what the first stored.
+// A write locks the lines of its keys before it looks for them (`WriteNeeds.deliveries`), so that of two servers that
+// get one delivery at the same time the second finds what the first stored.
 
 /// The rows of deliveries to hooks, and of the keys by which they are known again.
 struct DeliveryTable: DeliveryRows {

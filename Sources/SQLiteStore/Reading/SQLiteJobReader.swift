@@ -182,7 +182,7 @@ final class SQLiteJobReader: JobReader {
     }
 
     func delivery(_ id: DeliveryID) throws(JobStoreError) -> DeliveryRecord? {
-        try read { session throws(SQLiteFailure) in try session.delivery(id) }
+        try read { session throws(SQLiteFailure) in try DeliveryLists(session: session).delivery(id) }
     }
 
     func deliveries(
@@ -190,7 +190,8 @@ final class SQLiteJobReader: JobReader {
     ) throws(JobStoreError) -> [DeliveryRecord] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(SQLiteFailure) in
-            try session.deliveries(to: hook, outcome: outcome, before: id, limit: limit)
+            try DeliveryLists(session: session).deliveries(
+                to: hook, outcome: outcome, before: id, limit: limit)
         }
     }
 

@@ -82,9 +82,12 @@ extension DeliveryRecord {
     }
 }
 
-extension ReaderSession {
+/// The reads of deliveries to hooks.
+struct DeliveryLists {
+    let session: ReaderSession
+
     func delivery(_ id: DeliveryID) throws(SQLiteFailure) -> DeliveryRecord? {
-        let row = try pageStatement("SELECT \(DeliveryRecord.columns) FROM delivery WHERE id = ?1")
+        let row = try session.pageStatement("SELECT \(DeliveryRecord.columns) FROM delivery WHERE id = ?1")
         row.bind(1, id.bits)
         defer { row.reset() }
         return try row.step() ? DeliveryRecord(row: row) : nil
@@ -94,7 +97,7 @@ extension ReaderSession {
         to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
     ) throws(SQLiteFailure) -> [DeliveryRecord] {
         let filter = (outcome == nil ? "" : " AND outcome = ?3") + (id == nil ? "" : " AND id < ?4")
-        let rows = try pageStatement(
+        let rows = try session.pageStatement(
             "SELECT \(DeliveryRecord.listColumns) FROM delivery WHERE hook = ?1\(filter) ORDER BY id DESC LIMIT ?2"
         )
         rows.bind(1, hook)

@@ -3,7 +3,7 @@ import StrictJSON
 import Synchronization
 
 // DESIGN
-// Anyone may send forged requests, as many as the network carries. Each is answered with 401, and counted in a metric; a
+// Anyone may send forged requests, as many as the network carries. Each is answered with 401 and counted in a metric; a
 // few are written down, with their bodies, so that a person sees the cause and can send a mistaken one again. The
 // next that is written down says how many it stands for.
 

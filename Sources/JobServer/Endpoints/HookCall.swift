@@ -8,8 +8,8 @@ import OpenSSLCrypto
 import StrictJSON
 
 // DESIGN
-// A delivery and its effect are one transaction: a sender that is answered 2xx finds both after a crash, and a repetition
-// finds the first delivery by its keys and has no second effect. What makes the effect runs where reads may block.
+// A delivery and its effect are one transaction: a sender that is answered 2xx finds both after a crash, and a
+// repetition finds the first delivery by its keys and has no second effect. It runs where reads may block.
 
 /// A delivery that is to have its effect.
 struct HookCall: Sendable {

@@ -6,13 +6,9 @@ import JobSpec
 import JobStore
 import OpenSSLCrypto
 import StrictJSON
-import Synchronization
 
 /// `POST /hooks/{name}`, and with tenants `/hooks/{tenant}/{name}`: takes a request from outside.
 enum ReceiveHook {
-    /// The most answers that wait for the ends of jobs.
-    static let waitsMax = 200
-
     static func handle(_ context: RequestContext) throws(Problem) {
         let head = context.request.head
         let second = context.route.pattern.second(in: context.path)
@@ -157,27 +153,6 @@ struct HookPlace: Sendable {
     let stored: String
 
     init(_ name: String, _ tenant: Tenant?) { stored = tenant?.stored(name) ?? name }
-}
-
-/// Places for answers that wait.
-final class WaitPlaces: Sendable {
-    /// A place that is taken as long as this is kept, whether the answer comes or its client goes.
-    final class Place: Sendable {
-        private let places: WaitPlaces
-
-        fileprivate init(_ places: WaitPlaces) { self.places = places }
-
-        deinit { places.taken.wrappingSubtract(1, ordering: .relaxed) }
-    }
-
-    private let taken = Atomic(0)
-
-    /// Takes a place; nil when there is none.
-    func take() -> Place? {
-        taken.wrappingAdd(1, ordering: .relaxed)
-        let place = Place(self)
-        return taken.load(ordering: .relaxed) <= ReceiveHook.waitsMax ? place : nil
-    }
 }
 
 extension RequestContext {
