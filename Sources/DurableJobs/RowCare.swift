@@ -1,8 +1,10 @@
 package import JobKit
+import JobSpec
 package import JobStore
 import Synchronization
 
-/// Removes rows that are past their time: old records of changes by people, and expired uploads.
+/// Removes rows that are past their time: old records of changes by people, expired uploads, and
+/// deliveries.
 package final class RowCare: Sendable {
     package static let keepAudits = Duration.seconds(90 * 86_400)
     private static let every = Duration.seconds(10)
@@ -24,5 +26,7 @@ package final class RowCare: Sendable {
         let old = now.advanced(by: .zero - Self.keepAudits)
         store.perform(RowSweep(.audits, before: old, limit: Self.rowsMax)) { _ in }
         store.perform(RowSweep(.uploads, before: now, limit: Self.rowsMax)) { _ in }
+        let past = now.advanced(by: .zero - HookSpec.keep)
+        store.perform(RowSweep(.deliveries, before: past, limit: Self.rowsMax)) { _ in }
     }
 }

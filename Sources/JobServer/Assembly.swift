@@ -72,7 +72,7 @@ enum Assembly {
                 watch.observe(changes)
             }
             let front = try makeFront(config, door: door, tls: tls)
-            door.listeners.withLock { $0 = front.map(\.listener) }
+            door.listeners.withLock { $0 = front.flatMap(\.listeners) }
             door.loops.withLock { $0 = front.map(\.loop) + [engine.loop] }
             let control = makeControl(config, door: door, loop: front[0].loop)
             return Server(
@@ -202,6 +202,9 @@ enum Assembly {
         var front: [HTTPFront] = []
         if count > 1 { try ListenAddress.tcp(host: config.listenHost, port: config.port).checkIsFree() }
         let census = makeCensus(config)
+        if let open = config.publicListen, count > 1, open.port > 0 {
+            try ListenAddress.tcp(host: open.host, port: open.port).checkIsFree()
+        }
         for index in 0..<count {
             let loop = try EventLoop(name: "http-\(index)")
             let service = LoopDoor(server: door, reader: try door.store.makeReader())
@@ -210,7 +213,16 @@ enum Assembly {
                 loop: loop, address: .tcp(host: config.listenHost, port: port), reusePort: count > 1,
                 tls: tls, census: census,
                 service: service)
-            front.append(HTTPFront(loop: loop, listener: listener))
+            let publicListener = try config.publicListen.map { open in
+                try HTTPListener(
+                    loop: loop,
+                    address: .tcp(
+                        host: open.host, port: front.first?.publicListener?.port ?? open.port),
+                    reusePort: count > 1, tls: tls, census: census,
+                    service: LoopDoor(
+                        server: door, reader: service.reader, publicRouter: RouteTable.publicRouter))
+            }
+            front.append(HTTPFront(loop: loop, listener: listener, publicListener: publicListener))
         }
         return front
     }
@@ -295,6 +307,10 @@ struct HTTPFront: Sendable {
     let loop: EventLoop
     /// The listener of this loop; all loops share the port.
     let listener: HTTPListener
+    /// The listener of this loop with what strangers may reach.
+    let publicListener: HTTPListener?
+
+    var listeners: [HTTPListener] { [listener] + (publicListener.map { [$0] } ?? []) }
 }
 
 /// Number of jobs that have ended since the process started, on all servers of the store.

@@ -53,6 +53,9 @@ final class Server: Sendable {
     /// The port that the listeners are bound to.
     var port: Int { front[0].listener.port }
 
+    /// The port of the public listeners; nil without any.
+    var publicPort: Int? { front[0].publicListener?.port }
+
     /// - Parameter heedsSignals: whether signals to the process are for this server, which one server of a process can
     ///   have.
     func start(heedsSignals: Bool = true) async throws(CommandFailure) {
@@ -74,6 +77,7 @@ final class Server: Sendable {
         }
         door.log.write(.info, "server_started") { line in
             line.member("port", self.port)
+            if let port = self.publicPort { line.member("public_port", Int64(port)) }
             line.member("version", Version.text)
         }
     }
@@ -93,12 +97,14 @@ final class Server: Sendable {
         door.isDraining.store(true, ordering: .relaxed)
         control?.close()
         await engine.runner.drain(within: config.drainTimeout)
-        for part in front { part.listener.stopAccepting() }
+        for listener in front.flatMap(\.listeners) { listener.stopAccepting() }
         door.feed.close()
         door.watch.close()
         let left = max(Self.answersTimeout, ContinuousClock.now.duration(to: end))
         await withTaskGroup(of: Void.self) { group in
-            for part in front { group.addTask { await part.listener.drain(within: left) } }
+            for listener in front.flatMap(\.listeners) {
+                group.addTask { await listener.drain(within: left) }
+            }
         }
         await door.traces?.finish()
         signals.withLock { $0 = [] }
@@ -203,7 +209,7 @@ final class Server: Sendable {
         guard let certificate = config.tlsCertificate, let key = config.tlsKey else { return }
         do throws(EventIOError) {
             let tls = try TLSServerContext(certificateFile: certificate, keyFile: key)
-            for part in front { part.listener.use(tls) }
+            for listener in front.flatMap(\.listeners) { listener.use(tls) }
             door.log.write(.info, "certificate_read")
         } catch {
             door.log.write(

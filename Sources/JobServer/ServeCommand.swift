@@ -14,7 +14,7 @@ enum ServeCommand {
         defer { log.finish() }
         let server = try await start(config, kinds: kinds, log: log, manager: ServiceManager(environment))
         if let path = config.portFile { try writePort(server.port, to: path) }
-        announce(config, port: server.port)
+        announce(config, port: server.port, publicPort: server.publicPort)
         warn(config, environment, log)
         server.reportReady(config.url(port: server.port))
         await server.runUntilStopped()
@@ -31,15 +31,16 @@ enum ServeCommand {
         return server
     }
 
-    private static func announce(_ config: ServerConfig, port: Int) {
+    private static func announce(_ config: ServerConfig, port: Int, publicPort: Int?) {
         let url = config.url(port: port)
         let token = config.tokenFile == nil ? "" : " -H \"Authorization: Bearer $TOKEN\""
         let page = config.page.mode == .off ? "" : "Or look at it in a browser: \(url)/\n"
         let store = config.store.map { ", jobs in the schema \($0.schema) of a PostgreSQL" } ?? ""
+        let open = publicPort.map { "Strangers reach hooks and callbacks at port \($0).\n" } ?? ""
         let text = """
             jobserver \(Version.text) listens on \(url), data in \(config.dataDirectory)\(store)
             Try: curl\(token) --json '{"type":"delay","for":"1s"}' -H 'Prefer: wait=5' \(url)/v1/jobs
-            \(page)
+            \(page)\(open)
             """
         DescriptorOutput.standardOutput.write(Array(text.utf8))
     }

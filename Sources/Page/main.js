@@ -17,10 +17,11 @@ import { bulksScreen } from "./Screens/Bulk/bulks-screen.js";
 import { connectionsScreen } from "./Screens/Connections/connections-screen.js";
 import { secretsScreen } from "./Screens/Secrets/secrets-screen.js";
 import { originsScreen } from "./Screens/Origins/origins-screen.js";
+import { hooksScreen } from "./Screens/Hooks/hooks-screen.js";
 import { healthScreen } from "./Screens/Health/health-screen.js";
 
 startShell([
   overviewScreen, jobsScreen, jobScreen, composeScreen, approvalsScreen, queuesScreen, queueScreen, schedulesScreen, scheduleScreen,
-  scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, connectionsScreen, secretsScreen, originsScreen,
-  serversScreen, healthScreen,
+  scheduleFormScreen, bulksScreen, bulkScreen, templatesScreen, hooksScreen, connectionsScreen, secretsScreen,
+  originsScreen, serversScreen, healthScreen,
 ]);

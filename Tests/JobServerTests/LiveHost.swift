@@ -20,6 +20,8 @@ final class LiveHost {
     }()
 
     let port: Int
+    /// The port of the public listener.
+    let publicPort: Int?
     private let server: Server
     private let log: Log
     private let output: FileHandle
@@ -40,6 +42,7 @@ final class LiveHost {
         }
         self.output = output
         port = server.port
+        publicPort = server.publicPort
     }
 
     /// Stops the server and waits for its end.

@@ -53,7 +53,7 @@ import Testing
 
     @Test func `may not have the labels by which its own jobs are found`() throws {
         let server = try LiveServer()
-        for label in ["schedule", "callback_of"] {
+        for label in ["schedule", "callback_of", "hook"] {
             let spec = #"{"type": "value", "value": 1, "labels": {"\#(label)": "x"}}"#
             let refused = try server.post("/v1/jobs", spec)
             #expect(refused.status == 422)

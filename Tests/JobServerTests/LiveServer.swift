@@ -43,6 +43,8 @@ class LiveServer {
     }
 
     let url: String
+    /// The URL of the public listener.
+    let publicURL: String?
     let directory: URL
     private let host: LiveHost?
     private let errors: URL
@@ -57,12 +59,13 @@ class LiveServer {
         (self.host, self.directory, errors) = (host, home.folder, home.errors)
         removesDirectory = directory == nil
         url = Self.url(flags, port: host.port)
+        publicURL = host.publicPort.map { Self.url(flags, port: $0) }
     }
 
     /// A server that runs elsewhere.
     init(url: String, home: Home, removesDirectory: Bool) {
         (self.url, self.directory, errors) = (url, home.folder, home.errors)
-        (host, self.removesDirectory) = (nil, removesDirectory)
+        (host, publicURL, self.removesDirectory) = (nil, nil, removesDirectory)
     }
 
     deinit {

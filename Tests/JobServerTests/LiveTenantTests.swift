@@ -40,7 +40,9 @@ import Testing
             let text = String(decoding: answer.body, as: UTF8.self)
             for id in mine.ids.values { #expect(!text.contains(id), "\(path): \(text)") }
             #expect(!text.contains("acme"), "\(path): \(text)")
-            #expect(!text.contains("beta/"), "\(path) shows a stored name: \(text)")
+            // The address of a hook is for senders, who have no token.
+            let stored = text.replacing("/hooks/beta/", with: "")
+            #expect(!stored.contains("beta/"), "\(path) shows a stored name: \(text)")
             #expect(answer.status != 500)
         }
         let heard = stream.end()

@@ -113,6 +113,7 @@ struct TenantClient {
         let names = [
             "secrets": "thing", "connections": "thing", "templates": "thing", "queues": "thing",
             "grants": "thing", "schedules": "thing",
+            "hooks": "thing",
         ]
         try fillNames(Belongings(ids: [:], names: names))
         let hold = #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#

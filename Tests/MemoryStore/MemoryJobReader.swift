@@ -234,6 +234,26 @@ final class MemoryJobReader: JobReader {
         }
     }
 
+    func delivery(_ id: DeliveryID) throws(JobStoreError) -> DeliveryRecord? {
+        try store.read { $0.deliveries[id] }
+    }
+
+    func deliveries(
+        to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
+    ) throws(JobStoreError) -> [DeliveryRecord] {
+        try store.read { ledger in
+            let found = ledger.deliveries.values.filter { one in
+                one.hook == hook && (outcome ?? one.outcome) == one.outcome
+                    && (id.map { one.id < $0 } ?? true)
+            }
+            return found.sorted { $0.id > $1.id }.prefix(StoreRange.batch(limit)).map { one in
+                var shown = one
+                (shown.head, shown.body) = ([], [])
+                return shown
+            }
+        }
+    }
+
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
         let jobs = try store.read { $0.entries.values.map(\.job.record) }
         let uploads = try store.read { $0.uploads.values.filter { tenant.ownsText($0.createdBy) } }

@@ -60,6 +60,9 @@ struct MemoryLedger: Sendable {
     var schedules: [String: Schedule] = [:]
     var bulks: [BulkID: Bulk] = [:]
     var uploads: [UploadID: UploadRecord] = [:]
+    var deliveries: [DeliveryID: DeliveryRecord] = [:]
+    /// The deliveries by hook and key.
+    var deliveryKeys: [String: [[UInt8]: DeliveryID]] = [:]
     /// The jobs that use each upload.
     var uploadUses: [UploadID: Set<JobID>] = [:]
     /// The changes by people, the oldest first.

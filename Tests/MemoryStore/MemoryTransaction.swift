@@ -40,6 +40,8 @@ extension MemoryTransaction: StoreTransaction {
 
     var uploads: MemoryUploads { MemoryUploads(transaction: self) }
 
+    var deliveries: MemoryDeliveries { MemoryDeliveries(transaction: self) }
+
     var audits: MemoryAudits { MemoryAudits(transaction: self) }
 
     var closings: MemoryClosings { MemoryClosings(transaction: self) }

@@ -10,6 +10,7 @@ package struct StoredSettings: Sendable {
     package let connections: StoredConnections
     package let queues: StoredQueues
     package let origins: StoredOrigins
+    package let hooks: StoredHooks
 
     /// Reads the settings in `store`.
     /// - Parameters:
@@ -25,6 +26,7 @@ package struct StoredSettings: Sendable {
             connections = try StoredConnections(store: store, openable: openable)
             queues = try StoredQueues(store: store)
             origins = try StoredOrigins(store: store)
+            hooks = try StoredHooks(store: store)
         } catch {
             throw EngineSetupError(.data, error.detail)
         }

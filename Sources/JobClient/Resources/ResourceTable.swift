@@ -171,6 +171,22 @@ enum ResourceTable {
                     .with("call", "URL", "the address to call", as: "url", .member)
             ]),
         ResourceCommand(
+            "hook", in: .stored, "show and change what requests from outside do (experimental)",
+            text: assignmentText,
+            examples: [
+                "jobserver hook set deploy deploy.yaml", "jobserver hook deliveries deploy --outcome refused",
+            ],
+            named("hook", ["name", "version", "address", "updated_at", "updated_by"]) + [
+                ResourceVerb(
+                    name: "deliveries", operands: "NAME", summary: "list what came, and what became of it",
+                    method: "GET", path: item("hook") + "/deliveries",
+                    output: .list(["received_at", "id", "outcome", "job_id", "reason"], isPaged: true)
+                ).with("outcome", "OUTCOME", "only those with this outcome, such as refused"),
+                ResourceVerb(
+                    name: "replay", operands: "NAME DELIVERY", summary: "have a delivery act again",
+                    method: "POST", path: item("hook") + "/deliveries/{}:replay"),
+            ]),
+        ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
             [
                 list("host", ["name", "version", "updated_at", "updated_by"]), get("host"), set("host"),

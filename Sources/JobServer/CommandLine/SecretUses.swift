@@ -31,6 +31,7 @@ struct SecretUses {
         wanted = Set(secrets)
         if wanted.isEmpty { return }
         for record in try reader.settings(.connection) { note("connection", record.name, record.body) }
+        for record in try reader.settings(.hook) { note("hook", record.name, record.body) }
         try readTemplates(reader)
         try readSchedules(reader)
         try readJobs(reader)

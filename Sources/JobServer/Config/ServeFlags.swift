@@ -19,6 +19,7 @@ enum ServeFlags {
                     + "machine's own name and all addresses are served anyway",
                 isRepeatable: true),
             Flag(name: "port", value: "N", help: "the port to listen on, 0 takes a free one; default 8080"),
+            PublicAddress.flag,
             Flag(
                 name: "data", value: "DIR", help: "the data directory, created when missing; default ./data"),
         ] + SharedStoreAddress.flags + [
@@ -193,6 +194,7 @@ enum ServeFlags {
         config.tlsKey = given.value("tls-key")
         config.portFile = given.value("port-file")
         config.port = try number(given, "port", in: 0...65_535) ?? config.port
+        config.publicListen = try PublicAddress(given, command: "serve")
         config.concurrency = try number(given, "concurrency", in: 1...10_000) ?? config.concurrency
         config.originGuards = try originGuards(given) ?? config.originGuards
         config.httpLoops = try number(given, "http-loops", in: 1...64)

@@ -14,6 +14,8 @@ struct ServerConfig: Sendable {
     var hostNames: [String] = [ProcessInfo.processInfo.hostName]
     /// The port, 0…65535; 0 picks a free one. Default 8080.
     var port = 8080
+    /// A second address with what strangers may reach; nil has none.
+    var publicListen: PublicAddress?
     /// The data directory, created when missing. Default `data`.
     var dataDirectory = "data"
     /// The PostgreSQL with the jobs; nil keeps them in the data directory.

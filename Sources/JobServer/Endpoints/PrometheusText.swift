@@ -53,6 +53,7 @@ enum PrometheusText {
         schedules(server.metrics.schedules, &page)
         bulk(server.metrics.bulk, &page)
         uploads(server.metrics.uploads, &page)
+        hooks(server.metrics.hooks, &page)
         if let traces = server.traces { spans(traces, &page) }
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
@@ -191,6 +192,14 @@ enum PrometheusText {
         page.family("jobserver_upload_bytes_total", "counter", "Bytes of the uploads that were stored.") {
             page in
             page.sample("", totals.bytes)
+        }
+    }
+
+    private static func hooks(_ metrics: HookMetrics, _ page: inout Page) {
+        page.family("jobserver_hook_deliveries_total", "counter", "Requests to hooks, by outcome.") { page in
+            for outcome in DeliveryRecord.Outcome.allCases {
+                page.sample("outcome=\"\(outcome.word)\"", metrics.total(outcome))
+            }
         }
     }
 

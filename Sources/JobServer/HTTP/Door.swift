@@ -32,6 +32,10 @@ final class Door: Sendable {
     let connections: StoredConnections
     let queues: StoredQueues
     let origins: StoredOrigins
+    let hooks: StoredHooks
+    /// Which refused requests are written down.
+    let refusals = RefusalBook()
+    let hookWaits = WaitPlaces()
     /// Recently read jobs.
     let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.
@@ -92,6 +96,7 @@ final class Door: Sendable {
         connections = settings.connections
         queues = settings.queues
         origins = settings.origins
+        hooks = settings.hooks
         self.admission = admission
         self.metrics = metrics
         self.traces = traces

@@ -22,17 +22,27 @@ final class LoopDoor: HTTPService {
     /// The random part of new job ids.
     let randomWords = RandomWords()
     private let requestIDs = RequestIDs()
+    private let router: Router
+    private let site: SiteGuard
+    /// The end of the answer to a path that does not exist.
+    private let hints: String
 
-    init(server: Door, reader: any JobReader) {
+    /// - Parameter publicRouter: the routes that strangers may reach, where only these exist.
+    init(server: Door, reader: any JobReader, publicRouter: Router? = nil) {
         self.server = server
         self.reader = reader
+        let isPublic = publicRouter != nil
+        router = publicRouter ?? server.router
+        // What is public is no secret of this machine's, whatever name it is asked for by.
+        site = isPublic ? SiteGuard(checksHost: false, names: []) : server.site
+        hints = isPublic ? "" : " /openapi.yaml lists all paths of this server."
     }
 
     /// Admits or refuses a request by its head. On the connection's loop.
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
-        let match = server.router.match(head.method, path)
+        let match = router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
         let caller: Caller
@@ -49,7 +59,7 @@ final class LoopDoor: HTTPService {
                 head, peer,
                 Problem(
                     .notFound,
-                    "There is nothing at this path.\(hint(head)) /openapi.yaml lists all paths of this server."
+                    "There is nothing at this path.\(hint(head))\(hints)"
                 )
             )
         case .otherMethods(let methods):
@@ -73,7 +83,7 @@ final class LoopDoor: HTTPService {
             if let makeSink = route.makeSink {
                 return stream(head, peer, caller, route, to: makeSink)
             }
-            if head.expectsContinue, route.bodyBytesMax > 0 {
+            if head.expectsContinue, route.bodyBytesMax > 0, !PublicPaths.contain(route.pattern) {
                 do throws(Problem) {
                     try Negotiation.checkBody(head, takesSpecs: route.makesWork)
                 } catch {
@@ -109,7 +119,7 @@ final class LoopDoor: HTTPService {
         let head = exchange.request.head
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         let (id, now) = (requestIDs.id(for: head.fields), SystemTime.now())
-        guard case .route(let route, let parameter) = server.router.match(head.method, path) else {
+        guard case .route(let route, let parameter) = router.match(head.method, path) else {
             return exchange.respond(
                 Problem(.notFound, "There is nothing at this path.").response(
                     requestID: "req_none", instance: nil))
@@ -235,7 +245,7 @@ final class LoopDoor: HTTPService {
     private static let draining = PreparedProblem(.draining)
 
     private func hint(_ head: HTTPRequestHead) -> String {
-        server.router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
+        router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
             .map { " Did you mean \($0)?" } ?? ""
     }
 
@@ -243,7 +253,7 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ path: ArraySlice<UInt8>, _ peer: PeerAddress
     ) -> Problem? {
         let asked = server.proxies.host(of: head.fields, from: peer.address)
-        switch server.site.verdict(on: head, path: path, asked: asked) {
+        switch site.verdict(on: head, path: path, asked: asked) {
         case .fine: return nil
         case .otherHost(let name):
             return Problem(

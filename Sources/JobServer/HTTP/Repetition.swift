@@ -33,6 +33,10 @@ extension Repetition {
             + "One that no job uses goes by itself.")
     static let ofBackfill = Repetition.acts(
         once: "With \"only\": \"missing\", the default, no planned time that has a job gets a second one.")
+    static let ofReplay = Repetition.acts(
+        once:
+            "A replay is a new delivery: look for it in GET /v1/hooks/{name}/deliveries before you send it again."
+    )
     static let ofTest = Repetition.acts(
         once: "Each test submits a job that makes one call: look for it in GET /v1/jobs?name=test.")
 }

@@ -93,6 +93,8 @@ extension StoredNoun {
         case .setting(.connection): "connection"
         case .setting(.queue): "queue"
         case .setting(.origin): "host"
+        case .setting(.hook): "hook"
+        case .delivery: "delivery"
         }
     }
 
@@ -110,13 +112,15 @@ extension StoredNoun {
         case .setting(.connection): .connectionNotFound
         case .setting(.queue): .queueNotFound
         case .setting(.origin): .originNotFound
+        case .setting(.hook): .hookNotFound
+        case .delivery: .deliveryNotFound
         }
     }
 
     /// The problem of one more than there may be.
     fileprivate var full: ProblemKind {
         switch self {
-        case .job, .approval: .overloaded
+        case .job, .approval, .delivery: .overloaded
         case .grant: .grantsFull
         case .template: .templatesFull
         case .schedule: .schedulesFull
@@ -128,9 +132,9 @@ extension StoredNoun {
 
     fileprivate var remedy: String? {
         switch self {
-        case .job, .approval, .grant, .bulk, .upload: nil
+        case .job, .approval, .grant, .bulk, .upload, .delivery: nil
         case .template: "GET /v1/templates lists them, PUT stores one."
-        case .schedule, .setting(.secret), .setting(.connection): "Store it with PUT."
+        case .schedule, .setting(.secret), .setting(.connection), .setting(.hook): "Store it with PUT."
         case .setting(.queue): "Give it one with PUT."
         case .setting(.origin): "Set them with PUT."
         }

@@ -40,6 +40,50 @@ extension ProblemCatalog {
         }
     }
 
+    /// Problems of hooks.
+    static func hookEntry(_ kind: ProblemKind) -> ProblemEntry? {
+        switch kind {
+        case .hookNotFound:
+            ProblemEntry(
+                status: 404, title: "There is no such hook", meaning: "No hook has this name.",
+                remedy: "GET /v1/hooks lists them, PUT stores one.")
+        case .hookRefused:
+            ProblemEntry(
+                status: 401, title: "The request is not its sender's",
+                meaning: "The signature or the credentials are missing, wrong or too old. Nothing was done.",
+                remedy:
+                    "Compare the key of the sender with the secret that \"verify\" names, and look at the clocks."
+            )
+        case .hookUnready:
+            ProblemEntry(
+                status: 503, title: "The hook has no key", retryable: true,
+                meaning:
+                    "None of the secrets that \"verify\" names exists, so that no sender can be verified.",
+                remedy: "Store the key of the sender: PUT /v1/secrets/{name}.")
+        case .hookUnfit:
+            ProblemEntry(
+                status: 422, title: "The delivery does not fit the hook",
+                meaning: "No job or signal can be made of it. Nothing was done.",
+                remedy: "The detail says what it lacks. Change the hook, and have the sender send it again.")
+        case .hookNoJob:
+            ProblemEntry(
+                status: 409, title: "No job takes the signal", retryable: true,
+                meaning: "No unfinished job has the label or the unique key that the hook looks for.",
+                remedy: "Senders that repeat a delivery reach a job that is submitted later.")
+        case .deliveryNotFound:
+            ProblemEntry(
+                status: 404, title: "There is no such delivery",
+                meaning: "No delivery to the hook has this id. They are kept for 7 days.",
+                remedy: "GET /v1/hooks/{name}/deliveries lists them.")
+        case .deliveryGone:
+            ProblemEntry(
+                status: 409, title: "The content of the delivery is not kept",
+                meaning: "Repetitions are kept without their content, and most that are refused.",
+                remedy: "Replay the delivery that it repeats, or have the sender send it again.")
+        default: nil
+        }
+    }
+
     static func bulkEntry(_ kind: ProblemKind) -> ProblemEntry? {
         switch kind {
         case .bulkNotFound:

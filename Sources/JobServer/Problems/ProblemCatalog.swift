@@ -2,7 +2,8 @@
 enum ProblemCatalog {
     static func entry(_ kind: ProblemKind) -> ProblemEntry {
         requestEntry(kind) ?? jobEntry(kind) ?? artifactEntry(kind) ?? peopleEntry(kind) ?? settingEntry(kind)
-            ?? scheduleEntry(kind) ?? bulkEntry(kind) ?? uploadEntry(kind) ?? historyEntry(kind)
+            ?? scheduleEntry(kind) ?? bulkEntry(kind) ?? uploadEntry(kind) ?? hookEntry(kind) ?? historyEntry(
+                kind)
             ?? serverEntry(kind)
     }
 

@@ -64,6 +64,13 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case uploadInUse = "upload.in_use"
     case uploadDigest = "upload.digest"
     case uploadsFull = "upload.full"
+    case hookNotFound = "hook.not_found"
+    case hookRefused = "hook.refused"
+    case hookUnready = "hook.not_ready"
+    case hookUnfit = "hook.unfit"
+    case hookNoJob = "hook.no_job"
+    case deliveryNotFound = "delivery.not_found"
+    case deliveryGone = "delivery.gone"
     case preconditionFailed = "request.precondition"
     // the server
     case internalError = "internal.unexpected"

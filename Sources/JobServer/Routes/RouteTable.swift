@@ -1,4 +1,5 @@
 import HTTPMessage
+import JobSpec
 
 /// The routes of the API, one line each. `openapi.yaml` lists the same; a test compares the two.
 enum RouteTable {
@@ -151,6 +152,27 @@ enum RouteTable {
             .post, "/v1/schedules/{name}:backfill", scope: .write, bodyBytesMax: commandBytesMax,
             repetition: .ofBackfill, handler: BackfillSchedule.handle),
         Route(
+            .put, "/v1/hooks/{name}", scope: .write, bodyBytesMax: specBytesMax, preconditions: .ofVersion,
+            handler: Hooks.put),
+        Route(.get, "/v1/hooks/{name}", scope: .read, handler: Hooks.read),
+        Route(
+            .delete, "/v1/hooks/{name}", scope: .write, preconditions: .ofVersion, handler: Hooks.delete),
+        Route(.get, "/v1/hooks", scope: .read, handler: Hooks.list),
+        Route(.get, "/v1/hooks/{name}/deliveries", scope: .read, handler: Deliveries.list),
+        Route(
+            .post, "/v1/hooks/{name}/deliveries:replay", scope: .write, bodyBytesMax: commandBytesMax,
+            repetition: .ofReplay, handler: Deliveries.replayMany),
+        Route(
+            .post, "/v1/hooks/{name}/deliveries/{id}:replay", scope: .write, bodyBytesMax: commandBytesMax,
+            repetition: .ofReplay, handler: Deliveries.replay),
+        Route(.get, "/v1/hooks/{name}/deliveries/{id}", scope: .read, handler: Deliveries.read),
+        Route(
+            .post, "/hooks/{name}", scope: nil, bodyBytesMax: HookSpec.bytesMax, makesWork: true,
+            answersJSON: false, repetition: .isHarmless, handler: ReceiveHook.handle),
+        Route(
+            .post, "/hooks/{tenant}/{name}", scope: nil, bodyBytesMax: HookSpec.bytesMax, makesWork: true,
+            answersJSON: false, repetition: .isHarmless, handler: ReceiveHook.handle),
+        Route(
             .post, "/v1/bulk-actions", scope: .write, bodyBytesMax: CreateBulk.bytesMax, repetition: .ofBulk,
             handler: CreateBulk.handle),
         Route(.get, "/v1/bulk-actions", scope: .read, handler: Bulks.list),
@@ -199,4 +221,7 @@ enum RouteTable {
     ]
 
     static let router = Router(routes + PageRoutes.routes)
+
+    /// The routes that strangers may reach.
+    static let publicRouter = Router(routes.filter { PublicPaths.contain($0.pattern) })
 }

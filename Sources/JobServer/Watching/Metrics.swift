@@ -22,6 +22,8 @@ final class Metrics: Sendable {
     let uploads = UploadMetrics()
     /// The requests of operations that will go.
     let deprecatedUses = DeprecatedUses()
+    /// The deliveries to hooks.
+    let hooks = HookMetrics()
     /// The times that claims of jobs took in the store.
     let claims = LatencyHistogram()
     /// The start of the server.

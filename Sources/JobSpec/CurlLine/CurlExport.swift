@@ -76,6 +76,7 @@ package struct CurlExport {
         case .operation(let name): "\(reference.at) of the result of \(name)"
         case .item: "\(reference.at) of the element at hand".trimmingRoot
         case .previous: "\(reference.at) of the result of the run before"
+        case .hook: "\(reference.at) of the delivery"
         case .parameter(let name): "the parameter \(name)"
         case .job(let fact): "\(fact.rawValue) of the job"
         case .secret(let name): "the secret \(name)"

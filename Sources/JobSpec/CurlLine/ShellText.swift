@@ -91,6 +91,7 @@ struct ShellVariable: Sendable, Hashable {
             case .operation(let name): [name]
             case .item(let name): [name ?? "item"]
             case .previous(let name): ["previous", name ?? ""].filter { !$0.isEmpty }
+            case .hook: ["hook"]
             case .parameter(let name): [name]
             case .job(let fact): ["job", fact.rawValue]
             case .secret(let name): [name]

@@ -138,6 +138,7 @@ extension Binding.Reference {
             case .operation(let name): ("operation", name)
             case .item(let name): (name == nil ? "item" : "item of", name ?? "")
             case .previous(let name): (name == nil ? "previous" : "previous of", name ?? "")
+            case .hook: ("hook", "")
             case .parameter(let name): ("parameter", name)
             case .job(let fact): ("job", fact.rawValue)
             case .secret(let name): ("secret", name)

@@ -55,6 +55,22 @@ package enum JobSpecReader {
         return read(value, SpecScope(egress: egress), &reading)
     }
 
+    /// Reads the spec of a job that a hook makes; its bindings may take values of the delivery.
+    package static func readHooked(
+        _ value: JSONValue, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
+        templates: @escaping TemplateLookup
+    ) -> Result<JobSpec, SpecProblems> {
+        var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
+        reading.takesHook = true
+        reading.isOfHook = true
+        let delivery = StoredSpec.delivery(in: value)
+        return read(StoredSpec.submitted(value), SpecScope(egress: egress), &reading).map { spec in
+            var spec = spec
+            spec.delivery = delivery
+            return spec
+        }
+    }
+
     /// Reads a stored spec. Unknown custom types are accepted, since the program may lack some of the kinds of the one
     /// that accepted the spec.
     /// - Parameter now: the time of its acceptance.
@@ -74,10 +90,14 @@ package enum JobSpecReader {
         var reading = SpecReading(
             limits: .standard, now: now, kinds: nil, templates: templates, textBytes: textBytes)
         let date = StoredSpec.scheduledFor(in: value)
-        let submitted = templates == nil && date == nil ? value : StoredSpec.submitted(value)
+        let delivery = StoredSpec.delivery(in: value)
+        reading.takesHook = delivery != nil
+        let isPlain = templates == nil && date == nil && delivery == nil
+        let submitted = isPlain ? value : StoredSpec.submitted(value)
         return read(submitted, SpecScope(), &reading).map { spec in
             var spec = spec
             spec.scheduledFor = date
+            spec.delivery = delivery
             return spec
         }
     }

@@ -6,7 +6,10 @@ package enum StoredSpec {
     /// The member with the planned time for which a schedule made the job.
     private static let scheduledFor = "$scheduled_for"
 
-    package static let members = [PinnedTemplates.member, scheduledFor]
+    /// The member with the values that the job of a hook takes from its delivery.
+    private static let delivery = "$hook"
+
+    package static let members = [PinnedTemplates.member, scheduledFor, delivery]
 
     /// The spec without these members, as submitted.
     package static func submitted(_ spec: JSONValue) -> JSONValue {
@@ -21,6 +24,16 @@ package enum StoredSpec {
         object[scheduledFor] = .string(date.description)
         return .object(object)
     }
+
+    /// The spec of a job that a hook makes, with the values that it takes, by their places.
+    static func hooked(_ spec: JSONValue, _ values: JSONObject) -> JSONValue {
+        guard case .object(var object) = spec else { return spec }
+        object[delivery] = .object(values)
+        return .object(object)
+    }
+
+    /// The values that the job of a stored spec takes from its delivery.
+    static func delivery(in spec: JSONValue) -> JSONObject? { spec.object?[delivery]?.object }
 
     /// The planned time for which a schedule made the job of a stored spec.
     static func scheduledFor(in spec: JSONValue) -> Timestamp? {

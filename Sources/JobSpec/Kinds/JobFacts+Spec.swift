@@ -13,5 +13,6 @@ extension JobFacts {
         if let metadata = spec.metadata { self.metadata = .object(metadata) }
         submittedAt = environment.submittedAt
         scheduledFor = spec.scheduledFor
+        delivery = spec.delivery
     }
 }

@@ -26,6 +26,7 @@ extension TemplateDefinition {
         var body = SpecReading(
             limits: limits, now: reading.now, kinds: reading.kinds,
             parameters: ParameterNames(parameters.map(\.name)), templates: reading.templates)
+        body.isOfHook = reading.isOfHook
         swap(&body.account, &reading.account)
         defer { swap(&body.account, &reading.account) }
         guard case .object(let object) = operation else {

@@ -15,12 +15,13 @@ struct BindingReader {
         case param = "$param"
         case job = "$job"
         case previous = "$previous"
+        case hook = "$hook"
         case secret = "$secret"
         case artifact = "$artifact"
         case lines = "$lines"
 
-        static let references = [get, item, param, job, previous]
-        static let all = [get, text, item, param, job, previous, secret, artifact, lines]
+        static let references = [get, item, param, job, previous, hook]
+        static let all = [get, text, item, param, job, previous, hook, secret, artifact, lines]
     }
 
     /// A JSON value, or a binding when a part of it is bound.
@@ -35,7 +36,7 @@ struct BindingReader {
         case .object(let object):
             switch Word.all.first(where: { object[$0.rawValue] != nil }) {
             case .text: return text(object, &reading)
-            case .get, .item, .param, .job, .previous:
+            case .get, .item, .param, .job, .previous, .hook:
                 guard
                     let reference = SourceReader(scope).reference(
                         object, "A reference", alsoKnown: [], &reading)

@@ -7,8 +7,8 @@ struct SourceReader {
 
     init(_ scope: SpecScope) { self.scope = scope }
 
-    /// `{"$get" | "$item" | "$param" | "$job" | "$previous", "at", "default"}`. Members in `alsoKnown` are read by the
-    /// caller.
+    /// `{"$get" | "$item" | "$param" | "$job" | "$previous" | "$hook", "at", "default"}`. Members in `alsoKnown` are
+    /// read by the caller.
     func reference(_ object: JSONObject, _ subject: String, alsoKnown: [String], _ reading: inout SpecReading)
         -> Binding.Reference?
     {
@@ -26,6 +26,7 @@ struct SourceReader {
         case .job: named(object, subject, alsoKnown, "$job", &reading) { fact($1, &$0) }
         case .previous:
             named(object, subject, alsoKnown, "$previous", in: .body, &reading) { previous($1, &$0) }
+        case .hook: named(object, subject, alsoKnown, "$hook", &reading) { delivery($1, &$0) }
         case .get, .text, .secret, .artifact, .lines, nil: result(object, subject, alsoKnown, &reading)
         }
     }
@@ -152,6 +153,22 @@ struct SourceReader {
                 "\"run\" is not available here: only what a repeat runs has a number of its run.")
         }
         return fact.map(Binding.Source.job)
+    }
+
+    /// The delivery that made the job; there is one, so that its name is empty.
+    private func delivery(_ value: JSONValue, _ reading: inout SpecReading) -> Binding.Source? {
+        if !reading.takesHook {
+            reading.note(
+                .notAvailable,
+                "\"$hook\" is not available here: only the job of a hook, and the \"params\" of its template, take "
+                    + "values of a delivery.")
+        }
+        if let text = reading.string(value, "\"\""), !text.utf8.isEmpty {
+            reading.note(
+                .unknownReference, "\"$hook\" names nothing; the place in the delivery is \"at\".",
+                suggestion: #""$hook": "", "at": "/body/id""#)
+        }
+        return .hook
     }
 
     /// The name of a repeat, or an empty text for the innermost one.

@@ -26,6 +26,10 @@ struct SpecReading: ~Copyable {
     let parameters: ParameterNames?
     /// Finds templates; nil where they cannot be used.
     let templates: TemplateLookup?
+    /// Whether `$hook` takes values of a delivery here.
+    var takesHook = false
+    /// Whether what is read belongs to the job of a hook, whose senders may not choose where it calls.
+    var isOfHook = false
     private var path = SpecReading.emptyPath
 
     private enum Step {

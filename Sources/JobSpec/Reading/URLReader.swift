@@ -42,6 +42,7 @@ struct URLReader {
         }
         do {
             let template = try URITemplate(text, allowsReserved: false)
+            if reading.isOfHook { checkHost(text, call, &reading) }
             checkVariables(of: template, call, &reading)
         } catch {
             reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
@@ -83,6 +84,31 @@ struct URLReader {
             if areKnown { checkURL(url, &reading) }
         } catch {
             reading.note(.badTemplate, error.detail, suggestion: error.suggestion)
+        }
+    }
+
+    /// The job of a hook calls where its author says: senders choose neither scheme nor host, directly or through what
+    /// an operation makes of a delivery.
+    private func checkHost(_ text: String, _ call: NetworkSpec, _ reading: inout SpecReading) {
+        let bytes = text.utf8
+        var end = bytes.startIndex
+        if let scheme = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[scheme...].starts(with: "://".utf8) {
+            let rest = bytes[scheme...].dropFirst(3)
+            end = rest.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
+        } else if bytes.first == UInt8(ascii: "{"), !scope.hasBase {
+            end = bytes.endIndex
+        }
+        guard let head = try? URITemplate(String(Substring(bytes[..<end])), allowsReserved: false) else {
+            return
+        }
+        let given = NameIndex(call.vars, by: { $0.name })
+        for name in head.variableNames {
+            guard let place = given.place(of: name, in: call.vars, by: { $0.name }) else { continue }
+            if case .literal = call.vars[place].value { continue }
+            reading.note(
+                .unsafeURL,
+                "In the job of a hook, {\(String(quotable: name))} cannot be a part of scheme or host: its senders would "
+                    + "choose where the call goes. Write them as they are, or choose between connections.")
         }
     }
 

@@ -11,6 +11,8 @@ struct JobFacts: Sendable {
     var metadata = JSONValue.null
     var submittedAt: Timestamp?
     var scheduledFor: Timestamp?
+    /// The values that the job takes from the delivery that made it, by their places.
+    var delivery: JSONObject?
 
     init() {}
 }

@@ -37,6 +37,7 @@ struct ReferenceReader: Sendable {
     ) throws(AOperationError) -> JSONValue {
         try meter.spend(100, on: .reading)
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
+        if case .hook = reference.source { return try delivered(reference) }
         if let content = try content(of: reference, meter) { return content }
         let (document, failure) = try source(of: reference, meter)
         guard let document else {
@@ -49,6 +50,14 @@ struct ReferenceReader: Sendable {
         throw AOperationError(
             document.hides(reference.at) ? .referenceNotJSON : .referenceMissing,
             detail: Self.missing(reference, in: document.value))
+    }
+
+    /// The value that the job took from its delivery when it was made.
+    private func delivered(_ reference: Binding.Reference) throws(AOperationError) -> JSONValue {
+        if let value = job.delivery?[reference.at.description] ?? reference.fallback { return value }
+        throw Self.missing(
+            "The delivery has no \(String(quotable: reference.at.description)). Give the binding a default if it may "
+                + "lack it.")
     }
 
     /// The content to be sent unchanged, when the reference is to content and the operation succeeded.
@@ -110,6 +119,7 @@ struct ReferenceReader: Sendable {
                 value(of: fact).map(ResultDocument.init), Self.missing("The job has no \(fact.rawValue).")
             )
         case .secret(let name): return (nil, SecretAccess.missing(name))
+        case .hook: return (nil, Self.missing("There is no delivery here."))
         }
     }
 
@@ -146,6 +156,7 @@ struct ReferenceReader: Sendable {
         case .parameter(let name): "The parameter \(name) has no \(place)."
         case .job(let fact): "The job's \(fact.rawValue) has no \(place). Give the binding a default."
         case .secret(let name): "There is no secret \(name)."
+        case .hook: "The delivery has no \(place)."
         }
     }
 }

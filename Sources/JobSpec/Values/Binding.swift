@@ -6,7 +6,7 @@ package indirect enum Binding: Sendable, Hashable {
     /// The value itself.
     case literal(JSONValue)
     /// `{"$get": "login", "at": "/body/token"}`, `{"$item": "/id"}`, `{"$param": "order"}`, `{"$job": "id"}`,
-    /// `{"$previous": "", "at": "/body/cursor"}`
+    /// `{"$previous": "", "at": "/body/cursor"}`, `{"$hook": "", "at": "/body/id"}`
     case get(Reference)
     /// `{"$text": "Order {id}", "vars": {"id": …}}`
     case text(String, vars: [NetworkSpec.Entry])
@@ -51,6 +51,8 @@ package indirect enum Binding: Sendable, Hashable {
         case parameter(String)
         /// A fact about the job or the operation itself.
         case job(JobFact)
+        /// The delivery that made the job of a hook.
+        case hook
         /// A secret, only in requests: its value as text, resolved at dispatch and never stored.
         case secret(String)
     }

@@ -50,6 +50,13 @@ package struct CopyTable: Sendable, Hashable {
             ]),
         CopyTable("upload_use", ["upload": .id, "id": .id]),
         CopyTable(
+            "delivery",
+            [
+                "id": .id, "hook": .text, "received_at": .number, "outcome": .number, "job": .id,
+                "facts": .bytes, "head": .bytes, "body": .bytes,
+            ]),
+        CopyTable("delivery_key", ["hook": .text, "key": .bytes, "delivery": .id]),
+        CopyTable(
             "approval",
             [
                 "id": .id, "job": .id, "path": .text, "state": .number, "opened_at": .number,

@@ -10,6 +10,7 @@ package enum StoredNoun: Sendable, Hashable {
     case schedule
     case bulk
     case upload
+    case delivery
     case setting(SettingKind)
 }
 
@@ -126,6 +127,7 @@ extension JobStoreError {
             case .connection: "There is no connection \(name)."
             case .queue: "Queue \(name) has no configuration."
             case .origin: "\(name) has no limits."
+            case .hook: "There is no hook \(name)."
             }
         return JobStoreError(.missing(.setting(kind)), detail)
     }

@@ -8,6 +8,8 @@ package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
     case queue = 3
     /// The limits of an origin, as canonical JSON.
     case origin = 4
+    /// A rule for requests from outside, as canonical JSON.
+    case hook = 5
 
     /// The kind in a collection of the API, such as `secrets`; nil for other collections.
     package init?(collection: String) {
@@ -16,6 +18,7 @@ package enum SettingKind: Int64, Sendable, Hashable, CaseIterable {
         case "connections": self = .connection
         case "queues": self = .queue
         case "hosts": self = .origin
+        case "hooks": self = .hook
         default: return nil
         }
     }

@@ -76,6 +76,12 @@ extension Tenant {
         return bulk
     }
 
+    package func shown(_ delivery: DeliveryRecord) -> DeliveryRecord {
+        var delivery = delivery
+        delivery.hook = shown(delivery.hook)
+        return delivery
+    }
+
     package func shown(_ upload: UploadRecord) -> UploadRecord {
         var upload = upload
         upload.createdBy = OwnedText.shown(upload.createdBy)

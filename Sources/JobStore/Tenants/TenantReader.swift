@@ -227,6 +227,18 @@ package struct TenantReader: JobReader {
         }.map(tenant.shown)
     }
 
+    package func delivery(_ id: DeliveryID) throws(JobStoreError) -> DeliveryRecord? {
+        guard let delivery = try base.delivery(id), tenant.owns(delivery.hook) else { return nil }
+        return tenant.shown(delivery)
+    }
+
+    package func deliveries(
+        to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
+    ) throws(JobStoreError) -> [DeliveryRecord] {
+        try base.deliveries(to: tenant.stored(hook), outcome: outcome, before: id, limit: limit).map(
+            tenant.shown)
+    }
+
     package func audits(
         of tenant: Tenant?, before number: Int64?, limit: Int
     ) throws(JobStoreError) -> [AuditRecord] {

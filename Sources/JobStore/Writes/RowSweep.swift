@@ -25,6 +25,8 @@ package struct RowSweep: StoreWrite {
         case occurrences
         /// Uploads that no job uses, since they expired.
         case uploads
+        /// Deliveries to hooks, since they came.
+        case deliveries
     }
 
     package var kind: Kind
@@ -49,6 +51,7 @@ package struct RowSweep: StoreWrite {
             case .occurrences: try transaction.schedules.removeOccurrences(before: before, limit: limit)
             case .stats: try transaction.stats.remove(before: before, limit: limit)
             case .uploads: try transaction.uploads.remove(before: before, limit: limit)
+            case .deliveries: try transaction.deliveries.remove(before: before, limit: limit)
             }
         if count > 0 { transaction.noteErasure() }
         return .success(count)

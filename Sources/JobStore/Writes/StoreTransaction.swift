@@ -16,6 +16,7 @@ package protocol StoreTransaction {
     associatedtype Grants: GrantRows where Grants.Failure == Failure
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
+    associatedtype Deliveries: DeliveryRows where Deliveries.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
     associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
@@ -30,6 +31,7 @@ package protocol StoreTransaction {
     var grants: Grants { get }
     var bulks: Bulks { get }
     var uploads: Uploads { get }
+    var deliveries: Deliveries { get }
     var audits: Audits { get }
     var closings: Closings { get }
     var uniques: Uniques { get }

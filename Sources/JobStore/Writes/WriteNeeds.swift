@@ -28,6 +28,8 @@ package struct WriteNeeds: Sendable {
     package var ends: [JobID] = []
     /// Content that is held.
     package var contents: [String] = []
+    /// Locks of keys of deliveries that are looked for.
+    package var deliveries: [String] = []
     /// Kinds of rows of which some are added, or counted.
     package var wholes: Set<Whole> = []
     /// Kinds of rows of which some are changed.
@@ -63,6 +65,7 @@ package struct WriteNeeds: Sendable {
         awaitedGrants += other.awaitedGrants
         ends += other.ends
         contents += other.contents
+        deliveries += other.deliveries
         wholes.formUnion(other.wholes)
         parts.formUnion(other.parts)
     }

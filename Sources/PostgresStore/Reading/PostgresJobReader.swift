@@ -199,6 +199,19 @@ final class PostgresJobReader: JobReader {
         try read { session throws(PostgresFailure) in try session.tables.uploads.upload(id) }
     }
 
+    func delivery(_ id: DeliveryID) throws(JobStoreError) -> DeliveryRecord? {
+        try read { session throws(PostgresFailure) in try session.tables.deliveries.delivery(id) }
+    }
+
+    func deliveries(
+        to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
+    ) throws(JobStoreError) -> [DeliveryRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(PostgresFailure) in
+            try session.tables.deliveries.deliveries(to: hook, outcome: outcome, before: id, limit: limit)
+        }
+    }
+
     func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
         let limit = StoreRange.batch(limit)
         return try read { session throws(PostgresFailure) in

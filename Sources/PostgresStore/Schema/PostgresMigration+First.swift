@@ -4,7 +4,7 @@ extension PostgresMigration {
         [
             jobs(in: schema), lists(in: schema), servers(in: schema), inputs(in: schema), people(in: schema),
             settings(in: schema), contents(in: schema), queues(in: schema), schedules(in: schema),
-            bulk(in: schema), stats(in: schema),
+            bulk(in: schema), stats(in: schema), deliveries(in: schema),
         ].joined(separator: "\n")
     }
 
@@ -227,6 +227,21 @@ extension PostgresMigration {
           schedule bigint NOT NULL, planned bigint NOT NULL, origin smallint NOT NULL, job uuid, reason smallint,
           detail bytea, decided_at bigint NOT NULL, PRIMARY KEY (schedule, planned));
         CREATE INDEX occurrence_decided ON \(schema).occurrence (decided_at);
+        """
+    }
+
+    /// Deliveries to hooks, with what became of them, and the digests by which they are known again.
+    private static func deliveries(in schema: String) -> String {
+        """
+        CREATE TABLE \(schema).delivery (
+          id uuid PRIMARY KEY, hook bytea NOT NULL, received_at bigint NOT NULL, outcome smallint NOT NULL, job uuid,
+          facts bytea NOT NULL, head bytea NOT NULL, body bytea NOT NULL);
+        CREATE INDEX delivery_hook ON \(schema).delivery (hook, id);
+        CREATE INDEX delivery_outcome ON \(schema).delivery (hook, outcome, id);
+        CREATE INDEX delivery_age ON \(schema).delivery (received_at);
+        CREATE TABLE \(schema).delivery_key (
+          hook bytea NOT NULL, key bytea NOT NULL, delivery uuid NOT NULL, PRIMARY KEY (hook, key));
+        CREATE INDEX delivery_key_delivery ON \(schema).delivery_key (delivery);
         """
     }
 

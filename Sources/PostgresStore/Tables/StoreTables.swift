@@ -23,6 +23,7 @@ struct StoreTables {
     let queues: QueueTable
     let bulks: BulkTable
     let uploads: UploadTable
+    let deliveries: DeliveryTable
     let audits: AuditTable
     let stats: StatsTable
     let dispatch: DispatchTable
@@ -49,6 +50,7 @@ struct StoreTables {
         queues = QueueTable(connection)
         bulks = BulkTable(connection)
         uploads = UploadTable(connection)
+        deliveries = DeliveryTable(connection)
         audits = AuditTable(connection)
         stats = StatsTable(connection)
         dispatch = DispatchTable(connection)

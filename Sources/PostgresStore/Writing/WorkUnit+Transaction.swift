@@ -11,6 +11,7 @@ extension WorkUnit: StoreTransaction {
     var grants: GrantTable { tables.grants }
     var bulks: BulkTable { tables.bulks }
     var uploads: UploadTable { tables.uploads }
+    var deliveries: DeliveryTable { tables.deliveries }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
     var uniques: LineTable { tables.lines }

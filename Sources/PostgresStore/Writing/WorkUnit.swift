@@ -119,7 +119,7 @@ final class WorkUnit {
         if checksIDs { ids += needs.submissions.map { $0.record.id } }
         let lines =
             needs.submissions.compactMap { $0.unique?.key } + needs.keys.map(KeyLineTable.lockName)
-            + (try tables.lines.names(of: loaded))
+            + needs.deliveries + (try tables.lines.names(of: loaded))
         try tables.lines.lockFirst(lines)
         try touched.loadFirst(ids)
         if needs.locksAfterJobs {

@@ -181,6 +181,20 @@ final class SQLiteJobReader: JobReader {
         return try read { session throws(SQLiteFailure) in try session.uploads(before: id, limit: limit) }
     }
 
+    func delivery(_ id: DeliveryID) throws(JobStoreError) -> DeliveryRecord? {
+        try read { session throws(SQLiteFailure) in try DeliveryLists(session: session).delivery(id) }
+    }
+
+    func deliveries(
+        to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
+    ) throws(JobStoreError) -> [DeliveryRecord] {
+        let limit = StoreRange.batch(limit)
+        return try read { session throws(SQLiteFailure) in
+            try DeliveryLists(session: session).deliveries(
+                to: hook, outcome: outcome, before: id, limit: limit)
+        }
+    }
+
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
         try read { session throws(SQLiteFailure) in
             let rows = try session.pageStatement(

@@ -4,7 +4,8 @@
 /// go to the end of each table.
 extension SQLiteMigration {
     static let first = [
-        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, stats, upkeep,
+        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, stats, deliveries,
+        upkeep,
     ].joined(separator: "\n")
 
     /// The hot row of a job is narrow; spec, journal and result are separate. States are small integers (see
@@ -245,6 +246,20 @@ extension SQLiteMigration {
         CREATE TABLE counted (at INTEGER NOT NULL, id BLOB NOT NULL) STRICT;
         INSERT INTO counted VALUES (0, x'00000000000000000000000000000000');
         CREATE TABLE ending (number INTEGER PRIMARY KEY, body BLOB NOT NULL) STRICT;
+        """
+
+    /// Deliveries to hooks, with what became of them, and the digests by which they are known again.
+    private static let deliveries = """
+        CREATE TABLE delivery (
+          id BLOB PRIMARY KEY, hook TEXT NOT NULL, received_at INTEGER NOT NULL, outcome INTEGER NOT NULL, job BLOB,
+          facts BLOB NOT NULL, head BLOB NOT NULL, body BLOB NOT NULL
+        ) STRICT;
+        CREATE INDEX delivery_hook ON delivery (hook, id);
+        CREATE INDEX delivery_outcome ON delivery (hook, outcome, id);
+        CREATE INDEX delivery_age ON delivery (received_at);
+        CREATE TABLE delivery_key (hook TEXT NOT NULL, key BLOB NOT NULL, delivery BLOB NOT NULL, PRIMARY KEY (hook, key))
+          STRICT, WITHOUT ROWID;
+        CREATE INDEX delivery_key_delivery ON delivery_key (delivery);
         """
 
     /// The counts of older jobs by state (see `Tally`), the jobs suspected of crashing the process

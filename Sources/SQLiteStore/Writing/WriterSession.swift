@@ -27,6 +27,7 @@ final class WriterSession {
     let schedules: ScheduleTable
     let bulks: BulkTable
     let uploads: UploadTable
+    let deliveries: DeliveryTable
     let audits: AuditTable
     let stats: StatsTable
     let limits: StoreLimits
@@ -86,6 +87,7 @@ final class WriterSession {
         stats = try StatsTable(connection)
         bulks = BulkTable(connection: connection)
         uploads = UploadTable(connection: connection, artifacts: artifacts)
+        deliveries = DeliveryTable(connection: connection)
         try restoreTally()
         try lines.begin()
     }

@@ -30,6 +30,8 @@ package struct JobSpec: Sendable, Hashable {
 
     /// The planned time for which a schedule made the job; nil for every other job.
     package var scheduledFor: Timestamp?
+    /// The values that it takes from the delivery that made the job, by their places; nil for other jobs.
+    package var delivery: JSONObject?
 
     /// The source of each member above; absent ones have their default.
     package var sources: [String: SettingSource] = [:]

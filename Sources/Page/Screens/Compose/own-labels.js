@@ -1,6 +1,6 @@
 import { parseJSON, writeJSON } from "../../Basics/lossless-json.js";
 
-const own = ["schedule", "callback_of"];
+const own = ["schedule", "callback_of", "hook"];
 
 /** A spec without the labels that the server gives to jobs that it makes: a copy is no job of a schedule. */
 export function withoutOwnLabels(text) {

@@ -1,0 +1,164 @@
+import DurableJobs
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// `/v1/hooks/{name}/deliveries`: what came to a hook, and what became of it.
+enum Deliveries {
+    /// The most deliveries that one request sends again.
+    static let replaysMax = 100
+
+    /// `GET /v1/hooks/{name}/deliveries`, the newest first.
+    static func list(_ context: RequestContext) throws(Problem) {
+        let name = try Hooks.name(context)
+        var query = context.query
+        let word = query.text("outcome")
+        if let word, DeliveryRecord.Outcome(word: word) == nil {
+            let known = DeliveryRecord.Outcome.allCases.map(\.word).joined(separator: ", ")
+            query.add("outcome", code: "query.value", detail: "outcome is one of \(known).")
+        }
+        let paging = try PageRequest(
+            of: "/v1/hooks/\(name)/deliveries", filters: word.map { [("outcome", $0)] } ?? [], &query)
+        guard Hooks.known(name, context) != nil else { throw Problem(.noSetting(.hook, name)) }
+        let (tenant, base) = (context.tenant, context.base)
+        try paging.answerNewest(
+            context, itemBytes: 512, id: \DeliveryRecord.id,
+            read: { whole, id, limit throws(JobStoreError) in
+                let reader: any JobReader = tenant.map { TenantReader(whole, $0) } ?? whole
+                return try reader.deliveries(
+                    to: name, outcome: word.flatMap { .init(word: $0) }, before: id, limit: limit)
+            }, write: { DeliveryBody.append($0, base: base, to: &$1) })
+    }
+
+    /// `GET /v1/hooks/{name}/deliveries/{id}`: with what came.
+    static func read(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        let delivery = try delivery(context, try Hooks.name(context))
+        context.answer(.ok, json: DeliveryBody.bytes(delivery, base: context.base))
+    }
+
+    /// `POST /v1/hooks/{name}/deliveries/{id}:replay`: has it act again, by the hook as it is now. Its sender is not
+    /// verified again: one that was refused needs `{"refused": true}`.
+    static func replay(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var command = try CommandBody(context.request)
+        let takesRefused = command.value("refused") == .bool(true)
+        try command.finish()
+        let name = try Hooks.name(context)
+        let delivery = try delivery(context, name)
+        try run(delivery, name, context, takesRefused: takesRefused) { result in
+            context.attempt { () throws(Problem) in
+                context.answer(.accepted, json: DeliveryBody.bytes(try result.get(), base: context.base))
+            }
+        }
+    }
+
+    /// `POST /v1/hooks/{name}/deliveries:replay`: the same for up to 100, by their ids.
+    static func replayMany(_ context: RequestContext) throws(Problem) {
+        try context.refuseQuery()
+        var command = try CommandBody(context.request)
+        let list = command.value("ids")?.array ?? []
+        let ids = list.compactMap { $0.string.flatMap { DeliveryID($0) } }
+        let takesRefused = command.value("refused") == .bool(true)
+        if ids.isEmpty || ids.count != list.count || ids.count > replaysMax {
+            command.refuse(
+                "ids", "ids is a list of 1 to \(replaysMax) ids of deliveries, dlv_ and 26 characters")
+        }
+        try command.finish()
+        next(ids[...], [], try Hooks.name(context), context, takesRefused: takesRefused)
+    }
+
+    /// Sends the first of these again, and then the others.
+    private static func next(
+        _ ids: ArraySlice<DeliveryID>, _ done: [[UInt8]], _ name: String, _ context: RequestContext,
+        takesRefused: Bool
+    ) {
+        guard let id = ids.first else {
+            var json = JSONWriter(capacity: 512)
+            json.beginObject()
+            json.name("items")
+            json.beginArray()
+            for item in done { json.raw(item) }
+            json.endArray()
+            json.endObject()
+            return context.answer(.ok, json: json.line())
+        }
+        let goOn: @Sendable (Result<DeliveryRecord, Problem>) -> Void = { result in
+            let (requestID, base) = (context.requestID, context.base)
+            var json = JSONWriter(capacity: 512)
+            json.beginObject()
+            json.member("id", id.description)
+            switch result {
+            case .success(let record):
+                json.name("delivery")
+                var shown = record
+                (shown.head, shown.body) = ([], [])
+                DeliveryBody.append(shown, base: base, to: &json)
+            case .failure(let problem):
+                json.name("error")
+                json.raw(problem.json(requestID: requestID))
+            }
+            json.endObject()
+            next(ids.dropFirst(), done + [json.bytes], name, context, takesRefused: takesRefused)
+        }
+        context.goOn { () throws(Problem) in
+            do throws(Problem) {
+                let delivery = try delivery(id, name, context)
+                try run(delivery, name, context, takesRefused: takesRefused, then: goOn)
+            } catch { goOn(.failure(error)) }
+        }
+    }
+
+    private static func run(
+        _ delivery: DeliveryRecord, _ name: String, _ context: RequestContext, takesRefused: Bool,
+        then: @escaping @Sendable (Result<DeliveryRecord, Problem>) -> Void
+    ) throws(Problem) {
+        guard let spec = Hooks.settings(context)[name]?.value else { throw Problem(.noSetting(.hook, name)) }
+        guard let head = try? JSONParser.parse(delivery.head) else {
+            throw Problem(
+                .deliveryGone,
+                "The content of \(delivery.id) is not kept: it was refused or repeated another one.")
+        }
+        guard takesRefused || delivery.outcome != .refused else {
+            throw Problem(
+                .hookRefused,
+                "\(delivery.id) was refused: \(delivery.detail ?? "its sender is not known") If it is genuine, send "
+                    + "{\"refused\": true}.")
+        }
+        try SubmitJob.checkIntake(context)
+        let now = SystemTime.now()
+        var record = DeliveryRecord(id: HookCall.newID(context, at: now), hook: name, at: now, .started)
+        (record.sender, record.key, record.first) = (context.sender, delivery.key, delivery.id)
+        record.byteCount = delivery.body.count
+        let call = HookCall(
+            context: context, name: name, tenant: context.tenant, spec: spec,
+            content: HookDelivery(head: head, body: delivery.body), body: delivery.body, keys: [],
+            record: record)
+        try call.run(context.reader, context.auditedStore) { reply throws(Problem) in
+            then(.success(reply.delivery))
+        }
+    }
+
+    private static func delivery(_ context: RequestContext, _ name: String) throws(Problem) -> DeliveryRecord
+    {
+        let text = String(
+            decoding: (context.route.pattern.second(in: context.path) ?? []).prefix(80), as: UTF8.self)
+        guard let id = DeliveryID(text) else {
+            throw Problem(
+                .deliveryNotFound,
+                "\"\(text)\" is not the id of a delivery. Ids are \"dlv_\" and 26 letters and digits.")
+        }
+        return try delivery(id, name, context)
+    }
+
+    private static func delivery(
+        _ id: DeliveryID, _ name: String, _ context: RequestContext
+    ) throws(Problem) -> DeliveryRecord {
+        guard let found = try stored(context.reader.delivery(id)), found.hook.hasSameBytes(as: name) else {
+            throw Problem(.deliveryNotFound, "The hook \(name) has no delivery \(id).")
+        }
+        return found
+    }
+}

@@ -1,0 +1,161 @@
+import DurableJobs
+import HTTPMessage
+import JobKit
+import JobRunner
+import JobSpec
+import JobStore
+import OpenSSLCrypto
+import StrictJSON
+
+// DESIGN
+// A delivery and its effect are one transaction: a sender that is answered 2xx finds both after a crash, and a
+// repetition finds the first delivery by its keys and has no second effect. It runs where reads may block.
+
+/// A delivery that is to have its effect.
+struct HookCall: Sendable {
+    let context: RequestContext
+    let name: String
+    let tenant: Tenant?
+    let spec: HookSpec
+    let content: HookDelivery
+    let body: [UInt8]
+    /// The digests by which it is known again; empty when a person sends it again.
+    let keys: [[UInt8]]
+    var record: DeliveryRecord
+
+    /// The effect of a call.
+    typealias Outcome = Result<DeliveryWrite.Reply, JobStoreError>
+
+    /// The id of a new delivery.
+    static func newID(_ context: RequestContext, at now: Timestamp) -> DeliveryID {
+        var words = DrawnWords(context.door.randomWords.pair())
+        return DeliveryID(bits: JobID(at: now, using: &words))
+    }
+
+    /// Decides, stores, and calls `then`, from any thread.
+    /// - Parameter reader: sees what the tenant of the hook sees.
+    /// - Throws: when nothing is stored, because it cannot have an effect.
+    func run(
+        _ reader: any JobReader, _ store: any RequestStore,
+        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+    ) throws(Problem) {
+        var write = DeliveryWrite(record)
+        write.keys = keys
+        write.delivery.head = content.head.encoded()
+        write.delivery.body = body
+        if let reason = ignored() {
+            write.delivery.outcome = .ignored
+            (write.delivery.reason, write.delivery.detail) = ("when", reason)
+        } else {
+            switch spec.effect {
+            case .job(let job): write.job = try self.job(job, reader)
+            case .signal(let signal):
+                write.delivery.outcome = .signalled
+                write.signal = try self.signal(signal, reader)
+            }
+        }
+        perform(write, store, then: then)
+    }
+
+    /// Stores a delivery that has no effect.
+    func ignore(
+        _ reason: String, _ detail: String, _ store: any RequestStore,
+        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+    ) {
+        var write = DeliveryWrite(record)
+        write.keys = keys
+        write.delivery.outcome = .ignored
+        (write.delivery.reason, write.delivery.detail) = (reason, detail)
+        (write.delivery.head, write.delivery.body) = (content.head.encoded(), body)
+        perform(write, store, then: then)
+    }
+
+    private func perform(
+        _ write: DeliveryWrite, _ store: any RequestStore,
+        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+    ) {
+        let server = context.server
+        store.perform(write) { [context] result in
+            if case .success(let reply) = result {
+                server.metrics.hooks.count(reply.delivery.outcome)
+                if let outcome = reply.submitted {
+                    UniqueKey.stopReplaced(by: .success(outcome), server.engine)
+                }
+                if let receipt = reply.posted, receipt.isRunning,
+                    case .message(let message) = write.signal?.journal.event
+                {
+                    server.engine.deliver(message, number: receipt.number, to: receipt.job.id)
+                }
+            }
+            context.goOn { () throws(Problem) in try then(try Self.reply(result)) }
+        }
+    }
+
+    private static func reply(_ result: Outcome) throws(Problem) -> DeliveryWrite.Reply {
+        if case .failure(let error) = result {
+            switch error.code {
+            case .missing(.job), .wrongState: throw Problem(.hookNoJob, error.detail)
+            default: break
+            }
+        }
+        return try stored(result.get())
+    }
+
+    /// Why the delivery does not satisfy the hook's predicate; nil when it does.
+    private func ignored() -> String? {
+        guard let when = spec.when else { return nil }
+        do throws(AOperationError) {
+            return try content.satisfies(when) ? nil : "\"when\" does not hold."
+        } catch { return error.detail }
+    }
+
+    private func job(_ job: JSONValue, _ reader: any JobReader) throws(Problem) -> NewJob {
+        let server = context.server
+        let intake = HookIntake(
+            egress: server.egress, kinds: server.kinds, random: context.door.randomWords,
+            queues: server.queues.scoped(to: tenant))
+        switch try stored(intake.job(job, of: name, for: content, reader: reader, now: record.receivedAt)) {
+        case .failure(let error):
+            throw Problem(.hookUnfit, "No job can be made of this delivery: \(error.detail)")
+        case .success(var made):
+            made.note(createdBy: "hook:\(name)")
+            return made
+        }
+    }
+
+    private func signal(_ signal: HookSignal, _ reader: any JobReader) throws(Problem) -> DeliveryWrite.Signal
+    {
+        let target: DeliveryWrite.Signal.Target
+        let value: JSONValue
+        do throws(AOperationError) {
+            value = try content.value(of: signal.value)
+            switch signal.target {
+            case .uniqueKey(let key): target = .holder(of: try content.text(of: key))
+            case .label(let label, let text):
+                target = .job(try newest(label, try content.text(of: text), reader))
+            }
+        } catch { throw Problem(.hookUnfit, error.detail) }
+        guard value.encodedCount(upTo: SendSignal.bytesMax) != nil else {
+            throw Problem(.hookUnfit, "The value of a signal has at most \(SendSignal.bytesMax) bytes.")
+        }
+        let message = JobMessage(by: "hook:\(name)", content: .signal(name: signal.name, value: value))
+        return DeliveryWrite.Signal(
+            to: target, JournalEntry(at: record.receivedAt, path: [], event: .message(message)))
+    }
+
+    /// The newest unfinished job with a label.
+    private func newest(
+        _ label: String, _ value: String, _ reader: any JobReader
+    ) throws(AOperationError) -> JobID {
+        var query = JobListQuery()
+        query.states = Set(JobState.allCases.filter { !$0.isFinal })
+        query.labels = [JobSpec.Label(key: label, value: value)]
+        query.limit = 1
+        let found: JobID?
+        do throws(JobStoreError) { found = try reader.ids(query).ids.first } catch {
+            throw AOperationError(.storageMissing, detail: error.detail)
+        }
+        // Refused by the write, as one that ended meanwhile.
+        return found ?? JobID(high: 0, low: 0)
+    }
+}

@@ -1,0 +1,174 @@
+import DurableJobs
+import EventIO
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import OpenSSLCrypto
+import StrictJSON
+
+/// `POST /hooks/{name}`, and with tenants `/hooks/{tenant}/{name}`: takes a request from outside.
+enum ReceiveHook {
+    static func handle(_ context: RequestContext) throws(Problem) {
+        let head = context.request.head
+        let second = context.route.pattern.second(in: context.path)
+        let first = String(decoding: context.parameter.prefix(80), as: UTF8.self)
+        let tenant = second == nil ? nil : Tenant(first)
+        let name = second.map { String(decoding: $0.prefix(80), as: UTF8.self) } ?? first
+        let hooks = context.server.hooks.scoped(to: tenant)
+        guard JobSpecReader.isName(name), let entry = hooks.settings[name], let spec = entry.value else {
+            throw Problem(.notFound, "There is nothing at this path.")
+        }
+        let body = context.request.body
+        guard body.count <= spec.bytesMax else {
+            throw Problem(
+                .payloadTooLarge, "The body has \(body.count) bytes; this hook takes \(spec.bytesMax).")
+        }
+        let request = ArrivedRequest(
+            method: head.method.description, host: Array(head.fields.first("host") ?? []),
+            target: Array(head.target.bytes), fields: head.fields, body: body)
+        do throws(VerifyRefusal) {
+            try RequestVerifier(
+                spec.verify, vault: context.server.secrets.scoped(to: tenant), checks: OpenSSLDigests()
+            ).verify(request, at: context.startedAt)
+        } catch {
+            try refuse(error, request, spec, HookPlace(name, tenant), context)
+        }
+        try Negotiation.checkEncoding(head)
+        try SubmitJob.checkIntake(context)
+        let content = HookDelivery(request, verify: spec.verify)
+        let id = content.id(by: spec.dedupe)
+        var record = DeliveryRecord(
+            id: HookCall.newID(context, at: context.startedAt), hook: name, at: context.startedAt, .started)
+        record.sender = context.sender
+        record.key = id
+        record.byteCount = body.count
+        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, Array(head.target.queryBytes ?? []))
+        let call = HookCall(
+            context: context, name: name, tenant: tenant, spec: spec, content: content, body: body,
+            keys: keys,
+            record: record)
+        try take(call, tenant)
+    }
+
+    private static func take(_ call: HookCall, _ tenant: Tenant?) throws(Problem) {
+        let context = call.context
+        let run: @Sendable (any JobReader) throws(Problem) -> Void = { whole throws(Problem) in
+            let (reader, store) = context.access(of: tenant, whole)
+            if let answer = call.content.handshake(for: call.spec.verify.scheme) {
+                return call.ignore("handshake", "The sender tried the address.", store) { _ throws(Problem) in
+                    context.answer(.ok, Self.fields, json: answer)
+                }
+            }
+            try call.run(reader, store) { reply throws(Problem) in try answer(call, reply, reader) }
+        }
+        if context.server.store.isShared { return try context.onReaderThread(run) }
+        try run(context.reader)
+    }
+
+    // MARK: Answers
+
+    private static var fields: HTTPFields {
+        var fields = HTTPFields()
+        fields.add("Referrer-Policy", "no-referrer")
+        return fields
+    }
+
+    /// Answers, a repetition as the first one.
+    private static func answer(
+        _ call: HookCall, _ reply: DeliveryWrite.Reply, _ reader: any JobReader
+    ) throws(Problem) {
+        let context = call.context
+        let shown = reply.first ?? reply.delivery
+        var fields = fields
+        if reply.first != nil { fields.add("Duplicate", "true") }
+        guard let seconds = call.spec.wait?.components.seconds, shown.outcome == .started, let id = shown.job,
+            let job = try stored(reader.job(id)), let place = context.server.hookWaits.take()
+        else {
+            return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
+        }
+        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds)) { [fields, place] job in
+            withExtendedLifetime(place) {}
+            context.attempt { () throws(Problem) in
+                guard job.state.isFinal else {
+                    return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
+                }
+                let result = job.state == .succeeded ? try stored(reader.result(id)) : nil
+                guard let result, result.artifact == nil else {
+                    return context.answer(.ok, fields, json: DeliveryBody.short(shown, state: job.state))
+                }
+                var fields = fields
+                fields.add("Content-Type", result.contentType ?? "application/json")
+                fields.add("Content-Security-Policy", "sandbox")
+                fields.add("X-Content-Type-Options", "nosniff")
+                context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(result.body)))
+            }
+        }
+    }
+
+    // MARK: Refusals
+
+    /// Refuses a request that is not its sender's, and writes some of them down.
+    private static func refuse(
+        _ refusal: VerifyRefusal, _ request: ArrivedRequest, _ spec: HookSpec, _ place: HookPlace,
+        _ context: RequestContext
+    ) throws(Problem) -> Never {
+        let server = context.server
+        server.metrics.hooks.count(.refused)
+        if let times = server.refusals.note(place.stored, at: context.startedAt) {
+            var record = DeliveryRecord(
+                id: HookCall.newID(context, at: context.startedAt), hook: place.stored, at: context.startedAt,
+                .refused)
+            record.sender = context.sender
+            (record.reason, record.detail) = (refusal.code.rawValue, refusal.detail)
+            (record.times, record.byteCount) = (times, request.body.count)
+            if request.body.count <= RefusalBook.bodyMax {
+                record.head = HookDelivery(request, verify: spec.verify).head.encoded()
+                record.body = request.body
+            }
+            server.store.perform(DeliveryWrite(record)) { _ in }
+            server.log.write(.warning, "hook_refused") { line in
+                line.member("hook", place.stored)
+                line.member("reason", refusal.code.rawValue)
+                line.member("address", record.sender)
+                line.member("times", times)
+            }
+        }
+        if refusal.code == .noKey {
+            throw Problem(
+                .hookUnready, "This hook cannot verify its senders at the moment. Send it again later.")
+        }
+        let scheme: String =
+            switch spec.verify.scheme {
+            case .basic: "Basic"
+            case .bearer: "Bearer"
+            default: "Signature"
+            }
+        throw Problem(.hookRefused, refusal.detail).field("WWW-Authenticate", "\(scheme) realm=\"hook\"")
+    }
+}
+
+/// A hook by its name, and by the name in the store.
+struct HookPlace: Sendable {
+    let stored: String
+
+    init(_ name: String, _ tenant: Tenant?) { stored = tenant?.stored(name) ?? name }
+}
+
+extension RequestContext {
+    /// The address of the client.
+    var sender: String {
+        server.proxies.client(of: request.head.fields, from: exchange.peer.address).description
+    }
+
+    /// The reads and writes of a tenant; nil has those of everything.
+    func access(
+        of tenant: Tenant?, _ whole: any JobReader
+    ) -> (reader: any JobReader, store: any RequestStore) {
+        guard let tenant else { return (whole, server.store) }
+        return (
+            TenantReader(whole, tenant),
+            TenantStore(server.store.writing(for: tenant), tenant, reader: whole, meter: server.meter)
+        )
+    }
+}

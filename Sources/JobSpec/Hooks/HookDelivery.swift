@@ -1,0 +1,164 @@
+internal import HTTPMessage
+package import JobKit
+package import StrictJSON
+
+/// A request from outside as a document: `/method`, `/query`, `/headers` without credentials, `/body`.
+package struct HookDelivery: Sendable {
+    package let document: JSONValue
+    /// The members but the body, which is kept apart.
+    package let head: JSONValue
+
+    package init(_ request: ArrivedRequest, verify: VerifySpec) {
+        let hidden = Set(
+            (verify.confidentialFields + ["authorization", "proxy-authorization", "cookie"]).map {
+                ByteKey($0)
+            })
+        var headers: [(String, JSONValue)] = []
+        var known: Set<ByteKey> = []
+        for (name, _) in request.fields {
+            let name = name.asciiLowercased
+            if hidden.contains(ByteKey(name)) || !known.insert(ByteKey(name)).inserted { continue }
+            headers.append((name, .string(request.fields.combined(name) ?? "")))
+        }
+        let query = request.target.firstIndex(of: UInt8(ascii: "?")).map { request.target[($0 + 1)...] } ?? []
+        self.init(
+            head: .object(
+                JSONObject([
+                    ("method", .string(request.method)), ("query", Self.form(query)),
+                    (
+                        "headers",
+                        .object(JSONObject(uniqueMembers: headers.map { .init(name: $0.0, value: $0.1) }))
+                    ),
+                ])),
+            body: request.body)
+    }
+
+    /// A delivery that was kept.
+    package init(head: JSONValue, body: [UInt8]) {
+        self.head = head
+        guard case .object(var object) = head else { document = .null; return }
+        let type = object["headers"]?.object?["content-type"]?.string.flatMap { MediaType($0) }
+        object["body"] = Self.content(body, type)
+        document = .object(object)
+    }
+
+    /// JSON, a form as an object of its fields, a text, or base 64 of other content.
+    private static func content(_ body: [UInt8], _ type: MediaType?) -> JSONValue {
+        if body.isEmpty { return .null }
+        if type?.essence == "application/x-www-form-urlencoded" { return form(body[...]) }
+        if type?.isJSON ?? true, let value = try? JSONParser.parse(body) { return value }
+        if let text = String(validating: body, as: UTF8.self) { return .string(text) }
+        return .string(String(decoding: Base64.encode(body), as: UTF8.self))
+    }
+
+    /// The fields of a form by name; of several with one name, a list.
+    private static func form(_ text: ArraySlice<UInt8>) -> JSONValue {
+        var names: [String] = []
+        var values: [ByteKey: [JSONValue]] = [:]
+        for pair in text.split(separator: UInt8(ascii: "&")).prefix(1_000) {
+            let halves = pair.split(
+                separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = halves.map { half in
+                let text = String(decoding: half, as: UTF8.self)
+                return PercentCoding.decode(text, plusIsSpace: true) ?? text
+            }
+            let key = ByteKey(parts[0])
+            if values[key] == nil { names.append(parts[0]) }
+            values[key, default: []].append(.string(parts.count > 1 ? parts[1] : ""))
+        }
+        return .object(
+            JSONObject(
+                uniqueMembers: names.map { name in
+                    let all = values[ByteKey(name)] ?? []
+                    return .init(name: name, value: all.count == 1 ? all[0] : .array(all))
+                }))
+    }
+
+    /// The value at a place as text; nil when there is none, or none that is text.
+    package func text(at place: JSONPointer) -> String? {
+        guard let value = place.resolve(in: document) else { return nil }
+        return try? Binding.text(of: value, "")
+    }
+
+    /// The value of a binding that takes values of the delivery only.
+    package func value(of binding: Binding) throws(AOperationError) -> JSONValue {
+        try binding.resolve(lookup: lookup)
+    }
+
+    package func text(of binding: Binding) throws(AOperationError) -> String {
+        try Binding.text(of: value(of: binding), "The job's key")
+    }
+
+    /// Whether the delivery satisfies a predicate.
+    package func satisfies(_ predicate: JSONPredicate) throws(AOperationError) -> Bool {
+        try predicate.evaluate(document: document, lookup: lookup)
+    }
+
+    private var lookup: Binding.Lookup {
+        Binding.Lookup { [document] reference throws(AOperationError) in
+            guard let value = reference.at.resolve(in: document) ?? reference.fallback else {
+                throw AOperationError(
+                    .referenceMissing,
+                    detail: "The delivery has no \(String(quotable: reference.at.description)).")
+            }
+            return value
+        }
+    }
+
+    /// The stored spec of a job with the values that it takes from the delivery, and only these.
+    package func spec(of job: JSONValue, hook name: String) -> JSONValue {
+        guard case .object(var object) = job else { return job }
+        var labels = object["labels"]?.object ?? JSONObject()
+        labels[ReservedLabel.hook.rawValue] = .string(name)
+        object["labels"] = .object(labels)
+        var places: Set<ByteKey> = []
+        Self.note(.object(object), &places)
+        let taken = places.sorted().compactMap { key -> JSONObject.Member? in
+            guard let value = JSONPointer(key.text)?.resolve(in: document) else { return nil }
+            return .init(name: key.text, value: value)
+        }
+        return StoredSpec.hooked(.object(object), JSONObject(uniqueMembers: taken))
+    }
+
+    /// Notes the places that a spec takes values from.
+    private static func note(_ value: JSONValue, _ places: inout Set<ByteKey>) {
+        switch value {
+        case .object(let object):
+            if object[BindingReader.Word.hook.rawValue] != nil {
+                let text = object["at"]?.string ?? ""
+                places.insert(ByteKey(JSONPointer(text)?.description ?? text))
+            }
+            for member in object.members { note(member.value, &places) }
+        case .array(let list): for element in list { note(element, &places) }
+        default: break
+        }
+    }
+}
+
+extension HookDelivery {
+    /// The id that the sender gave the delivery; nil when there is none of a usable length.
+    package func id(by dedupe: HookSpec.Dedupe) -> String? {
+        guard let place = dedupe.id else { return nil }
+        // Svix has a name of its own for the field.
+        let text = text(at: place) ?? (place.tokens.last == "webhook-id" ? text(at: Self.svixID) : nil)
+        return text.flatMap { (1...255).contains($0.utf8.count) ? $0 : nil }
+    }
+
+    private static let svixID = JSONPointer(tokens: ["headers", "svix-id"])
+
+    /// The answer to a request by which senders of a scheme try the address; nil for any other request.
+    package func handshake(for scheme: VerifySpec.Scheme) -> [UInt8]? {
+        let object = document.object
+        switch scheme {
+        case .github:
+            guard object?["headers"]?.object?["x-github-event"] == .string("ping") else { return nil }
+            return Array("{\"ok\":true}\n".utf8)
+        case .slack:
+            guard let body = object?["body"]?.object, body["type"] == .string("url_verification"),
+                let challenge = body["challenge"]?.string
+            else { return nil }
+            return JSONValue.object(JSONObject([("challenge", .string(challenge))])).encoded()
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import JobKit
+import JobStore
+
+/// The rows of deliveries to hooks, and of the keys by which they are known again.
+struct DeliveryTable: DeliveryRows {
+    let connection: SQLiteConnection
+
+    func first(of keys: [[UInt8]], _ hook: String) throws(SQLiteFailure) -> DeliveryRecord? {
+        let row = try connection.prepare(
+            """
+            SELECT \(DeliveryRecord.columns) FROM delivery JOIN delivery_key ON delivery_key.delivery = delivery.id \
+            WHERE delivery_key.hook = ?1 AND delivery_key.key = ?2
+            """)
+        for key in keys {
+            row.bind(1, hook)
+            row.bind(2, key)
+            defer { row.reset() }
+            if try row.step(), let known = DeliveryRecord(row: row) { return known }
+        }
+        return nil
+    }
+
+    func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(SQLiteFailure) {
+        let insert = try connection.prepare("INSERT INTO delivery VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        insert.bind(1, delivery.id.bits)
+        insert.bind(2, delivery.hook)
+        insert.bind(3, delivery.receivedAt)
+        insert.bind(4, delivery.outcome.rawValue)
+        if let job = delivery.job { insert.bind(5, job) }
+        insert.bind(6, delivery.facts)
+        insert.bind(7, delivery.head)
+        insert.bind(8, delivery.body)
+        try insert.run()
+        if keys.isEmpty { return }
+        let add = try connection.prepare("INSERT OR REPLACE INTO delivery_key VALUES (?1, ?2, ?3)")
+        for key in keys {
+            add.bind(1, delivery.hook)
+            add.bind(2, key)
+            add.bind(3, delivery.id.bits)
+            try add.run()
+        }
+    }
+
+    func remove(before time: Timestamp, limit: Int) throws(SQLiteFailure) -> Int {
+        let rows = try connection.prepare(
+            "SELECT id, length(body) FROM delivery WHERE received_at < ?1 LIMIT ?2")
+        rows.bind(1, time)
+        rows.bind(2, Int64(limit))
+        var ids: [DeliveryID] = []
+        var bytes = 0
+        while bytes < DeliveryRecord.sweepBytesMax, try rows.step() {
+            ids.append(DeliveryID(bits: rows.id(0)))
+            bytes += Int(rows.integer(1))
+        }
+        rows.reset()
+        for table in ["delivery_key WHERE delivery", "delivery WHERE id"] where !ids.isEmpty {
+            let delete = try connection.prepare("DELETE FROM \(table) = ?1")
+            for id in ids {
+                delete.bind(1, id.bits)
+                try delete.run()
+            }
+        }
+        return ids.count
+    }
+}
+
+extension DeliveryRecord {
+    /// The columns, in the order of `init(row:)`; in lists without head and body.
+    static let columns = "id, delivery.hook, received_at, outcome, job, facts, head, body"
+    static let listColumns = "id, hook, received_at, outcome, job, facts, x'', x''"
+
+    /// Reads the current row.
+    init?(row: SQLiteStatement) {
+        guard let outcome = Outcome(rawValue: row.integer(3)) else { return nil }
+        self.init(
+            id: DeliveryID(bits: row.id(0)), hook: row.text(1), at: Timestamp(milliseconds: row.integer(2)),
+            outcome)
+        job = row.isNull(4) ? nil : row.id(4)
+        read(facts: row.bytes(5))
+        head = row.bytes(6)
+        body = row.bytes(7)
+    }
+}
+
+/// The reads of deliveries to hooks.
+struct DeliveryLists {
+    let session: ReaderSession
+
+    func delivery(_ id: DeliveryID) throws(SQLiteFailure) -> DeliveryRecord? {
+        let row = try session.pageStatement("SELECT \(DeliveryRecord.columns) FROM delivery WHERE id = ?1")
+        row.bind(1, id.bits)
+        defer { row.reset() }
+        return try row.step() ? DeliveryRecord(row: row) : nil
+    }
+
+    func deliveries(
+        to hook: String, outcome: DeliveryRecord.Outcome?, before id: DeliveryID?, limit: Int
+    ) throws(SQLiteFailure) -> [DeliveryRecord] {
+        let filter = (outcome == nil ? "" : " AND outcome = ?3") + (id == nil ? "" : " AND id < ?4")
+        let rows = try session.pageStatement(
+            "SELECT \(DeliveryRecord.listColumns) FROM delivery WHERE hook = ?1\(filter) ORDER BY id DESC LIMIT ?2"
+        )
+        rows.bind(1, hook)
+        rows.bind(2, Int64(limit))
+        if let outcome { rows.bind(3, outcome.rawValue) }
+        if let id { rows.bind(4, id.bits) }
+        defer { rows.reset() }
+        var found: [DeliveryRecord] = []
+        while try rows.step() { if let one = DeliveryRecord(row: rows) { found.append(one) } }
+        return found
+    }
+}
