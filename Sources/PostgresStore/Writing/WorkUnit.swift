@@ -19,8 +19,9 @@ import StrictJSON
 // 7. at the end ends with callbacks, validators, the number of the last change by a person.
 // `begin` locks 2 to 5 from what the writes say they need, each list in its order. A write that finds out later that it
 // needs a job, a queue or a line takes it only when it is there and free (SKIP LOCKED): otherwise the group runs again,
-// and locks it in its place (`heldElsewhere`). What looks for work takes what is free. A group of nothing but updates
-// of runs and submissions writes copies without locking them first: one statement changes them, in the order of ids.
+// and locks it in its place (`heldElsewhere`). What looks for work takes what is free, and what counts ends passes when
+// another server does. A group of nothing but updates of runs and submissions writes copies without locking them first:
+// one statement changes them, in the order of their ids.
 
 /// The state of one group of writes, with the tables that it uses. Used by the writer thread only.
 final class WorkUnit {
