@@ -100,6 +100,42 @@ import TestOperations
         #expect(gauge.most == 2)
     }
 
+    @Test func `whose members run one at a time begins them in the order of their addition`() async {
+        let queue = queue
+        for _ in 0..<100 {
+            let order = Record<Int>()
+            let handle = queue.add(
+                GroupOperation("g", concurrency: 1) { group in
+                    for place in 0..<20 { group.add(ClosureOperation("m") { _ in order.append(place) }) }
+                })
+            _ = await handle.finished()
+            #expect(order.all == Array(0..<20))
+        }
+    }
+
+    @Test func `lets others pass a member that is held or cancelled before its turn`() async {
+        let queue = queue
+        for _ in 0..<100 {
+            let order = Record<Int>()
+            let later = Record<AOperationHandle<Void>>()
+            let handle = queue.add(
+                GroupOperation("g", concurrency: 1) { group in
+                    group.add(
+                        ClosureOperation("first") { _ in
+                            #expect(later.all[0].core.holdGate.hold())
+                            later.all[1].cancel()
+                            order.append(0)
+                        })
+                    for place in 1...4 {
+                        later.append(group.add(ClosureOperation("m") { _ in order.append(place) }))
+                    }
+                    later.all[3].core.whenFinished { _ in _ = later.all[0].core.holdGate.release() }
+                })
+            _ = await handle.finished()
+            #expect(order.all == [0, 3, 4, 1])
+        }
+    }
+
     @Test func `of ten thousand members is cancelled at once without exhausting the stack`() async {
         let handle = queue.add(
             GroupOperation("g", concurrency: 1) { group in

@@ -169,6 +169,7 @@ package final class OperationCore: Sendable {
 
     /// Starts the task that drives it. Called by the queue, once.
     func begin() {
+        entry.keepPlace()
         // An operation that is added inside another one's work is not part of that work.
         let task = Self.current == nil ? drivingTask() : Self.$current.withValue(nil) { drivingTask() }
         drive(task, after: 0)

@@ -54,7 +54,7 @@ package struct OperationParts {
         let remains = Remains(
             isSuspended: life.isSuspended, releaseWaiter: releaseWaiter, timers: tasks.end(),
             parking: tasks.unpark(),
-            holdsSlot: slot.giveBack(), reservesSlot: slot.isReserved, keys: keys,
+            holdsSlot: slot.giveBack(), reservesSlot: slot.isReserved || slot.leavePlace(), keys: keys,
             hooks: listeners.takeHooks(), links: links, work: work, baggage: baggage, scope: scope)
         _ = life.finish(ending)
         links.removeAll()

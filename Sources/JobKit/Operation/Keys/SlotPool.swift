@@ -15,6 +15,7 @@ final class SlotPool: Sendable {
     private struct Waiter {
         let owner: ObjectIdentifier
         let besides: (@Sendable () -> Bool)?
+        /// Nil for a kept place, whose owner has not come yet.
         var continuation: CheckedContinuation<Answer, Never>?
     }
 
@@ -31,6 +32,8 @@ final class SlotPool: Sendable {
         var taken = 0
         /// The owners of reserved slots, which count besides those that are taken.
         var reserved: Set<ObjectIdentifier> = []
+        /// The tickets of kept places.
+        var places: [ObjectIdentifier: UInt64] = [:]
         var isSuspended = false
         var nextTicket: UInt64 = 0
         /// Tickets in line, by priority, made when first needed; a cancelled one is no longer in `waiters`.
@@ -41,6 +44,16 @@ final class SlotPool: Sendable {
         var cancelled: Set<UInt64> = []
         var hasFree: Bool { !isSuspended && hasRoom }
         var hasRoom: Bool { hasRoom(capacity) }
+
+        mutating func stand(in line: Int, _ ticket: UInt64, _ waiter: Waiter) {
+            if lines.isEmpty {
+                lines = [[UInt64]](repeating: [], count: SlotPool.reservedLine + 1)
+                heads = [Int](repeating: 0, count: SlotPool.reservedLine + 1)
+            }
+            waiters[ticket] = waiter
+            lines[line].append(ticket)
+        }
+
         /// Whether one that is being executed may go on: a capacity of 0 lets none begin.
         var hasRoomToReturn: Bool { hasRoom(capacity.map { max(1, $0) }) }
 
@@ -72,10 +85,31 @@ final class SlotPool: Sendable {
         _ = slots.withLock { $0.reserved.insert(ObjectIdentifier(owner)) }
     }
 
+    /// Keeps a place in line for `owner`, who has no other way to go before it, until it takes a slot or
+    /// `cancelReservation` is called: a slot that is free at once, or a slot when its turn comes, is reserved for it.
+    func keepPlace(for owner: AnyObject, priority: Int) {
+        let id = ObjectIdentifier(owner)
+        slots.withLock { slots in
+            if slots.hasFree {
+                slots.reserved.insert(id)
+            } else {
+                slots.nextTicket += 1
+                slots.places[id] = slots.nextTicket
+                slots.stand(in: Self.line(priority), slots.nextTicket, Waiter(owner: id, besides: nil))
+            }
+        }
+    }
+
+    /// Gives up what `reserve` or `keepPlace` keeps for `owner`.
     func cancelReservation(of owner: AnyObject) {
         let id = ObjectIdentifier(owner)
-        change { $0.reserved.remove(id) }
+        change { slots in
+            slots.reserved.remove(id)
+            if let place = slots.places.removeValue(forKey: id) { slots.waiters[place] = nil }
+        }
     }
+
+    private static func line(_ priority: Int) -> Int { min(9, max(0, priority)) }
 
     /// Takes a slot, or waits for one.
     /// - Parameters:
@@ -87,21 +121,20 @@ final class SlotPool: Sendable {
         priority: Int, owner: AnyObject, waits: Bool, with besides: (@Sendable () -> Bool)? = nil
     ) async -> Answer {
         let id = ObjectIdentifier(owner)
-        let (ticket, isReserved, answer) = slots.withLock { slots -> (UInt64, Bool, Answer?) in
-            let isReserved = slots.reserved.contains(id)
-            if slots.hasFree || (isReserved && !slots.isSuspended) {
-                guard besides?() != false else { return (0, isReserved, .busy) }
+        let (ticket, answer) = slots.withLock { slots -> (UInt64, Answer?) in
+            if slots.hasFree || (slots.reserved.contains(id) && !slots.isSuspended) {
+                guard besides?() != false else { return (0, .busy) }
                 slots.reserved.remove(id)
                 slots.taken += 1
-                return (0, isReserved, .taken)
+                return (0, .taken)
             }
-            if !waits { return (0, isReserved, .busy) }
+            if !waits { return (0, .busy) }
+            if let place = slots.places[id] { return (place, nil) }
             slots.nextTicket += 1
-            return (slots.nextTicket, isReserved, nil)
+            return (slots.nextTicket, nil)
         }
         if let answer { return answer }
-        let line = isReserved ? Self.reservedLine : min(9, max(0, priority))
-        return await stand(in: line, ticket, Waiter(owner: id, besides: besides, continuation: nil))
+        return await stand(in: Self.line(priority), ticket, Waiter(owner: id, besides: besides))
     }
 
     /// Waits for its turn in a line.
@@ -114,9 +147,11 @@ final class SlotPool: Sendable {
             }
         } onCancel: {
             let waiter = slots.withLock { slots -> Waiter? in
-                if let waiter = slots.waiters.removeValue(forKey: ticket) { return waiter }
-                slots.cancelled.insert(ticket)
-                return nil
+                guard slots.waiters[ticket]?.continuation != nil else {
+                    slots.cancelled.insert(ticket)
+                    return nil
+                }
+                return slots.waiters.removeValue(forKey: ticket)
             }
             waiter?.continuation?.resume(returning: .cancelled)
         }
@@ -138,7 +173,7 @@ final class SlotPool: Sendable {
             return slots.nextTicket
         }
         guard let ticket else { return }
-        let waiter = Waiter(owner: ObjectIdentifier(owner), besides: takes, continuation: nil)
+        let waiter = Waiter(owner: ObjectIdentifier(owner), besides: takes)
         guard await stand(in: Self.returningLine, ticket, waiter) == .cancelled else { return }
         slots.withLock { if takes() { $0.taken += 1 } }
     }
@@ -196,12 +231,13 @@ final class SlotPool: Sendable {
     private func enterLine(_ ticket: UInt64, _ line: Int, _ waiter: Waiter) {
         let turn = slots.withLock { slots -> Turn? in
             if slots.cancelled.remove(ticket) != nil { return Turn(waiter: waiter, answer: .cancelled) }
-            if slots.lines.isEmpty {
-                slots.lines = [[UInt64]](repeating: [], count: Self.reservedLine + 1)
-                slots.heads = [Int](repeating: 0, count: Self.reservedLine + 1)
+            if slots.places[waiter.owner] == ticket {
+                slots.places[waiter.owner] = nil
+                slots.waiters[ticket] = waiter
+            } else {
+                let isReserved = line != Self.returningLine && slots.reserved.contains(waiter.owner)
+                slots.stand(in: isReserved ? Self.reservedLine : line, ticket, waiter)
             }
-            slots.waiters[ticket] = waiter
-            slots.lines[line].append(ticket)
             return Self.admitNext(&slots)
         }
         turn?.tell()
@@ -224,6 +260,11 @@ final class SlotPool: Sendable {
                     slots.heads[line] = 0
                 }
                 guard let waiter = slots.waiters.removeValue(forKey: ticket) else { continue }
+                if waiter.continuation == nil {
+                    slots.places[waiter.owner] = nil
+                    slots.reserved.insert(waiter.owner)
+                    return Turn(waiter: waiter, answer: .taken)
+                }
                 guard waiter.besides?() != false else { return Turn(waiter: waiter, answer: .busy) }
                 slots.reserved.remove(waiter.owner)
                 slots.taken += 1

@@ -5,13 +5,26 @@ struct SlotState {
     private(set) var isHeld = false
     /// Whether one was kept for it when it came back from an earlier run, and is kept on while it holds none.
     var isReserved = false
+    /// Whether a place in line is kept for it.
+    private(set) var hasPlace = false
     /// Whether others may use the slot, because all of its work waits.
     private(set) var isLent = false
     /// Whether a task of it is in line to take a lent slot again, and those that wait for that task.
     private var isReturning = false
     private var followers: [CheckedContinuation<Void, Never>] = []
 
-    mutating func hold() { isHeld = true }
+    mutating func hold() {
+        isHeld = true
+        hasPlace = false
+    }
+
+    mutating func keepPlace() { hasPlace = true }
+
+    /// Gives up the place; false when it has none.
+    mutating func leavePlace() -> Bool {
+        defer { hasPlace = false }
+        return hasPlace
+    }
 
     /// Releases the slot.
     /// - Returns: whether it held one.

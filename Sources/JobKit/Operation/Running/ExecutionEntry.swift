@@ -105,6 +105,33 @@ struct ExecutionEntry {
     }
 }
 
+// MARK: Its place in line
+
+extension ExecutionEntry {
+    /// Keeps its place in line for a slot from its beginning on, when nothing else can delay its entry: the tasks of
+    /// several operations may come in another order than these began.
+    func keepPlace() {
+        let slots = core.queue.slots
+        guard slots.capacity != nil, core.settings.runAt == nil,
+            !core.path.isEmpty || core.environment.notBefore == nil,
+            core.baggage.map({ $0.gate == nil && $0.conditions.isEmpty }) ?? true,
+            core.parts.withLock({ !$0.slot.isReserved && $0.life.stop == nil })
+        else { return }
+        slots.keepPlace(for: core, priority: core.settings.priority)
+        let isOver = core.parts.withLock { parts -> Bool in
+            if parts.life.state != .finished { parts.slot.keepPlace() }
+            return parts.life.state == .finished
+        }
+        if isOver { slots.cancelReservation(of: core) }
+    }
+
+    /// Lets others have its place, since it has to wait for something else.
+    func leavePlace() {
+        guard core.parts.withLock({ $0.slot.leavePlace() }) else { return }
+        core.queue.slots.cancelReservation(of: core)
+    }
+}
+
 extension OperationCore {
     var entry: ExecutionEntry { ExecutionEntry(core: self) }
 }

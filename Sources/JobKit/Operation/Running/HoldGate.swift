@@ -28,6 +28,7 @@ struct HoldGate {
     /// Waits while the tree is held; false when it ended meanwhile or its run was suspended.
     func pass() async -> Bool {
         while isClosed {
+            core.entry.leavePlace()
             let ticket = core.parts.withLock { $0.waits.begin(OperationWait(reason: .hold)) }
             defer { core.endWait(ticket) }
             core.environment.supervisor?.waitBegan(until: .never)
@@ -60,6 +61,7 @@ struct HoldGate {
     /// Returns when it is not held, or its task was cancelled.
     func waitForRelease() async {
         guard core.parts.withLock({ $0.life.isHeld }) else { return }
+        core.entry.leavePlace()
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isHeld = core.parts.withLock { parts -> Bool in

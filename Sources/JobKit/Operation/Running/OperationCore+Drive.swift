@@ -17,6 +17,7 @@ extension OperationCore {
     /// Continues an earlier run, past everything that it waited for then: the work finds that it is cancelled, and does
     /// its final work.
     private func endInside() async {
+        entry.leavePlace()
         let now = environment.clock.now
         let mayRun = parts.withLock { parts in
             _ = parts.life.apply(.evaluates(at: now))
