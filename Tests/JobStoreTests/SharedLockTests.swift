@@ -56,6 +56,43 @@ import Testing
         }
     }
 
+    @Test func `has no error when servers release and leave the same exclusive keys in opposite orders`()
+        async throws
+    {
+        try await Servers.run(2, settings: Self.settings) { servers in
+            let keys = (0..<6).map { "key \($0)" }
+            var claims: [[Claim]] = []
+            for (place, store) in servers.stores.enumerated() {
+                for _ in keys { try await store.add(.sample()) }
+                claims.append(try await store.claim(limit: keys.count, owner: OwnerID("server \(place)")))
+            }
+            for round in 0..<Self.rounds {
+                for (place, store) in servers.stores.enumerated() {
+                    let shared = try #require(store.shared)
+                    for (key, claim) in zip(place == 0 ? keys : keys.reversed(), claims[place]) {
+                        let request = KeyRequest(
+                            claim: claim.key, path: ["\(round)"], keys: [key], waits: true, at: .noon)
+                        #expect(try await shared.perform(request) == (place == 0))
+                    }
+                }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for (place, store) in servers.stores.enumerated() {
+                        let shared = try #require(store.shared)
+                        for claim in claims[place] {
+                            group.addTask {
+                                let release = KeyRelease(["\(round)"], of: claim.key, at: .noon)
+                                try await shared.perform(release)
+                            }
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                #expect(try servers[0].makeReader().holds().isEmpty)
+            }
+            #expect(try Self.errors(servers.connection()) == [])
+        }
+    }
+
     /// Updates runs, whose copies a server keeps, and posts to the jobs of all servers.
     private static func write(
         _ store: any JobStore, _ own: ArraySlice<Claim>, _ jobs: [JobID], _ place: Int, _ round: Int

@@ -109,7 +109,7 @@ extension MemoryTransaction: StoreTransaction {
 
     func note(_ request: RunRequest) { ledger.requests.append(request) }
 
-    func willChange(_ ids: [JobID]) {}
+    func willChange(_ ids: [JobID], mayEnd: Bool) {}
 
     func approval(_ id: ApprovalID) -> (ApprovalRecord, StoredJob)? {
         guard let approval = ledger.approvals[id], let job = job(approval.job) else { return nil }

@@ -79,7 +79,7 @@ extension BulkStep: StoreWrite {
         guard known.state == .running, known.settled == place else { return .failure(.bulkMoved(id)) }
         var receipt = BulkReceipt(record: known, of: self)
         let ids = try transaction.bulks.ids(of: number, from: place, count: count)
-        try transaction.willChange(ids)
+        try transaction.willChange(ids, mayEnd: true)
         var bytes = 0
         for id in ids where bytes < Self.bytesMax {
             guard let job = try transaction.job(id) else {

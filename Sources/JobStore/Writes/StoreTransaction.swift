@@ -106,7 +106,8 @@ package protocol StoreTransaction {
     func note(_ request: RunRequest)
 
     /// Prepares the next calls of `job` for these ids.
-    func willChange(_ ids: [JobID]) throws(Failure)
+    /// - Parameter mayEnd: whether some of them may end or begin again, which concerns others with their keys.
+    func willChange(_ ids: [JobID], mayEnd: Bool) throws(Failure)
 
     // MARK: Upkeep
 

@@ -48,7 +48,7 @@ package struct KeyWake: StoreWrite {
 
 extension StoreTransaction {
     package func wake(_ ids: [JobID], at now: Timestamp) throws(Failure) -> Int {
-        try willChange(ids)
+        try willChange(ids, mayEnd: false)
         var count = 0
         for id in ids {
             guard var job = try job(id) else { continue }

@@ -7,11 +7,14 @@ import StrictJSON
 // that reads a line to decide about it, or changes it, locks its row in `line` first and sees the line as it then is.
 // So a job that enters gets a number above the last in the line, whatever the clocks of the servers say. The row is
 // made when the first job enters, and removed when the line is empty.
+//
+// A row that another server makes cannot be skipped: INSERT waits for its end. So rows are made at the beginning of a
+// group only, by the statement that locks those that exist, each in its turn.
 
 /// Unique keys and the lines of jobs for them.
 final class LineTable {
     private let connection: PostgresConnection
-    private let make, lock, clear, keys, put, first, last, ends, all: String
+    private let enter, lock, clear, keys, namesOfJobs, put, first, last, ends, all: String
     /// The lines that the open transaction has locked, and those of them that a job left.
     private var locked: Set<ByteKey> = []
     private var left: Set<ByteKey> = []
@@ -21,13 +24,22 @@ final class LineTable {
     init(_ connection: PostgresConnection) {
         self.connection = connection
         let schema = connection.address.schema
-        make = "INSERT INTO \(schema).line SELECT unnest($1::bytea[]) ON CONFLICT DO NOTHING"
-        lock = "SELECT key FROM \(schema).line WHERE key = ANY($1) ORDER BY key FOR UPDATE"
+        // What exists is locked and stays as it is.
+        enter = """
+            INSERT INTO \(schema).line SELECT unnest($1::bytea[]) \
+            ON CONFLICT (key) DO UPDATE SET key = excluded.key WHERE false
+            """
+        lock = "SELECT key FROM \(schema).line WHERE key = ANY($1) ORDER BY key FOR UPDATE SKIP LOCKED"
         clear = """
             DELETE FROM \(schema).line WHERE key = ANY($1) AND NOT EXISTS \
             (SELECT 1 FROM \(schema).waiter WHERE waiter.key = line.key AND NOT waiter.is_over)
             """
         keys = "SELECT id, key FROM \(schema).waiter WHERE id = ANY($1)"
+        namesOfJobs = """
+            SELECT key FROM \(schema).waiter WHERE id = ANY($1) \
+            UNION SELECT $2 || key FROM \(schema).hold WHERE id = ANY($1) \
+            UNION SELECT $2 || key FROM \(schema).keyline WHERE id = ANY($1)
+            """
         put = """
             INSERT INTO \(schema).waiter VALUES ($1, $2, $3, $4::bigint <> 0) \
             ON CONFLICT (id) DO UPDATE SET is_over = excluded.is_over
@@ -49,23 +61,23 @@ final class LineTable {
     /// Forgets which lines other servers held. After the commit.
     func committed() { awaited = [] }
 
-    /// Locks the first lines of the group until the end of the transaction, in their order. Waits for other servers.
+    /// Locks the first lines of the group until the end of the transaction, in their order, later. Waits for other
+    /// servers.
     func lockFirst(_ keys: some Sequence<String>) throws(PostgresFailure) {
         let wanted = awaited.union(keys.map { ByteKey($0) })
         if wanted.isEmpty { return }
-        var missing = wanted
-        // Another server may remove a line that has become empty while this one waits for it.
-        while !missing.isEmpty { try lock(&missing, waits: true) }
+        try connection.later(enter, [.raws(wanted.sorted().map(\.text))])
         note(wanted)
     }
 
     /// Locks further lines until the end of the transaction.
-    /// - Throws: `.heldElsewhere` when another server holds one; the group runs again then, and locks it first.
+    /// - Throws: `.heldElsewhere` when another server holds one, or one is to be made; the group runs again then, and
+    ///   locks it first.
     func lock(_ keys: some Sequence<String>) throws(PostgresFailure) {
         let wanted = Set(keys.map { ByteKey($0) }).subtracting(locked)
         if wanted.isEmpty { return }
-        var missing = wanted
-        try lock(&missing, waits: false)
+        let rows = try connection.run(lock, [.raws(wanted.sorted().map(\.text))])
+        let missing = wanted.subtracting((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
         if !missing.isEmpty {
             awaited.formUnion(missing)
             throw .heldElsewhere
@@ -73,11 +85,11 @@ final class LineTable {
         note(wanted)
     }
 
-    private func lock(_ missing: inout Set<ByteKey>, waits: Bool) throws(PostgresFailure) {
-        let values = [PostgresValue.raws(missing.sorted().map(\.text))]
-        try connection.run(make, values)
-        let rows = try connection.run(waits ? lock : lock + " SKIP LOCKED", values)
-        missing.subtract((0..<rows.count).map { ByteKey(rows.text($0, 0)) })
+    /// The names of all lines that jobs stand in or hold: those of unique keys and of exclusive keys.
+    func names(of ids: [JobID]) throws(PostgresFailure) -> [String] {
+        guard !ids.isEmpty else { return [] }
+        let rows = try connection.run(namesOfJobs, [.ids(ids), .raw(KeyLineTable.lockName(""))])
+        return (0..<rows.count).map { rows.text($0, 0) }
     }
 
     private func note(_ keys: Set<ByteKey>) {

@@ -92,7 +92,7 @@ final class TouchedJobs {
         let others = Set(others)
         var missing: [JobID] = []
         for id in ids {
-            if let row = held[id], !row.job.flags.contains(.unique), !others.contains(id) {
+            if let row = held[id], row.job.flags.isDisjoint(with: [.unique, .hold]), !others.contains(id) {
                 let entry = Entry(row)
                 (entry.isCopy, entry.isUnlocked) = (true, true)
                 entries[id] = entry

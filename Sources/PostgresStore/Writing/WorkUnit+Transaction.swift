@@ -52,7 +52,10 @@ extension WorkUnit: StoreTransaction {
     }
 
     /// Rows are locked together, in the order of their ids.
-    func willChange(_ ids: [JobID]) throws(PostgresFailure) { try touched.load(ids) }
+    func willChange(_ ids: [JobID], mayEnd: Bool) throws(PostgresFailure) {
+        if mayEnd { try tables.lines.lock(tables.lines.names(of: ids)) }
+        try touched.load(ids)
+    }
 
     /// The job is locked before the approval, as runs do.
     func approval(_ id: ApprovalID) throws(PostgresFailure) -> (ApprovalRecord, StoredJob)? {
@@ -92,7 +95,6 @@ extension WorkUnit: StoreTransaction {
     /// The job has no idempotency key.
     func submitAlso(_ new: NewJob) throws(PostgresFailure) -> Result<SubmitOutcome, JobStoreError> {
         try lines.prepare(for: [new], isFirst: false)
-        if let unique = new.unique { try tables.lines.lock([unique.key]) }
         return try submit(new)
     }
 

@@ -18,9 +18,9 @@ import StrictJSON
 // 6. leases, and rows that belong to a locked job, key or queue;
 // 7. at the end ends with callbacks, validators, the number of the last change by a person.
 // `begin` locks 2 to 5 from what the writes say they need, each list in its order. A write that finds out later that it
-// needs a job, a queue or a line takes it only when it is free (SKIP LOCKED): otherwise the group runs again, and locks
-// it in its place (`heldElsewhere`). What looks for work takes what is free. A group of nothing but updates of runs and
-// submissions writes copies without locking them first: one statement changes them, in the order of their ids.
+// needs a job, a queue or a line takes it only when it is there and free (SKIP LOCKED): otherwise the group runs again,
+// and locks it in its place (`heldElsewhere`). What looks for work takes what is free. A group of nothing but updates
+// of runs and submissions writes copies without locking them first: one statement changes them, in the order of ids.
 
 /// The state of one group of writes, with the tables that it uses. Used by the writer thread only.
 final class WorkUnit {
@@ -119,7 +119,7 @@ final class WorkUnit {
         if checksIDs { ids += needs.submissions.map(\.record.id) }
         let lines =
             needs.submissions.compactMap(\.unique?.key) + needs.keys.map(KeyLineTable.lockName)
-            + (try tables.lines.keys(of: loaded).values)
+            + (try tables.lines.names(of: loaded))
         try tables.lines.lockFirst(lines)
         try touched.loadFirst(ids)
         if needs.locksAfterJobs {

@@ -45,7 +45,7 @@ extension WriterSession: StoreTransaction {
     }
 
     /// Rows are looked up one by one.
-    func willChange(_ ids: [JobID]) throws(SQLiteFailure) {}
+    func willChange(_ ids: [JobID], mayEnd: Bool) throws(SQLiteFailure) {}
 
     func approval(_ id: ApprovalID) throws(SQLiteFailure) -> (ApprovalRecord, StoredJob)? {
         guard let approval = try approvals.approval(id), let job = try job(approval.job) else { return nil }
