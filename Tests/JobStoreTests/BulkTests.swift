@@ -205,6 +205,33 @@ private func cancel(_ job: JobRecord) -> BulkStep.Verdict {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `erases large jobs in several steps`(_ engine: Engine) async throws
+    {
+        // A store may compress what is alike.
+        let body = (0..<600_000).map { _ in UInt8.random(in: .min ... .max) }
+        let result = OperationResult(status: nil, headers: [], contentType: nil, body: body)
+        try await engine.withStore { store in
+            var ids: [JobID] = []
+            for _ in 0..<3 {
+                ids.append(try await store.add(.sample()).id)
+                let standing = RunUpdate.Standing(
+                    state: .succeeded, attempt: 1, finishedAt: .noon, result: result)
+                try await store.update(
+                    RunUpdate(claim: try await store.claimOne().key, journal: [], standing: standing))
+            }
+            let stored = try await store.create(bulk(3), of: ids)
+            func erase(from place: Int) async throws -> Int {
+                let step = BulkStep(id: stored.id, place: place, count: 16, at: .noon) { _ in .erase }
+                return try await store.advance(step).results.count
+            }
+            #expect(try await erase(from: 0) == 2)
+            #expect(try await erase(from: 2) == 1)
+            let reader = try store.makeReader()
+            #expect(try ids.allSatisfy { try reader.job($0) == nil })
+            #expect(try reader.bulk(stored.id)?.state == .completed)
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `keeps its place among many ids`(_ engine: Engine) async throws {
         try await engine.withStore { store in
             let ids = (0..<9_000).map { JobID.made(at: .noon(Int64($0))) }

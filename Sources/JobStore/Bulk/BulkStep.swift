@@ -15,8 +15,8 @@ package struct BulkStep: Sendable {
         case reading(@Sendable (_ spec: [UInt8]?) -> Verdict)
     }
 
-    /// The size of the specs that are read and stored from which on a step settles no more ids: other writes wait for
-    /// its transaction.
+    /// The size of the specs that are read and stored, and of erased jobs, from which on a step settles no more ids:
+    /// other writes wait for its transaction.
     static let bytesMax = 1 << 20
 
     package var id: BulkID

@@ -94,7 +94,7 @@ extension BulkStep: StoreWrite {
         return .success(receipt)
     }
 
-    /// - Returns: the bytes of the specs that were read and stored.
+    /// - Returns: the bytes of the specs that were read and stored, and of an erased job.
     private static func apply<Transaction: StoreTransaction>(
         _ verdict: Verdict, to job: StoredJob, _ receipt: inout BulkReceipt, in transaction: Transaction
     ) throws(Transaction.Failure) -> Int {
@@ -107,7 +107,15 @@ extension BulkStep: StoreWrite {
         case .submit(let new):
             receipt.note(id, try transaction.submitAlso(new))
             return new.bytes
-        case .erase: receipt.note(id, error: try JobErasure(id).apply(in: transaction).error)
+        case .erase:
+            do throws(JobStoreError) { try job.checkErasable() } catch {
+                receipt.note(id, error: error)
+                return 0
+            }
+            receipt.note(id, error: nil)
+            var budget = JobBudget(jobs: 1, bytes: .max)
+            try transaction.purge([id], within: &budget)
+            return .max - budget.bytes
         case .skip(let code, let detail): receipt.noteSkipped(id, code: code, detail: detail)
         case .reading(let decide):
             let spec = try transaction.spec(of: job)

@@ -117,8 +117,8 @@ package protocol StoreTransaction {
     /// Up to `limit` jobs whose retention has ended and whose callbacks are stored.
     func purgeable(at now: Timestamp, limit: Int) throws(Failure) -> [JobID]
 
-    /// Erases jobs that `purgeable` found, in their order, until the budget is spent. Takes the size of each with all
-    /// its data from the budget, and reads none of those that are left.
+    /// Erases ended jobs, in their order, until the budget is spent. Takes the size of each with all its data from the
+    /// budget, and reads none of those that are left.
     func purge(_ ids: [JobID], within budget: inout JobBudget) throws(Failure)
 
     /// Removes up to `limit` idempotency keys whose time is over, and returns their number.

@@ -63,8 +63,7 @@ extension WorkUnit {
 
     func nextDueAt() throws(PostgresFailure) -> Timestamp? {
         try touched.flush()
-        let due = try tables.dispatch.next(since: starts).due
-        return [due, lines.firstAlarm].compactMap(\.self).min()
+        return [try tables.dispatch.next(since: starts).due, lines.firstAlarm].compactMap(\.self).min()
     }
 
     func beginUpkeep(at now: Timestamp, limit: Int) throws(PostgresFailure) {
@@ -79,6 +78,7 @@ extension WorkUnit {
 
     /// Measures jobs before it reads them, and drops them together: the group writes its changes once.
     func purge(_ ids: [JobID], within budget: inout JobBudget) throws(PostgresFailure) {
+        try touched.flush()
         let sizes = try tables.jobs.sizes(ofEnded: ids, max: budget.bytes)
         for bytes in sizes { budget.take(bytes) }
         for job in touched.add(found: try tables.jobs.ended(Array(ids.prefix(sizes.count))))
