@@ -96,15 +96,18 @@ final class People: @unchecked Sendable {
         }
         life.store.submit(new) { [self] result in
             guard life.phase != .dead else { return }
-            submitted(job, result)
+            submitted(job, result, by: life)
         }
     }
 
-    private func submitted(_ job: JobCase, _ result: Result<SubmitOutcome, JobStoreError>) {
+    private func submitted(
+        _ job: JobCase, _ result: Result<SubmitOutcome, JobStoreError>, by life: ServerLife
+    ) {
         switch result {
         case .success(.created(let record)), .success(.replayed(let record)),
             .success(.replacing(let record, _)):
-            if case .success(.replacing(_, let stopping)) = result { life()?.runner?.take(stopping) }
+            // Other servers hear of it from the store.
+            if case .success(.replacing(_, let stopping)) = result { life.runner?.take(stopping) }
             if let before = job.acknowledged, before != record.id {
                 world.fail("\(job.name) was acknowledged under two ids")
             }
