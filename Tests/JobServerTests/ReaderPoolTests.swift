@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import JobStore
 import MemoryStore
 import Synchronization
@@ -62,5 +63,20 @@ import Testing
         #expect(isAccepted)
         #expect(hold(for: nil))
         open(accepted + 1)
+    }
+
+    @Test func `are made by no more threads than there are readers`() async {
+        let threads = Mutex<Set<pthread_t>>([])
+        for _ in 0..<2_000 {
+            let isAccepted = await withCheckedContinuation { continuation in
+                let isAccepted = pool.run { _ in
+                    threads.withLock { _ = $0.insert(pthread_self()) }
+                    continuation.resume(returning: true)
+                }
+                if !isAccepted { continuation.resume(returning: false) }
+            }
+            #expect(isAccepted)
+        }
+        #expect(threads.withLock(\.count) <= 4)
     }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import JobKit
 internal import JobSpec
 import JobStore
@@ -9,6 +8,9 @@ import Synchronization
 // A read of one tenant may take a hundred times as long as that of another. So all threads take from one line, in which
 // tenants take turns, and a tenant has all threads but one at most: the read of another waits for the end of no long
 // one.
+//
+// The threads are its own: an overloaded machine has the dispatch queues make new ones, dozens, each with a stack and a
+// part of the heap, while those that they have are not scheduled yet.
 
 /// A few threads with a reader each, for reads that would block a loop, such as lists and journals.
 final class ReaderPool: Sendable {
@@ -17,18 +19,17 @@ final class ReaderPool: Sendable {
     /// The maximum number of pending reads; further reads are refused. A tenant may have half of what the others leave.
     static let readsMax = 256
 
-    private struct Lane: Sendable {
-        let queue: DispatchQueue
-        let reader: any JobReader
-    }
-
     private struct Read: Sendable {
         let owner: String
         let work: Work
     }
 
     private struct Line: Sendable {
+        /// The threads that do nothing.
         var idle: [Int]
+        /// The read that each of the others begins with.
+        var given: [Int: Read] = [:]
+        var isClosed = false
         var waiting = WorkTurns<Read>()
         /// The numbers of reads of tenants that are being made.
         var running: [String: Int] = [:]
@@ -58,67 +59,90 @@ final class ReaderPool: Sendable {
         }
     }
 
-    private let lanes: [Lane]
-    private let line: Mutex<Line>
-    /// The maximum number of threads that read for one tenant.
-    private let ownMax: Int
+    private let desk: Desk
 
     /// The number of threads that serve all reads of requests, where reads are not local.
     static let remoteCount = 4
 
     /// Creates a pool with `count` (at least 1) readers of `store`.
     init(store: any StoreReading, count: Int) throws(JobStoreError) {
-        var lanes: [Lane] = []
-        for index in 0..<max(1, count) {
-            lanes.append(
-                Lane(queue: DispatchQueue(label: "jobserver.reader.\(index)"), reader: try store.makeReader())
-            )
-        }
-        self.lanes = lanes
-        line = Mutex(Line(idle: Array(lanes.indices)))
-        ownMax = max(1, lanes.count - 1)
+        var readers: [any JobReader] = []
+        for _ in 0..<max(1, count) { readers.append(try store.makeReader()) }
+        desk = Desk(readers)
+        for lane in readers.indices { try OSThread.start { [desk] in desk.attend(lane) } }
     }
+
+    deinit { desk.close() }
 
     /// Runs `work` on one of the threads, in turn with that of other tenants. False, without running it, when too many
     /// reads are pending.
     func run(inTurnOf tenant: Tenant? = nil, _ work: @escaping Work) -> Bool {
-        enum Step { case refused, waits, begins(Int) }
-        let read = Read(owner: tenant?.name ?? "", work: work)
-        let step = line.withLock { [ownMax] line -> Step in
-            if line.mayRun(read.owner, ownMax), let lane = line.idle.popLast() {
-                line.begin(read.owner)
-                return .begins(lane)
-            }
-            guard line.mayWait(read.owner) else { return .refused }
-            line.waiting.add(read, for: LongWorkOwner(tenant: read.owner, job: ""))
-            return .waits
-        }
-        switch step {
-        case .refused: return false
-        case .waits: return true
-        case .begins(let lane):
-            lanes[lane].queue.async { [self] in serve(read, on: lane) }
-            return true
-        }
-    }
-
-    /// Makes a read, and those that wait.
-    private func serve(_ first: Read, on lane: Int) {
-        var next: Read? = first
-        while let read = next {
-            read.work(lanes[lane].reader)
-            next = line.withLock { [ownMax] line in
-                line.end(read.owner)
-                let next = line.next(ownMax)
-                if next == nil { line.idle.append(lane) }
-                return next
-            }
-        }
+        desk.run(Read(owner: tenant?.name ?? "", work: work))
     }
 
     /// Does the same with a reader of what is a tenant's; nil sees everything.
     func run(for tenant: Tenant?, _ work: @escaping Work) -> Bool {
         guard let tenant else { return run(work) }
         return run(inTurnOf: tenant) { reader in work(TenantReader(reader, tenant)) }
+    }
+
+    /// The line and the readers of the threads, which end after the pool.
+    private final class Desk: Sendable {
+        private let readers: [any JobReader]
+        private let bells: [Bell]
+        private let line: Mutex<Line>
+        /// The maximum number of threads that read for one tenant.
+        private let ownMax: Int
+
+        init(_ readers: [any JobReader]) {
+            self.readers = readers
+            bells = readers.map { _ in Bell() }
+            line = Mutex(Line(idle: Array(readers.indices)))
+            ownMax = max(1, readers.count - 1)
+        }
+
+        func run(_ read: Read) -> Bool {
+            enum Step { case refused, waits, begins(Int) }
+            let step = line.withLock { [ownMax] line -> Step in
+                if line.mayRun(read.owner, ownMax), let lane = line.idle.popLast() {
+                    line.begin(read.owner)
+                    line.given[lane] = read
+                    return .begins(lane)
+                }
+                guard line.mayWait(read.owner) else { return .refused }
+                line.waiting.add(read, for: LongWorkOwner(tenant: read.owner, job: ""))
+                return .waits
+            }
+            switch step {
+            case .refused: return false
+            case .waits: return true
+            case .begins(let lane):
+                bells[lane].ring()
+                return true
+            }
+        }
+
+        /// The work of a thread: the reads that it is given, and those that wait.
+        func attend(_ lane: Int) {
+            while true {
+                var (next, isOver) = line.withLock { ($0.given.removeValue(forKey: lane), $0.isClosed) }
+                while let read = next {
+                    read.work(readers[lane])
+                    (next, isOver) = line.withLock { [ownMax] line in
+                        line.end(read.owner)
+                        let next = line.next(ownMax)
+                        if next == nil { line.idle.append(lane) }
+                        return (next, line.isClosed)
+                    }
+                }
+                if isOver { return }
+                bells[lane].wait(milliseconds: nil)
+            }
+        }
+
+        func close() {
+            line.withLock { $0.isClosed = true }
+            for bell in bells { bell.ring() }
+        }
     }
 }
