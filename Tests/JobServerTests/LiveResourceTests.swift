@@ -19,6 +19,10 @@ import Testing
             "/v1/templates/greet", #"{"operation": {"type": "value", "value": 1}}"#,
             #"{"operation": {"type": "value", "value": 2}}"#
         ),
+        (
+            "/v1/hooks/push", #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 1}}"#,
+            #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 2}}"#
+        ),
         ("/v1/secrets/key", #"{"text": "correct horse"}"#, #"{"text": "battery staple"}"#),
         ("/v1/hosts/api.example:8443/limits", #"{"concurrency": 2}"#, #"{"concurrency": 3}"#),
         ("/v1/grants/mail", #"{"state": "granted", "scopes": ["send"]}"#, #"{"state": "denied"}"#),

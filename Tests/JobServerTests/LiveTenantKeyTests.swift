@@ -80,7 +80,7 @@ import Testing
             ids: [:],
             names: [
                 "secrets": "thing", "connections": "thing", "templates": "thing", "queues": "thing",
-                "grants": "thing", "schedules": "thing",
+                "grants": "thing", "schedules": "thing", "hooks": "thing",
             ])
         try teams.acme.fillNames(things)
         let before = try teams.acme.snapshot(things)

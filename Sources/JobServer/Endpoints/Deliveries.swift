@@ -22,12 +22,11 @@ enum Deliveries {
         let paging = try PageRequest(
             of: "/v1/hooks/\(name)/deliveries", filters: word.map { [("outcome", $0)] } ?? [], &query)
         guard Hooks.known(name, context) != nil else { throw Problem(.noSetting(.hook, name)) }
-        let (tenant, base) = (context.tenant, context.base)
+        let base = context.base
         try paging.answerNewest(
             context, itemBytes: 512, id: \DeliveryRecord.id,
-            read: { whole, id, limit throws(JobStoreError) in
-                let reader: any JobReader = tenant.map { TenantReader(whole, $0) } ?? whole
-                return try reader.deliveries(
+            read: { reader, id, limit throws(JobStoreError) in
+                try reader.deliveries(
                     to: name, outcome: word.flatMap { .init(word: $0) }, before: id, limit: limit)
             }, write: { DeliveryBody.append($0, base: base, to: &$1) })
     }
