@@ -50,10 +50,8 @@ package struct HookIntake: Sendable {
                 NotMade(detail: problems.list.first?.sentence ?? "The spec of the job has problems."))
         case .success(let spec):
             do throws(SpecProblem) {
-                return .success(
-                    try JobIntake.job(
-                        for: spec, from: text, with: templates, now: now, random: random.pair(),
-                        by: "the hook \(hook)"))
+                let accepted = AcceptedSpec(spec, text, templates: templates, isWhole: false)
+                return .success(try accepted.job(by: "the hook \(hook)", now: now, random: random.pair()))
             } catch {
                 return .failure(NotMade(detail: error.detail))
             }

@@ -1,4 +1,5 @@
 import JobKit
+import StrictJSON
 
 /// A place in content that may still be arriving: the number of its attempt, and an offset in bytes.
 struct LivePosition: Sendable, Hashable {

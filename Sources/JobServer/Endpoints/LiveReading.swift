@@ -265,7 +265,6 @@ final class LiveReading: Sendable {
         after position: LivePosition, patience: Duration
     ) async throws(Problem) -> LivePiece? {
         let link = server.engine.link
-        guard link.isShared else { return nil }
         let patience = min(patience, Self.lookEvery)
         let question = LiveQuestion(position, at: path, patience: Int(patience / .milliseconds(1)))
         let answer = await withCheckedContinuation { continuation in

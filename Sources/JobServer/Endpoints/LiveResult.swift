@@ -1,6 +1,8 @@
+import EventIO
 import HTTPMessage
 import JobKit
 import JobStore
+import StrictJSON
 
 /// `GET …/result?live` and `…/result?offset=…`: content that is read while it arrives. Offsets, long polls and event
 /// streams are those of a protocol for streams: https://github.com/durable-streams/durable-streams, §5.

@@ -92,8 +92,8 @@ package struct CallFacts: Sendable, Hashable {
 extension JobRecord {
     /// The call that failed the job; nil for a job that has not ended, or that succeeded.
     package var failedCall: CallFacts? {
-        guard state.isFinal, state != .succeeded else { return nil }
-        let detail = detail.values
+        guard self.state.isFinal, self.state != .succeeded else { return nil }
+        let detail = self.detail.values
         var facts = CallFacts()
         guard let error = detail.errors.first else { return nil }
         facts.status = error.upstream?.status

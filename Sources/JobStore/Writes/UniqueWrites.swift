@@ -50,7 +50,7 @@ extension StoreTransaction {
     package func replace(by id: JobID, _ unique: UniqueClaim) throws(Failure) -> SubmitOutcome? {
         var stopping: [RunRequest] = []
         let line = try uniques.line(of: unique.key)
-        try willChange(line)
+        try willChange(line, mayEnd: true)
         // In reverse order, so that cancelling one does not hand the key to the next.
         for other in line.prefix(while: { $0 != id }).reversed() {
             guard let job = try job(other) else { continue }
