@@ -12,15 +12,15 @@ private final class SlowUpstream: Sendable {
 
     /// - Parameters:
     ///   - pieces: the content.
-    ///   - cuts: the numbers of the connections that end after their first piece.
+    ///   - cuts: the numbers of the connections that end in place of their second piece.
     init(_ pieces: [[UInt8]], type: String = "text/plain", cuts: Set<Int> = []) {
         server = FaultServer { [gate] connection, number in
             guard connection.readRequest() != nil else { return }
             connection.send("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nTransfer-Encoding: chunked\r\n\r\n")
             for (index, piece) in pieces.enumerated() {
                 if index > 0 {
-                    if cuts.contains(number) { return }
                     gate.wait()
+                    if cuts.contains(number) { return }
                 }
                 connection.send("\(String(piece.count, radix: 16))\r\n")
                 connection.send(piece + Array("\r\n".utf8))
@@ -125,6 +125,7 @@ private final class SlowUpstream: Sendable {
         let first = try read(server, place)
         let old = first.field("stream-next-offset") ?? ""
         #expect(old.hasPrefix("000001_"))
+        upstream.goOn()
         let restarted = try read(server, place, from: old)
         #expect(restarted.status == 410)
         #expect(restarted.at("/code") == "stream.restarted", "\(restarted.json)")
@@ -178,7 +179,7 @@ private final class SlowUpstream: Sendable {
         let server = try LiveServer()
         let until = #","stream":{"until":{"at":"/json/done","equals":true}}"#
         let join = #"""
-            {"type":"transform","name":"text","of":{"$get":"ask","at":"/events"},
+            {"type":"transform","name":"text","input":{"$get":"ask","at":"/events"},
             "where":{"at":"/json/text","exists":true},"each":{"$item":"/json/text"},"reduce":{"join":""}}
             """#
         upstream.goOn()
@@ -194,7 +195,7 @@ private final class SlowUpstream: Sendable {
     @Test func `hides a secret that comes in two pieces`() throws {
         let upstream = SlowUpstream("the key is s3cr", "et-value, keep it\n")
         let server = try LiveServer()
-        #expect(try server.send("PUT", "/v1/secrets/k", body: #"{"value":"s3cret-value"}"#).status < 300)
+        #expect(try server.send("PUT", "/v1/secrets/k", body: #"{"text":"s3cret-value"}"#).status < 300)
         let place = "/v1/jobs/\(try server.submit(spec(upstream)))"
         #expect(String(decoding: try read(server, place).body, as: UTF8.self) == "the key is ")
         upstream.goOn()
@@ -224,7 +225,7 @@ private final class SlowUpstream: Sendable {
         let shared = SharedPlace()
         let flags = try shared.flags()
         let upstream = SlowUpstream("one\n", "two\n")
-        let servers = [try LiveProgram(flags), try LiveProgram(flags)]
+        let servers = [try LiveServer(flags), try LiveServer(flags)]
         let place = "/v1/jobs/\(try servers[0].submit(spec(upstream)))"
         for server in servers {
             #expect(String(decoding: try read(server, place).body, as: UTF8.self) == "one\n")

@@ -157,7 +157,9 @@ package struct StoredJob: Sendable {
         record.state = state
         record.revision += 1
         record.attempt = standing.attempt
+        let submitted = record.detail.submission
         record.detail = standing.completeDetail
+        if submitted.createdBy != nil { record.detail.submit { $0.createdBy = submitted.createdBy } }
         if let untaken { record.detail.change { $0.untakenBytes = untaken } }
         record.dueAt = state.hasDueTime ? standing.dueAt : nil
         settleDeadline(wasStarted: standing.wasStarted)
