@@ -99,6 +99,6 @@ struct OriginOutcome: Sendable, Hashable {
     init(_ failure: HTTPCallFailure) {
         let error = AOperationError(callFailure: failure)
         status = failure.status
-        kind = error.retryable ? .failed : .unknown
+        kind = failure.code == LiveContent.enough ? .reached : error.retryable ? .failed : .unknown
     }
 }

@@ -27,6 +27,9 @@ package final class LiveContent: Sendable {
         var lastWaiter: UInt64 = 0
     }
 
+    /// The code with which a sink ends a call that has all it wants: the origin has done its work.
+    package static let enough = "stream.enough"
+
     /// The number of the attempt, from 1.
     package let attempt: Int
     /// The `Content-Type` of the answer.
@@ -83,8 +86,16 @@ package final class LiveContent: Sendable {
 }
 
 /// The content that is arriving on this server, by operation. From any thread.
+///
+/// Content that has ended stays until the run of its job is over, so that it is there before its result is; of very
+/// many only the last, since each keeps a file open.
 package final class LiveBoard: Sendable {
+    /// The maximum number of contents that have ended.
+    private static let endedMax = 64
+
     private struct State {
+        /// What has ended, the oldest first.
+        var ended: [(content: LiveContent, owner: String, key: ByteKey)] = []
         var contents: [String: [ByteKey: LiveContent]] = [:]
         var waiters: [String: [UInt64: @Sendable () -> Void]] = [:]
         var lastWaiter: UInt64 = 0
@@ -114,11 +125,28 @@ package final class LiveBoard: Sendable {
         for waiter in waiters.values { waiter() }
     }
 
+    /// Ends content, unless it has ended.
+    package func end(
+        _ content: LiveContent, _ ending: LiveContent.Ending, of owner: String, at path: [String]
+    ) {
+        guard content.extent.ending == nil else { return }
+        content.end(ending)
+        let key = Self.key(path)
+        state.withLock { state in
+            state.ended.append((content, owner, key))
+            guard state.ended.count > Self.endedMax else { return }
+            let oldest = state.ended.removeFirst()
+            guard state.contents[oldest.owner]?[oldest.key] === oldest.content else { return }
+            state.contents[oldest.owner]?[oldest.key] = nil
+        }
+    }
+
     /// Ends and forgets all content of an owner: its run is over.
     package func forget(_ owner: String) {
         let (contents, waiters) = state.withLock {
             state -> ([ByteKey: LiveContent], [UInt64: @Sendable () -> Void]) in
             if state.contents.isEmpty, state.waiters.isEmpty { return ([:], [:]) }
+            state.ended.removeAll { $0.owner == owner }
             return (
                 state.contents.removeValue(forKey: owner) ?? [:],
                 state.waiters.removeValue(forKey: owner) ?? [:]

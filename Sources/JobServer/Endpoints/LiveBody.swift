@@ -69,6 +69,23 @@ final class LiveBody: HTTPBodySource {
 
     func cancel() { reading.leave() }
 
+    /// The event stream of content that has not begun in time: its client connects again.
+    static func nothing(after position: LivePosition) -> HTTPResponse {
+        HTTPResponse(
+            status: .ok, fields: LiveResult.eventFields,
+            body: .bytes(control(position, isLast: true, isOver: false)))
+    }
+
+    private static func control(_ position: LivePosition, isLast: Bool, isOver: Bool) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("streamNextOffset", position.text)
+        if isLast { json.member("upToDate", true) }
+        if isOver { json.member("streamClosed", true) }
+        json.endObject()
+        return Array("event: control\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
+    }
+
     // MARK: Events
 
     /// The events of a piece, of a protocol for streams: https://github.com/durable-streams/durable-streams, §5.8.
@@ -91,13 +108,7 @@ final class LiveBody: HTTPBodySource {
             for line in lines { text += Array("data: ".utf8) + line + [0x0A] }
             text.append(0x0A)
         }
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("streamNextOffset", position.text)
-        if piece.isLast { json.member("upToDate", true) }
-        if isOver { json.member("streamClosed", true) }
-        json.endObject()
-        return text + Array("event: control\ndata: ".utf8) + json.bytes + Array("\n\n".utf8)
+        return text + Self.control(position, isLast: piece.isLast, isOver: isOver)
     }
 
     private func failed(_ problem: Problem) -> [UInt8] {

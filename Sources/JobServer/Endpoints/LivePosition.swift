@@ -64,6 +64,8 @@ struct LivePiece: Sendable, Hashable {
     /// Whether the content is whole.
     var isWhole: Bool
     var contentType: String?
+    /// The content codings of the content; nil without any, and while it arrives.
+    var contentCoding: String?
     var bytes: [UInt8]
 
     /// The position after it.

@@ -20,13 +20,23 @@ final class LiveReading: Sendable {
     static let pieceMax = 256 << 10
     /// The longest wait before the store is asked again whether the operation has ended.
     private static let lookEvery = Duration.seconds(2)
+    /// The time in which another server usually answers.
+    private static let glance = Duration.milliseconds(300)
     /// The subject of questions to other servers.
     private static let subject = "live"
 
     /// What the store says about the operation.
     private enum Standing {
-        case unfinished
-        case ended(attempt: Int, contentType: String?, Content)
+        /// - Parameter runs: whether it may run at present, here or on another server.
+        case unfinished(runs: Bool)
+        case ended(Stored)
+    }
+
+    private struct Stored {
+        let attempt: Int
+        let contentType: String?
+        let contentCoding: String?
+        let content: Content
     }
 
     private enum Content {
@@ -39,7 +49,7 @@ final class LiveReading: Sendable {
         /// Ends the present wait.
         var wake: (@Sendable () -> Void)?
         /// The stored content, once it was found.
-        var stored: (attempt: Int, contentType: String?, Content)?
+        var stored: Stored?
     }
 
     private let id: JobID
@@ -93,6 +103,7 @@ final class LiveReading: Sendable {
     ) async throws(Problem) -> LivePiece? {
         let deadline = ContinuousClock.now + patience
         while true {
+            try checkAccess()
             if let stored = state.withLock({ $0.stored }) {
                 return try await piece(of: stored, after: position)
             }
@@ -107,18 +118,20 @@ final class LiveReading: Sendable {
                         let waiter = content.wait(beyond: offset, then: fire)
                         return { content.abandon(waiter) }
                     }
-                    try checkAccess()
                     continue
                 }
             }
             switch try await standing() {
-            case .ended(let attempt, let contentType, let content):
-                state.withLock { $0.stored = (attempt, contentType, content) }
-            case .unfinished:
-                if let piece = try await elsewhere(after: position, patience: left) { return piece }
-                if ContinuousClock.now >= deadline || isOver { return nil }
-                await waitForBeginning(atMost: min(left, Self.lookEvery))
-                try checkAccess()
+            case .ended(let stored): state.withLock { $0.stored = stored }
+            case .unfinished(let runs):
+                // One look at other servers is worth a moment, also to a reader that does not wait.
+                let asks = runs && server.readsElsewhere
+                if isOver || left == .zero && !asks { return nil }
+                let limit = left == .zero ? Self.glance : min(left, Self.lookEvery)
+                if let piece = try await waitForBeginning(after: position, atMost: limit, asks: asks) {
+                    return piece
+                }
+                if ContinuousClock.now >= deadline { return nil }
             }
         }
     }
@@ -165,11 +178,9 @@ final class LiveReading: Sendable {
 
     // MARK: Content in the store
 
-    private func piece(
-        of stored: (attempt: Int, contentType: String?, Content), after position: LivePosition
-    ) async throws(Problem) -> LivePiece {
+    private func piece(of stored: Stored, after position: LivePosition) async throws(Problem) -> LivePiece {
         let count =
-            switch stored.2 {
+            switch stored.content {
             case .bytes(let bytes): bytes.count
             case .file(let reader): reader.byteCount
             }
@@ -177,7 +188,7 @@ final class LiveReading: Sendable {
         let start = position.offset ?? count
         let end = min(count, start + Self.pieceMax)
         let bytes: [UInt8]
-        switch stored.2 {
+        switch stored.content {
         case .bytes(let all): bytes = Array(all[start..<end])
         case .file(let reader):
             do throws(ArtifactFailure) { bytes = try await reader.bytes(start..<end) } catch {
@@ -186,7 +197,7 @@ final class LiveReading: Sendable {
         }
         return LivePiece(
             attempt: stored.attempt, end: end, isLast: end == count, isWhole: true,
-            contentType: stored.contentType, bytes: bytes)
+            contentType: stored.contentType, contentCoding: stored.contentCoding, bytes: bytes)
     }
 
     private func standing() async throws(Problem) -> Standing {
@@ -208,12 +219,16 @@ final class LiveReading: Sendable {
             throw Problem(
                 .operationNotFound, "Job \(id) has no operation \"\(OperationAddress.text(of: path))\".")
         }
-        guard view.state.isFinal else { return .unfinished }
+        guard view.state.isFinal else {
+            return .unfinished(runs: outline.job.state == .running || outline.job.state == .cancelling)
+        }
         guard view.state == .succeeded,
             let result = try path.isEmpty ? stored(reader.result(id)) : view.result
         else { throw ReadOperation.noResult(of: view, outline.job) }
         return .ended(
-            attempt: max(1, view.attempt), contentType: result.contentType, try content(of: result))
+            Stored(
+                attempt: max(1, view.attempt), contentType: result.contentType,
+                contentCoding: result.contentCoding, content: try content(of: result)))
     }
 
     private func content(of result: OperationResult) throws(Problem) -> Content {
@@ -226,14 +241,29 @@ final class LiveReading: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until content of the job begins here, the job ends, or the time is up.
-    private func waitForBeginning(atMost limit: Duration) async {
-        guard let board else { return await wait(atMost: limit) { _ in {} } }
-        let owner = id.description
+    /// Waits until content of the job begins here, another server has a piece of it, the job ends, or the time is up.
+    /// - Returns: the piece of another server.
+    private func waitForBeginning(
+        after position: LivePosition, atMost limit: Duration, asks: Bool
+    ) async throws(Problem) -> LivePiece? {
+        let (owner, board) = (id.description, board)
+        let question = LiveQuestion(position, at: path, patience: Int(limit / .milliseconds(1)))
+        let found = OneAnswer()
         await wait(atMost: limit) { fire in
-            let waiter = board.wait(for: owner, then: fire)
-            return { board.abandon(waiter, for: owner) }
+            if asks {
+                server.engine.link.ask(Self.subject, about: id, question.bytes, within: limit) { bytes in
+                    guard let bytes else { return }
+                    found.bytes.withLock { $0 = bytes }
+                    fire()
+                }
+            }
+            let waiter = board?.wait(for: owner, then: fire)
+            return { if let waiter { board?.abandon(waiter, for: owner) } }
         }
+        guard let piece = found.bytes.withLock({ $0 }).flatMap(LiveQuestion.piece) else { return nil }
+        // An empty piece of another attempt is the answer to a position that is not there any more.
+        try Self.check(position, piece.attempt, .max)
+        return piece
     }
 
     /// Waits until `register` has called its function, the job ends, the time is up, or the reading ends. On the loop.
@@ -259,24 +289,6 @@ final class LiveReading: Sendable {
     }
 
     // MARK: Other servers
-
-    /// The piece that the server of the job has; nil when there is none.
-    private func elsewhere(
-        after position: LivePosition, patience: Duration
-    ) async throws(Problem) -> LivePiece? {
-        let link = server.engine.link
-        let patience = min(patience, Self.lookEvery)
-        let question = LiveQuestion(position, at: path, patience: Int(patience / .milliseconds(1)))
-        let answer = await withCheckedContinuation { continuation in
-            link.ask(Self.subject, about: id, question.bytes, within: patience + .seconds(1)) {
-                continuation.resume(returning: $0)
-            }
-        }
-        guard let piece = answer.flatMap(LiveQuestion.piece) else { return nil }
-        // An empty piece of another attempt is the answer to a position that is not there any more.
-        try Self.check(position, piece.attempt, .max)
-        return piece
-    }
 
     /// Answers the questions of other servers for content that arrives here.
     static func answerOthers(_ server: Door) {
@@ -308,4 +320,9 @@ final class LiveReading: Sendable {
             }
         }
     }
+}
+
+/// The answer of another server, if one comes.
+private final class OneAnswer: Sendable {
+    let bytes = Mutex<[UInt8]?>(nil)
 }

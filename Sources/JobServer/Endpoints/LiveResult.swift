@@ -71,6 +71,7 @@ struct LiveResult {
                     return try stream(reading, piece)
                 }
                 reading.leave()
+                if mode == .events, !isHead { return context.answer(LiveBody.nothing(after: position)) }
                 guard mode == .whole, piece == nil else { return send(piece) }
                 try unfinished()
             } catch {
@@ -82,20 +83,19 @@ struct LiveResult {
 
     private func stream(_ reading: LiveReading, _ piece: LivePiece) throws(Problem) {
         guard mode == .events else {
-            let fields = fields(of: piece.contentType)
+            let fields = fields(of: piece)
             let body = LiveBody(reading, .bytes, from: position, first: piece)
             return context.answer(HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, body)))
         }
-        let isText = Self.isText(piece.contentType)
-        var fields = fields(of: StreamText.contentType)
-        fields.add("X-Accel-Buffering", "no")
+        let isText = piece.contentCoding == nil && Self.isText(piece.contentType)
+        var fields = Self.eventFields
         if !isText { fields.add("Stream-SSE-Data-Encoding", "base64") }
         let body = LiveBody(reading, .events(isText: isText), from: position, first: piece)
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .stream(length: nil, body)))
     }
 
     private func send(_ piece: LivePiece?) {
-        var fields = fields(of: piece?.contentType)
+        var fields = fields(of: piece)
         fields.add("Stream-Next-Offset", (piece?.next ?? position).text)
         if piece?.isLast ?? true { fields.add("Stream-Up-To-Date", "true") }
         if let piece, piece.isWhole, piece.isLast { fields.add("Stream-Closed", "true") }
@@ -106,13 +106,19 @@ struct LiveResult {
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(bytes)))
     }
 
-    private func fields(of contentType: String?) -> HTTPFields {
+    /// The fields of an event stream.
+    static let eventFields: HTTPFields = [
+        "Content-Type": StreamText.contentType, "Cache-Control": "no-store", "X-Accel-Buffering": "no",
+    ]
+
+    private func fields(of piece: LivePiece?) -> HTTPFields {
         // Foreign content must not run as a page of this server.
         var fields: HTTPFields = [
             "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff",
             "Content-Security-Policy": "sandbox",
         ]
-        if let contentType, fields.add("Content-Type", contentType) { return fields }
+        if let coding = piece?.contentCoding { fields.add("Content-Encoding", coding) }
+        if let type = piece?.contentType, fields.add("Content-Type", type) { return fields }
         fields.add("Content-Type", "application/octet-stream")
         return fields
     }

@@ -18,9 +18,6 @@ final class AnswerSink: HTTPContentSink {
         var isDone = false
     }
 
-    /// The code with which the sink ends a call that has all it wants.
-    private static let done = "stream.done"
-
     private let place: any ArtifactPlace
     private let context: AOperationContext
     private let stream: StreamSpec?
@@ -52,7 +49,7 @@ final class AnswerSink: HTTPContentSink {
             return state
         }
         former.draft?.discard()
-        former.live?.end(.broken)
+        end(former.live, .broken)
         if let live = fresh.live { place.live?.begin(live, of: context.seed, at: context.path) }
     }
 
@@ -67,7 +64,12 @@ final class AnswerSink: HTTPContentSink {
         let draft = try place.fileDraft(for: context.seed)
         let type = Self.value("content-type", in: fields)
         state.draft = draft
-        state.live = LiveContent(attempt: context.attempt, contentType: type, try draft.reader())
+        do throws(ArtifactFailure) {
+            state.live = LiveContent(attempt: context.attempt, contentType: type, try draft.reader())
+        } catch {
+            draft.discard()
+            throw error
+        }
         guard case .events = stream else { return state }
         state.status = status
         state.fields = fields
@@ -128,7 +130,7 @@ final class AnswerSink: HTTPContentSink {
             guard verdict.holds else { continue }
             state.withLock { $0.isDone = true }
             throw HTTPCallFailure(
-                code: Self.done, detail: "The stream has what it was read for.", phase: .receive,
+                code: LiveContent.enough, detail: "The stream has what it was read for.", phase: .receive,
                 delivery: .answered)
         }
         state.withLock { $0.parser = parser }
@@ -159,7 +161,7 @@ final class AnswerSink: HTTPContentSink {
         guard let draft = over.draft else { return (.inline([]), []) }
         do throws(ArtifactFailure) {
             let content = try await finished(draft, over.live)
-            over.live?.end(.whole)
+            end(over.live, .whole)
             return (content, over.excerpt)
         } catch {
             throw AOperationError(artifact: error)
@@ -177,5 +179,9 @@ final class AnswerSink: HTTPContentSink {
     }
 
     /// The attempt is over: what its readers have not got by now does not come.
-    func end() { state.withLock { $0.live }?.end(.broken) }
+    func end() { end(state.withLock { $0.live }, .broken) }
+
+    private func end(_ live: LiveContent?, _ ending: LiveContent.Ending) {
+        if let live { place.live?.end(live, ending, of: context.seed, at: context.path) }
+    }
 }

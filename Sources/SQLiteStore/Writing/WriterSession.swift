@@ -115,8 +115,9 @@ final class WriterSession {
         changes = []
         erases = false
         settingsChanges = 0
-        try beginNow.run()
+        // Before the transaction: without one, the rollback goes back to the same place.
         stats.begin()
+        try beginNow.run()
         try lines.begin()
     }
 
