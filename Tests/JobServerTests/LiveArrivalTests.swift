@@ -180,7 +180,7 @@ private final class SlowUpstream: Sendable {
         let until = #","stream":{"until":{"at":"/json/done","equals":true}}"#
         let join = #"""
             {"type":"transform","name":"text","input":{"$get":"ask","at":"/events"},
-            "where":{"at":"/json/text","exists":true},"each":{"$item":"/json/text"},"reduce":{"join":""}}
+            "where":{"at":"/json/text","exists":true},"each":{"$item":"/json/text"},"reduce":"join"}
             """#
         upstream.goOn()
         let job = try server.post(
@@ -214,6 +214,7 @@ private final class SlowUpstream: Sendable {
         _ = try read(server, place)
         #expect(try server.get("\(place)/result?offset=000001_0000000000000009").status == 416)
         #expect(try server.post("\(place):cancel").status < 300)
+        _ = try server.get(place, headers: ["Prefer: wait=10"])
         let none = try read(server, place)
         #expect(none.status == 404 && none.at("/code") == "job.no_result", "\(none.json)")
         let refused = try server.post("/v1/jobs?validate_only", spec(upstream, #","stream":"yes""#))
