@@ -23,7 +23,7 @@ final class LiveReading: Sendable {
     /// The subject of questions to other servers.
     private static let subject = "live"
 
-    /// What the store says about the operation.
+    /// The state of the operation in the store.
     private enum Standing {
         case unfinished
         case ended(attempt: Int, contentType: String?, Content)
