@@ -60,7 +60,8 @@ import Testing
             + problems(#"{"type":"?"}"#)
         var details = said.map(\.detail)
         let call = #"{"type":"network","request":{"url":"https://a.example/","auth":"#
-        let asked = #""timeouts":{"?":1},"conditions":[{"type":"?"},{"type":"approval","?":1}]}"#
+        let asked =
+            #""timeouts":{"?":1},"conditions":[{"type":"?"},{"type":"approval","?":1},{"type":"authorized_for","?":1}]}"#
         details += [
             #"\#(call){"type":"basic","?":1}}}"#, #"\#(call){"type":"hmac","?":1}}}"#,
             #"{"type":"group","map":{"?":1}}"#, #"{"type":"group","succeed_when":{"?":1}}"#,

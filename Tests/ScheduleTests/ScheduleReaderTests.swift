@@ -104,7 +104,7 @@ private let job = #""job": {"type": "delay", "for": "1s"}"#
             return found.list.map(\.pointer.description)
         }
         #expect(try problems(#"{"cron": "@daily"}"#) == [""])
-        #expect(try problems(#"{"cron": "@daily", "job": {"type": "delya"}}"#) == ["/job/type"])
+        #expect(try problems(#"{"cron": "@daily", "job": {"type": "delya", "for": "1s"}}"#) == ["/job/type"])
         #expect(
             try problems(#"{"cron": "@daily", "job": {"type": "delay", "for": "1s", "run_at": "2s"}}"#) == [
                 "/job/run_at"

@@ -24,7 +24,7 @@ struct GlossaryRules {
     /// Words that mean something else as well: a rule cannot tell which is meant.
     static let ambiguous: [String: String] = [
         "id": "of jobs", "run": "its own word", "try": "a verb", "delay": "an operation", "case": "English",
-        "room": "English", "hook": "of the library", "kill": "of a process", "lock": "a condition",
+        "room": "English", "kill": "of a process", "lock": "a condition",
         "fetch": "a verb", "check": "a verb", "service": "systemd, and the services of others",
         "limit": "of queues and hosts", "batch": "of jobs in one request", "pause": "of queues and origins",
         "suspend": "its own word", "task": "of people, and Swift's", "log": "of the server",
@@ -37,6 +37,7 @@ struct GlossaryRules {
         "event": "what the server says", "place": "English", "permit": "a verb", "state": "of a job",
         "phase": "of a call", "map": "of a group", "target": "of a request",
         "authorization": "the field of HTTP", "definition": "English", "abort": "a verb of others",
+        "metrics": "of a process",
     ]
 
     /// Texts that may have such a word, each for a reason: others' words, or a name that is given.
@@ -49,6 +50,8 @@ struct GlossaryRules {
         ("Docs/Configuration.md", "backlog"), ("Docs/Configuration.md", "child"),
         ("Docs/Monitoring.md", "child"), ("openapi.yaml", "child"), ("Docs/Errors.md", "chunk"),
         ("Docs/Architecture.md", "wrapper"),
+        // The scheme `standard_webhooks` and its fields, and the triggers of PostgreSQL.
+        ("Docs/Hooks.md", "webhook"), ("Docs/Scale.md", "trigger"),
     ]
 
     /// Pages about other systems, which have their words.

@@ -95,9 +95,9 @@ package final class LiveBoard: Sendable {
 
     private struct State {
         /// What has ended, the oldest first.
-        var ended: [(content: LiveContent, owner: String, key: ByteKey)] = []
-        var contents: [String: [ByteKey: LiveContent]] = [:]
-        var waiters: [String: [UInt64: @Sendable () -> Void]] = [:]
+        var ended: [(content: LiveContent, owner: ByteKey, key: ByteKey)] = []
+        var contents: [ByteKey: [ByteKey: LiveContent]] = [:]
+        var waiters: [ByteKey: [UInt64: @Sendable () -> Void]] = [:]
         var lastWaiter: UInt64 = 0
     }
 
@@ -109,13 +109,13 @@ package final class LiveBoard: Sendable {
     /// The content of an operation's last attempt that had some; nil when none has begun, or its run is over.
     /// - Parameter path: the names below the root.
     package func content(of owner: String, at path: [String]) -> LiveContent? {
-        let key = Self.key(path)
+        let (owner, key) = (ByteKey(owner), Self.key(path))
         return state.withLock { $0.contents[owner]?[key] }
     }
 
     /// Shows content, in place of that of an earlier attempt, which ends broken.
     package func begin(_ content: LiveContent, of owner: String, at path: [String]) {
-        let key = Self.key(path)
+        let (owner, key) = (ByteKey(owner), Self.key(path))
         let (former, waiters) = state.withLock { state in
             let former = state.contents[owner]?[key]
             state.contents[owner, default: [:]][key] = content
@@ -131,7 +131,7 @@ package final class LiveBoard: Sendable {
     ) {
         guard content.extent.ending == nil else { return }
         content.end(ending)
-        let key = Self.key(path)
+        let (owner, key) = (ByteKey(owner), Self.key(path))
         state.withLock { state in
             state.ended.append((content, owner, key))
             guard state.ended.count > Self.endedMax else { return }
@@ -143,6 +143,7 @@ package final class LiveBoard: Sendable {
 
     /// Ends and forgets all content of an owner: its run is over.
     package func forget(_ owner: String) {
+        let owner = ByteKey(owner)
         let (contents, waiters) = state.withLock {
             state -> ([ByteKey: LiveContent], [UInt64: @Sendable () -> Void]) in
             if state.contents.isEmpty, state.waiters.isEmpty { return ([:], [:]) }
@@ -159,7 +160,8 @@ package final class LiveBoard: Sendable {
     /// Calls `then` once, when content of an owner begins or its run ends.
     /// - Returns: the number for `abandon`.
     package func wait(for owner: String, then: @escaping @Sendable () -> Void) -> UInt64 {
-        state.withLock { state in
+        let owner = ByteKey(owner)
+        return state.withLock { state in
             state.lastWaiter += 1
             state.waiters[owner, default: [:]][state.lastWaiter] = then
             return state.lastWaiter
@@ -168,6 +170,7 @@ package final class LiveBoard: Sendable {
 
     /// Forgets a waiter, which may have been called already.
     package func abandon(_ waiter: UInt64, for owner: String) {
+        let owner = ByteKey(owner)
         state.withLock { state in
             state.waiters[owner]?[waiter] = nil
             if state.waiters[owner]?.isEmpty == true { state.waiters[owner] = nil }

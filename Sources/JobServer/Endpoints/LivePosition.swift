@@ -57,7 +57,7 @@ struct LivePosition: Sendable, Hashable {
 struct LivePiece: Sendable, Hashable {
     /// The attempt that made the content.
     var attempt: Int
-    /// Where the part ends.
+    /// The end of the part in the content.
     var end: Int
     /// Whether there is no more at present.
     var isLast: Bool

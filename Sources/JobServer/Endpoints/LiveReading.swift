@@ -25,7 +25,7 @@ final class LiveReading: Sendable {
     /// The subject of questions to other servers.
     private static let subject = "live"
 
-    /// What the store says about the operation.
+    /// The state of the operation in the store.
     private enum Standing {
         /// - Parameter runs: whether it may run at present, here or on another server.
         case unfinished(runs: Bool)

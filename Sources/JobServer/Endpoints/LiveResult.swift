@@ -10,7 +10,7 @@ struct LiveResult {
     private enum Mode {
         /// All from the position on, until the end.
         case whole
-        /// What is there after the position.
+        /// The part after the position that has arrived.
         case present
         /// The same, and else the first that comes.
         case longPoll

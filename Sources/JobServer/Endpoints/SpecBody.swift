@@ -24,7 +24,9 @@ enum SpecBody {
         }
         do throws(Intake.Refusal) {
             let accepted = try intake.read(body, line: line, limits: limits, with: templates, now: now)
-            if let reserved = accepted.known.spec.reservedLabelProblem { throw .problems(SpecProblems([reserved])) }
+            if let reserved = accepted.known.spec.reservedLabelProblem {
+                throw .problems(SpecProblems([reserved]))
+            }
             return accepted
         } catch {
             switch error {

@@ -49,7 +49,9 @@ enum SubmitBatch {
                 let known = accepted.known
                 let job = try SubmitJob.newJob(
                     context, accepted, idempotency: claim.map { IdempotencyKey.part(number, of: $0) })
-                let said = showsWarnings ? JobExtras.warnings(SpecPlan.warnings(of: known.spec, at: moment)) : []
+                let said =
+                    showsWarnings
+                    ? JobExtras.warnings(SpecPlan.warnings(of: known.spec, at: moment)) : []
                 drafts.append(.job(job.record.id, known.spec.unique, said: said))
                 parts.add(job)
             } catch {

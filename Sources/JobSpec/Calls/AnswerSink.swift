@@ -168,7 +168,7 @@ final class AnswerSink: HTTPContentSink {
         }
     }
 
-    /// Live content was in a file from its first byte on; short content becomes part of the result all the same.
+    /// Live content was in a file from its first byte on; short content becomes part of the result.
     private func finished(
         _ draft: any ArtifactDraft, _ live: LiveContent?
     ) async throws(ArtifactFailure) -> ArtifactContent {

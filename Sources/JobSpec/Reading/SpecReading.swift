@@ -247,42 +247,6 @@ struct SpecReading: ~Copyable {
         return nil
     }
 
-    mutating func int(_ value: JSONValue, in range: ClosedRange<Int>) -> Int? {
-        guard case .number(let number) = value else {
-            wrongType(value, "a whole number")
-            return nil
-        }
-        // As in JSON Schema (2020-12, section 6.1.1), 5.0 is an integer.
-        guard let whole = number.wholeInt64.map(Int.init), range.contains(whole) else {
-            let upper =
-                range.upperBound == .max
-                ? "at least \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
-            note(
-                .outOfRange,
-                "The number is \(String(quotable: number.text)); allowed are whole numbers, \(upper).",
-                suggestion: (number.double ?? 0) < Double(range.lowerBound)
-                    ? "\(range.lowerBound)" : range.upperBound == .max ? nil : "\(range.upperBound)")
-            return nil
-        }
-        return whole
-    }
-
-    /// A number with or without a fraction.
-    /// - Parameter limits: the text for a number outside `range`.
-    mutating func number(
-        _ value: JSONValue, in range: ClosedRange<Double>, limits: @autoclosure () -> String
-    ) -> Double? {
-        guard case .number(let number) = value else {
-            wrongType(value, "a number")
-            return nil
-        }
-        guard let number = number.double, range.contains(number) else {
-            note(.outOfRange, limits())
-            return nil
-        }
-        return number
-    }
-
     /// One of the words of a closed list.
     mutating func word<Word: RawRepresentable<String> & CaseIterable>(
         _ value: JSONValue, _: Word.Type = Word.self

@@ -8,7 +8,7 @@ package struct ArtifactSpec: Sendable, Hashable {
     package var name: String?
     /// The limit of content, in bytes.
     package var bytesMax = ArtifactSpec.bytesDefault
-    /// How it is read while it arrives; nil: not before its end.
+    /// The form in which it is read while it arrives; nil: not before its end.
     package var stream: StreamSpec?
 
     /// The default.

@@ -2,7 +2,7 @@ internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 
-/// How an answer is read while it arrives (`stream`).
+/// The form in which an answer is read while it arrives (`stream`).
 package indirect enum StreamSpec: Sendable, Hashable {
     /// As bytes.
     case content

@@ -4,8 +4,8 @@
 /// go to the end of each table.
 extension SQLiteMigration {
     static let first = [
-        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, stats, deliveries,
-        upkeep,
+        jobs, parts, lists, keys, inputs, people, settings, artifacts, queues, schedules, bulk, stats,
+        deliveries, upkeep,
     ].joined(separator: "\n")
 
     /// The hot row of a job is narrow; spec, journal and result are separate. States are small integers (see
