@@ -154,6 +154,8 @@ private final class SharedArtifactDraft: ArtifactDraft {
 
     func append(_ bytes: Span<UInt8>) throws(ArtifactFailure) { try draft.append(bytes) }
 
+    func reader() throws(ArtifactFailure) -> any ArtifactReader { try draft.reader() }
+
     func sync(_ then: @escaping @Sendable (Result<Int, ArtifactFailure>) -> Void) { draft.sync(then) }
 
     func sync() async throws(ArtifactFailure) { try await draft.sync() }

@@ -180,7 +180,7 @@ private final class SlowUpstream: Sendable {
         let until = #","stream":{"until":{"at":"/json/done","equals":true}}"#
         let join = #"""
             {"type":"transform","name":"text","input":{"$get":"ask","at":"/events"},
-            "where":{"at":"/json/text","exists":true},"each":{"$item":"/json/text"},"reduce":{"join":""}}
+            "where":{"at":"/json/text","exists":true},"each":{"$item":"/json/text"},"reduce":"join"}
             """#
         upstream.goOn()
         let job = try server.post(
