@@ -34,6 +34,13 @@ class Submitter(threading.Thread):
         #: The milliseconds of each answer since the last look, and the jobs that were accepted with each label.
         self.spent, self.accepted = [], collections.defaultdict(list)
         self.has_ended = False
+        #: Held from a submission's label to its answer.
+        self.turn = threading.Lock()
+
+    def relabel(self, label):
+        """Takes another label. The jobs with the one before have their answers then."""
+        with self.turn:
+            self.label = label
 
     def run(self):
         port = connection = None
@@ -41,21 +48,23 @@ class Submitter(threading.Thread):
             if port != self.server.port:
                 port = self.server.port
                 connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-            label, began = self.label, time.perf_counter()
-            body = {"type": "value", "value": 1, "queue": "q", "name": "later", "labels": {"of": label}}
             try:
-                connection.request("POST", "/v1/jobs", json.dumps(body), {"Content-Type": "application/json"})
-                answer = connection.getresponse()
-                found = json.loads(answer.read())
+                with self.turn:
+                    self.submit(connection)
             except (OSError, http.client.HTTPException):
                 # The server was killed.
                 connection.close()
-                time.sleep(PAUSE_SECONDS)
-                continue
-            self.spent.append((time.perf_counter() - began) * 1000)
-            if answer.status == 202:
-                self.accepted[label].append(found["id"])
             time.sleep(PAUSE_SECONDS)
+
+    def submit(self, connection):
+        began = time.perf_counter()
+        body = {"type": "value", "value": 1, "queue": "q", "name": "later", "labels": {"of": self.label}}
+        connection.request("POST", "/v1/jobs", json.dumps(body), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        found = json.loads(answer.read())
+        self.spent.append((time.perf_counter() - began) * 1000)
+        if answer.status == 202:
+            self.accepted[self.label].append(found["id"])
 
     def take(self):
         """The 99th hundredth of the times since the last look."""
@@ -76,7 +85,7 @@ def act(server, submitter, action, members, dice, is_killed):
     """Runs an action to its end; jobs that are submitted meanwhile have the label of the filter."""
     body = {"action": action, "filter": {"labels": {"of": "many"}, **members}}
     bulk = server.asked("POST", "/v1/bulk-actions", body)
-    submitter.label = "many"
+    submitter.relabel("many")
     path, deadline = f"/v1/bulk-actions/{bulk['id']}", time.monotonic() + OVER_WITHIN
     kill_at = bulk["count"] * dice.uniform(0.2, 0.8) if is_killed else None
     killed_at = None
@@ -89,7 +98,7 @@ def act(server, submitter, action, members, dice, is_killed):
             kill_at, killed_at = None, bulk["settled"]
         time.sleep(0.01)
         bulk = server.asked("GET", path)
-    submitter.label = "none"
+    submitter.relabel("none")
     if kill_at is not None:
         raise ServerFailure(f"{action} was over before the kill; take more JOBS")
     return bulk, list(server.pages(f"{path}/results?page_size=500")), killed_at

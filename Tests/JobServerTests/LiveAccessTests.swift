@@ -305,6 +305,12 @@ import Testing
         let id = try #require(made.at("/id")?.string)
         let shown = try server.get("/v1/jobs/\(id)", headers: ["Authorization: Bearer \(all)"])
         #expect(shown.at("/created_by") == "drop")
+        let quick = try server.post("/v1/jobs", #"{"type": "value", "value": 1}"#, headers: only)
+        let ended = try server.get(
+            "/v1/jobs/\(quick.at("/id")?.string ?? "")",
+            headers: ["Authorization: Bearer \(all)", "Prefer: wait=20"])
+        #expect(ended.at("/state") == "succeeded")
+        #expect(ended.at("/created_by") == "drop")
         #expect(try server.post("/v1/jobs:batch", "[\(spec)]", headers: only).at("/accepted") == 1)
         #expect(try server.post("/v1/jobs?validate_only=true", spec, headers: only).at("/valid") == true)
         for path in ["/v1/jobs/\(id)", "/v1/jobs", "/metrics", "/v1/events"] {

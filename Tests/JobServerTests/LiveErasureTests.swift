@@ -41,8 +41,9 @@ import Testing
         func call() throws -> String {
             let id = try server.submit(
                 """
-                {"type": "network", "name": "\(Self.marker)", "labels": {"who": "\(Self.marker)"},
-                 "request": {"method": "POST", "url": "\(upstream.url())", "text": "\(Self.marker)"},
+                {"type": "network", "name": "call", "labels": {"who": "\(Self.marker)"},
+                 "request": {"method": "POST", "url": "\(upstream.url("/\(Self.marker)"))",
+                             "text": "\(Self.marker)", "headers": {"x-who": "\(Self.marker)"}},
                  "retry": {"max_attempts": 1}}
                 """)
             try server.rest(id)

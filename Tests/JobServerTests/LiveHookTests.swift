@@ -59,7 +59,8 @@ extension LiveServer {
         }
         let other = try server.deliver("/hooks/push", #"{"ref": "next"}"#, id: "c")
         #expect(other.at("/job_id")?.string != job)
-        #expect(try server.outcomes("push") == ["started", "duplicate", "duplicate", "started"])
+        #expect(
+            try server.outcomes("push").sorted() == ["duplicate", "duplicate", "started", "started"])
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
     }
 
@@ -174,8 +175,9 @@ extension LiveServer {
             "/hooks/push", "{}", id: "c", key: "no", fields: ["X-GitHub-Event: ping"])
         #expect(forged.status == 401)
         #expect(try server.deliver("/hooks/push", #"{"ref": "main"}"#, id: "d").at("/outcome") == "started")
+        // Those of one millisecond are in no order.
         #expect(
-            soon { (try? server.outcomes("push")) == ["started", "refused", "ignored", "ignored"] })
+            soon { (try? server.outcomes("push"))?.sorted() == ["ignored", "ignored", "refused", "started"] })
     }
 
     @Test func `sends a signal to the job that it names`() throws {
@@ -306,7 +308,7 @@ extension LiveServer {
     private let shared = SharedPlace()
 
     @Test func `makes one job of a request that reaches two of them`() throws {
-        let flags = try shared.flags()
+        let flags = try shared.flags() + shared.keyFlags()
         let servers = [try LiveServer(flags), try LiveServer(flags)]
         try servers[0].hook("push", #""job": {"type": "value", "value": {"$hook": "", "at": "/body"}}"#)
         #expect(soon { (try? servers[1].get("/v1/hooks/push").status) == 200 })
@@ -317,7 +319,7 @@ extension LiveServer {
             jobs.insert(answer.at("/job_id")?.string ?? "")
         }
         #expect(jobs.count == 1)
-        #expect(try servers[1].get("/v1/jobs:count").at("/count")?.number?.int == 1)
+        #expect(try servers[1].get("/v1/jobs:count?label.hook=push").at("/count")?.number?.int == 1)
         #expect(try servers[0].outcomes("push").count { $0 == "duplicate" } == 5)
     }
 }

@@ -256,11 +256,7 @@ import Testing
 
     @Test func `use a secret that another one has just stored`() throws {
         let flags = try flags()
-        let home = LiveServer.temporaryDirectory()
-        defer { try? FileManager.default.removeItem(at: home) }
-        let key = home.appending(path: "key")
-        try Data(String(repeating: "5a", count: 32).utf8).write(to: key)
-        let same = flags + ["--secret-key-file", key.path]
+        let same = try flags + shared.keyFlags()
         let target = FaultServer { connection, _ in
             while connection.readRequest() != nil { connection.answer("{}") }
         }

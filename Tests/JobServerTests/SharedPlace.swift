@@ -7,8 +7,12 @@ final class SharedPlace: Sendable {
     /// The folder for artifacts.
     let artifacts = LiveServer.temporaryDirectory().path
     private let schema = PostgresServer.freshSchema()
+    private let home = LiveServer.temporaryDirectory()
 
-    deinit { empty() }
+    deinit {
+        empty()
+        try? FileManager.default.removeItem(at: home)
+    }
 
     /// Removes all artifacts.
     func empty() { try? FileManager.default.removeItem(atPath: artifacts) }
@@ -21,4 +25,11 @@ final class SharedPlace: Sendable {
 
     /// The flags for servers.
     func flags() throws -> [String] { try storeFlags() + ["--artifacts", artifacts] }
+
+    /// The flag for the key of secrets that all servers have.
+    func keyFlags() throws -> [String] {
+        let key = home.appending(path: "key")
+        try Data(String(repeating: "5a", count: 32).utf8).write(to: key)
+        return ["--secret-key-file", key.path]
+    }
 }

@@ -34,12 +34,13 @@ import Testing
         return options
     }
 
-    /// Stores a job with the marker in whatever its client can write, and cancels it.
-    private func add(to store: any JobStore) async throws -> JobID {
+    /// Stores a job with the marker in whatever its client can write but its name, which stays in statistics, and
+    /// cancels it.
+    private func add(_ name: String = "gone", to store: any JobStore) async throws -> JobID {
         let marker = Self.marker
         let record = try await store.add(
             .sample(
-                "\(marker)-name", of: marker, labels: [JobSpec.Label(key: "who", value: marker)], key: marker,
+                name, of: marker, labels: [JobSpec.Label(key: "who", value: marker)], key: marker,
                 keyUntil: .noon(5),
                 spec: #"{"type":"value","value":"\#(String(repeating: marker, count: 900))"}"#))
         _ = try await store.cancel(record.id)
@@ -62,6 +63,22 @@ import Testing
                 #expect(try store.makeReader().job(next.id) == next)
             }
             try await withSQLite(directory) { #expect($0.counts()[.queued] == 2) }
+        }
+    }
+
+    @Test func `leaves them with its name when its end is counted among others`() async throws {
+        try await withDirectory { directory in
+            try await withSQLite(directory, options: options()) { store in
+                for number in 0..<100 {
+                    try await store.cancel(try await store.add(.sample("A-\(number)")).id, at: .noon(1))
+                }
+                let counting = StatsRollUp(now: .noon(600), limit: 1_000)
+                #expect(try await store.perform(counting).count == 100)
+                try await store.erase(try await add("\(Self.marker)-name", to: store))
+                _ = try await store.sweep(now: .noon(6))
+                #expect(try await store.perform(counting).count == 1)
+                #expect(try await left(in: directory) == [])
+            }
         }
     }
 

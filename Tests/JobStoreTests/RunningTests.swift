@@ -55,6 +55,19 @@ import Testing
         }
     }
 
+    @Test(arguments: Engine.allCases, [JobState.succeeded, .failed, .waiting])
+    func `leaves its job to who submitted it`(_ engine: Engine, state: JobState) async throws {
+        try await engine.withStore { store in
+            var new = NewJob.sample()
+            new.record.detail.submit { $0.createdBy = "ada" }
+            let id = try await store.add(new).id
+            // The run reports no more than what happened in it.
+            try await store.move(
+                try await store.claimOne(), to: state, dueAt: state == .waiting ? .noon(5) : nil)
+            #expect(try store.makeReader().job(id)?.detail.submission.createdBy == "ada")
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `keeps a failed job for its own time`(_ engine: Engine)
         async throws
     {

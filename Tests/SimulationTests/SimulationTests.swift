@@ -70,7 +70,7 @@ import Testing
         ("lost-cancellation", "although it is cancelled"),
     ])
     func `is caught when a fault is planted among servers`(fault: String, finding: String) throws {
-        let (status, text) = try run(["--first", "1", "--count", "200", "--servers", "3", "--plant", fault])
+        let (status, text) = try run(["--first", "1", "--count", "1000", "--servers", "3", "--plant", fault])
         #expect(status == 1, "\(text)")
         #expect(text.contains(finding), "\(text)")
     }

@@ -14,6 +14,8 @@ final class StatsTable: StatsRows {
     /// The place up to which ends are counted.
     private var counted: EndedScan.Place
     private var countedBefore: EndedScan.Place
+    /// Whether the open transaction removed ends that were noted: perhaps those of erased jobs.
+    private(set) var hasErased = false
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
@@ -30,7 +32,7 @@ final class StatsTable: StatsRows {
         return EndedScan.Place(at: Timestamp(milliseconds: row.integer(0)), id: row.id(1))
     }
 
-    func begin() { countedBefore = counted }
+    func begin() { (countedBefore, hasErased) = (counted, false) }
 
     func rollback() { counted = countedBefore }
 
@@ -90,6 +92,7 @@ final class StatsTable: StatsRows {
         let delete = try connection.prepare("DELETE FROM ending WHERE number <= ?1")
         delete.bind(1, last)
         try delete.run()
+        hasErased = true
         return ends
     }
 

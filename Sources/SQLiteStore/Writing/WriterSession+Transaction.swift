@@ -6,7 +6,7 @@ import JobStore
 extension WriterSession: StoreTransaction {
     typealias Failure = SQLiteFailure
 
-    func noteErasure() { erases = true }
+    func noteErasure() { hasErased = true }
 
     func noteSettings() { settingsChanges += 1 }
 

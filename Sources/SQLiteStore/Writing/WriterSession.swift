@@ -39,7 +39,8 @@ final class WriterSession {
     /// The changes of the open transaction.
     var changes: [JobChange] = []
     /// Whether the open transaction erases content, which is then to leave the files soon.
-    var erases = false
+    var erases: Bool { hasErased || stats.hasErased }
+    var hasErased = false
     /// The number of changes of settings in the open transaction.
     var settingsChanges: Int64 = 0
     private var tallyBefore = Tally()
@@ -113,7 +114,7 @@ final class WriterSession {
         mayGatherRows = gathersRows
         self.gathersRows = gathersRows
         changes = []
-        erases = false
+        hasErased = false
         settingsChanges = 0
         // Before the transaction: without one, the rollback goes back to the same place.
         stats.begin()
@@ -224,7 +225,7 @@ final class WriterSession {
         if job.flags.contains(.upload) { try uploads.release(by: number) }
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
-        erases = true
+        hasErased = true
         tally.add(job.record.state, -1, of: number)
         changes.append(.erasure(of: job.record))
     }
