@@ -28,8 +28,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2027-01-15T05:00:00Z", StatsStep.minute), ("2027-01-14T08:00:00Z", .hour),
-        ("2026-12-01T00:00:00Z", .day),
+        ("2027-01-15T05:00:30.500Z", StatsStep.minute), ("2027-01-15T05:00:30Z", .hour),
+        ("2027-01-08T08:00:30.500Z", .hour), ("2027-01-08T08:00:30Z", .day),
     ])
     func `has a step that fits its length`(_ from: String, _ step: StatsStep) throws {
         #expect(try range(("from", from)).step == step)

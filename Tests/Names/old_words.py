@@ -103,6 +103,24 @@ LOG = {"*": "job path outcome approval key", "bulk_over": "done", "grant_decided
 EVENTS = {"origin_limited", "origin_unlimited", "queue_purged"}
 ATTRIBUTES = {"jobserver.outcome", "jobserver.operation.path", "jobserver.wait.reason"}
 
+# Words that are old elsewhere, and of today in hooks and statistics: (kind, word), with the schemas, the examples of the
+# contract, the operations, or the metrics that have them.
+TODAY = {
+    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayResults",
+    # Parameters of the template "deploy", as those that send to hooks name it.
+    ("member", "ref"): "Hook",
+    ("value", "ignored"): "DeliveryOutcome",
+    # The number of groups of an answer that has no pages.
+    ("parameter", "limit"): "getStats listFailures",
+    ("label", "outcome"): "jobserver_hook_deliveries_total",
+}
+
+# The same in the pages, by the value: what became of a delivery, a pattern for it, and a reference of Git.
+TODAY_PAIRS = {
+    "outcome": re.compile(r"started|signalled|ignored|duplicate|refused|\[a-z\]\*"),
+    "ref": re.compile(r"refs/.+"),
+}
+
 # Words of the column "Before" that are words of today as well, or belong to what nobody reads by a name.
 KEPT = {
     "all": "a condition",
@@ -160,8 +178,15 @@ def walk(node, where, found):
             walk(inner, where, found)
 
 
+def is_of_today(kind, word, where):
+    """Whether a word that is old elsewhere is of today there."""
+    return where in TODAY.get((kind, word), "").split()
+
+
 def is_old(kind, word, where):
     """Whether a member or a value is old in a schema."""
+    if is_of_today(kind, word, where):
+        return False
     if kind == "member" and word in MEMBERS:
         return True
     if word in CODES:
@@ -181,19 +206,21 @@ def contract(document):
     for kind, word, where in found:
         if is_old(kind, word, where):
             yield f"openapi.yaml: {kind} {word} of {where}"
-    parameters = list(components.get("parameters", {}).values())
+    parameters = [("", parameter) for parameter in components.get("parameters", {}).values()]
     for path, item in document["paths"].items():
         if any(path == old or path.startswith(old + "/") for old in PATHS) or path.endswith("/error"):
             yield f"openapi.yaml: path {path}"
         for operation in item.values():
             if not isinstance(operation, dict):
                 continue
-            parameters += operation.get("parameters", [])
             name = operation.get("operationId", "")
+            parameters += [(name, parameter) for parameter in operation.get("parameters", [])]
             if name.startswith(OPERATION_IDS):
                 yield f"openapi.yaml: operationId {name}"
-    for parameter in parameters:
-        if parameter.get("in") == "query" and parameter["name"] in PARAMETERS:
+    for operation, parameter in parameters:
+        if parameter.get("in") != "query" or is_of_today("parameter", parameter["name"], operation):
+            continue
+        if parameter["name"] in PARAMETERS:
             yield f"openapi.yaml: parameter {parameter['name']}"
     yield from examples(document, "openapi.yaml")
 
@@ -214,8 +241,12 @@ def examples(node, place):
     if isinstance(node, dict):
         for name, inner in node.items():
             if name in ("example", "examples"):
-                for member, value in keys(inner):
-                    yield from example(member, value, f"{place}: example")
+                # The examples that the contract shares have names.
+                named = inner.items() if node.get("schemas") else [("", inner)]
+                for where, each in named:
+                    for member, value in keys(each):
+                        if not is_of_today("member", member, where):
+                            yield from example(member, value, f"{place}: example")
             else:
                 yield from examples(inner, place)
     elif isinstance(node, list):
@@ -246,6 +277,8 @@ def documents():
         text = page.read_text(encoding="utf-8", errors="replace")
         for line, content in enumerate(text.splitlines(), 1):
             for member, value in PAIR.findall(content):
+                if member in TODAY_PAIRS and TODAY_PAIRS[member].fullmatch(value):
+                    continue
                 yield from example(member, value, f"{name}:{line}")
             for path in re.findall(r"/v1/[a-z_/{}:-]+", content):
                 if re.search(r"/v1/bulk(?!-)|:run\b.*templates|/queues/[^/]*:purge|/origins/\{host\}", path):
@@ -276,9 +309,11 @@ def swift(folder):
 def metrics():
     for name, text in swift("JobServer"):
         if "Prometheus" in name or "Metrics" in name:
-            for label in re.findall(r'([a-z_]+)=\\?"', text):
-                if label in LABELS:
-                    yield f"{name}: label {label}"
+            for family in re.split(r'\.family\(\s*"', text):
+                metric = family.split('"')[0]
+                for label in re.findall(r'([a-z_]+)=\\?"', family):
+                    if label in LABELS and not is_of_today("label", label, metric):
+                        yield f"{name}: label {label}"
     for file in [*ROOT.glob("Monitoring/**/*"), ROOT / "Docs/Monitoring.md"]:
         if file.is_file():
             for labels in re.findall(r"jobserver_[a-z_]+\{([^}]*)\}", file.read_text(encoding="utf-8")):

@@ -37,6 +37,7 @@ SECTIONS = {
         "Protocol": "`http`",
         "TLS": "`tls`",
         "Proxy": "`proxy`",
+        "StreamOptions": "`stream`",
         "Expect": "`expect`",
         "Target": "`save`",
         "Verification": "`verify`",

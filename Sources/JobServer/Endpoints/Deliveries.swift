@@ -66,7 +66,9 @@ enum Deliveries {
                 "ids", "ids is a list of 1 to \(replaysMax) ids of deliveries, dlv_ and 26 characters")
         }
         try command.finish()
-        next(ids[...], [], try Hooks.name(context), context, takesRefused: takesRefused)
+        let name = try Hooks.name(context)
+        guard Hooks.known(name, context) != nil else { throw Problem(.noSetting(.hook, name)) }
+        next(ids[...], [], name, context, takesRefused: takesRefused)
     }
 
     /// Sends the first of these again, and then the others.

@@ -67,7 +67,7 @@ extension ProblemCatalog {
                 remedy: "The detail says what it lacks. Change the hook, and have the sender send it again.")
         case .hookNoJob:
             ProblemEntry(
-                status: 409, title: "No job takes the signal", retryable: true,
+                status: 409, title: "No job takes the signal",
                 meaning: "No unfinished job has the label or the unique key that the hook looks for.",
                 remedy: "Senders that repeat a delivery reach a job that is submitted later.")
         case .deliveryNotFound:
