@@ -41,7 +41,8 @@ struct Belongings {
         case (_, "/v1/templates/{name}"): #"{"operation": {"type": "value", "value": 2}}"#
         case (_, "/v1/queues/{name}"): #"{"concurrency": 2}"#
         case (_, "/v1/grants/{name}"): #"{"state": "denied"}"#
-        case (_, "/v1/hooks/{name}"): #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 2}}"#
+        case (_, "/v1/hooks/{name}"):
+            #"{"verify": {"scheme": "none"}, "job": {"type": "value", "value": 2, "queue": "mail"}}"#
         case (_, "/v1/hooks/{name}/deliveries:replay"): #"{"ids": ["dlv_01hzzzzzzzzzzzzzzzzzzzzzzz"]}"#
         case (_, "/v1/schedules/{name}"): #"{"cron": "30 0 1 1 *", "job": {"type": "value", "value": 2}}"#
         case (_, "/v1/schedules/{name}:backfill"):

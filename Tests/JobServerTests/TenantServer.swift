@@ -112,10 +112,12 @@ struct TenantClient {
         let approval = try get(asked).at("/items/0/id")?.string ?? ""
         let names = [
             "secrets": "thing", "connections": "thing", "templates": "thing", "queues": "thing",
-            "grants": "thing", "schedules": "thing",
-            "hooks": "thing",
+            "grants": "thing", "schedules": "thing", "hooks": "thing",
         ]
         try fillNames(Belongings(ids: [:], names: names))
+        let delivery = try post("/hooks/\(mark)/thing", #"{"of": "\#(mark)"}"#)
+        let made = try #require(delivery.at("/job_id")?.string, "\(delivery.json)")
+        #expect(try end(of: made).at("/done") == true)
         let hold = #"{"action": "hold", "ids": ["\#(late)"], "reason": "\#(mark)"}"#
         let bulk = try post("/v1/bulk-actions", hold)
         let action = "/v1/bulk-actions/\(bulk.at("/id")?.string ?? "")"
@@ -125,6 +127,7 @@ struct TenantClient {
             ids: [
                 "jobs": open, "ended": ended, "late": late, "approvals": approval,
                 "bulk-actions": bulk.at("/id")?.string ?? "", "artifacts": upload.at("/id")?.string ?? "",
+                "hooks": delivery.at("/id")?.string ?? "",
             ], names: names)
     }
 
