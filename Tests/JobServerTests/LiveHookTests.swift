@@ -226,6 +226,27 @@ extension LiveServer {
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
     }
 
+    @Test func `tells of each delivery whether it acted again, also when the store refuses one`() throws {
+        let server = try LiveServer()
+        let signal =
+            #""signal": {"name": "paid", "job": {"label": {"order": {"$hook": "", "at": "/body/order"}}}}"#
+        try server.hook("paid", signal)
+        var ids: [String] = []
+        for order in ["7", "8"] {
+            let wait = #"{"type": "await", "signal": "paid", "labels": {"order": "\#(order)"}}"#
+            let job = try server.submit(wait)
+            let taken = try server.deliver("/hooks/paid", #"{"order": "\#(order)"}"#, id: order)
+            ids.append("\"\(try #require(taken.at("/id")?.string))\"")
+            _ = try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"])
+            if order == "7" { _ = try server.submit(wait) }
+        }
+        let many = try server.post(
+            "/v1/hooks/paid/deliveries:replay", #"{"ids": [\#(ids.joined(separator: ","))]}"#)
+        #expect(many.status == 200, "\(many.json)")
+        #expect(many.at("/items/0/delivery/outcome") == "signalled")
+        #expect(many.at("/items/1/error/code") == "hook.no_job")
+    }
+
     @Test func `takes a body in pieces, and none that ends early`() throws {
         let server = try LiveServer()
         try server.hook("push", Self.job + #", "max_bytes": 100"#)

@@ -56,11 +56,13 @@ enum ReceiveHook {
         let run: @Sendable (any JobReader) throws(Problem) -> Void = { whole throws(Problem) in
             let (reader, store) = context.access(of: tenant, whole)
             if let answer = call.content.handshake(for: call.spec.verify.scheme) {
-                return call.ignore("handshake", "The sender tried the address.", store) { _ throws(Problem) in
+                return call.ignore("handshake", "The sender tried the address.", store) {
+                    result throws(Problem) in
+                    _ = try result.get()
                     context.answer(.ok, Self.fields, json: answer)
                 }
             }
-            try call.run(reader, store) { reply throws(Problem) in try answer(call, reply, reader) }
+            try call.run(reader, store) { result throws(Problem) in try answer(call, result.get(), reader) }
         }
         if context.server.store.isShared { return try context.onReaderThread(run) }
         try run(context.reader)
