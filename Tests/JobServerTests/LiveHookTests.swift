@@ -63,6 +63,21 @@ extension LiveServer {
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
     }
 
+    @Test func `knows a copy again whose query is not signed`() throws {
+        let server = try LiveServer()
+        try server.hook("push", Self.job)
+        let first = try server.deliver("/hooks/push", #"{"ref": "main"}"#, id: "a")
+        let copy = try server.deliver("/hooks/push?x=1", #"{"ref": "main"}"#, id: "b")
+        #expect(copy.field("duplicate") == "true")
+        #expect(copy.at("/job_id") == first.at("/job_id"))
+        _ = try server.send(
+            "PUT", "/v1/hooks/open", body: #"{"verify": {"scheme": "none"}, \#(Self.job)}"#)
+        for query in ["x=1", "x=2"] {
+            let other = try server.post("/hooks/open?\(query)", #"{"ref": "main"}"#)
+            #expect(other.field("duplicate") == nil, "\(other.json)")
+        }
+    }
+
     @Test func `refuses what is not its sender's, with a reason that is kept`() throws {
         let server = try LiveServer()
         try server.hook("push", Self.job)

@@ -43,7 +43,8 @@ enum ReceiveHook {
         record.sender = context.sender
         record.key = id
         record.byteCount = body.count
-        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, Array(head.target.queryBytes ?? []))
+        let query = spec.verify.trustsQuery ? Array(head.target.queryBytes ?? []) : []
+        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, query)
         let call = HookCall(
             context: context, name: name, tenant: tenant, spec: spec, content: content, body: body,
             keys: keys,
