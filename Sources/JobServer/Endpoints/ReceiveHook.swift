@@ -102,6 +102,7 @@ enum ReceiveHook {
                 }
                 var fields = fields
                 fields.add("Content-Type", result.contentType ?? "application/json")
+                if let coding = result.contentCoding { fields.add("Content-Encoding", coding) }
                 fields.add("Content-Security-Policy", "sandbox")
                 fields.add("X-Content-Type-Options", "nosniff")
                 context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(result.body)))
