@@ -93,7 +93,7 @@ import Testing
               {"url": "\#(url)", "vars": {\#(vars)}}}}
             """#)
         #expect(found.isEmpty == isFine, "\(found.map(\.detail))")
-        #expect(found.allSatisfy { $0.code.hasSameBytes(as: "spec.unsafe_url") })
+        #expect(isFine || found.contains { $0.code.hasSameBytes(as: "spec.unsafe_url") })
     }
 
     @Test func `knows where senders have the id of a delivery, and what signs no time`() throws {
