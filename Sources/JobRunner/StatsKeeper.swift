@@ -5,7 +5,7 @@ internal import Synchronization
 /// Counts ends in the statistics, from time to time and in slices, and removes what was kept long enough.
 final class StatsKeeper: Sendable {
     private struct State {
-        var isCounting = false
+        var (isCounting, isRemoving) = (false, false)
         var nextCount = Timestamp(milliseconds: 0)
         var nextRemoval = Timestamp(milliseconds: 0)
     }
@@ -23,12 +23,12 @@ final class StatsKeeper: Sendable {
         let due = state.withLock { state -> (counts: Bool, removes: Bool) in
             let counts = !state.isCounting && state.nextCount <= now
             if counts { (state.isCounting, state.nextCount) = (true, now.advanced(by: Self.countEvery)) }
-            let removes = state.nextRemoval <= now
-            if removes { state.nextRemoval = now.advanced(by: Self.removeEvery) }
+            let removes = !state.isRemoving && state.nextRemoval <= now
+            if removes { (state.isRemoving, state.nextRemoval) = (true, now.advanced(by: Self.removeEvery)) }
             return (counts, removes)
         }
         if due.counts { count(at: now) }
-        if due.removes { store.perform(RowSweep(.stats, before: now, limit: Self.binsMax)) { _ in } }
+        if due.removes { remove(at: now) }
     }
 
     /// Counts the next ends, one slice after the other as long as there are more.
@@ -37,6 +37,15 @@ final class StatsKeeper: Sendable {
             guard let self else { return }
             if case .success(let reply) = result, reply.isMore { return count(at: now) }
             state.withLock { $0.isCounting = false }
+        }
+    }
+
+    /// Removes the oldest bins, one slice after the other as long as there are more.
+    private func remove(at now: Timestamp) {
+        store.perform(RowSweep(.stats, before: now, limit: Self.binsMax)) { [weak self] result in
+            guard let self else { return }
+            if case .success(let count) = result, count >= Self.binsMax { return remove(at: now) }
+            state.withLock { $0.isRemoving = false }
         }
     }
 }

@@ -64,6 +64,21 @@ extension LiveServer {
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
     }
 
+    @Test func `knows a copy again whose query is not signed`() throws {
+        let server = try LiveServer()
+        try server.hook("push", Self.job)
+        let first = try server.deliver("/hooks/push", #"{"ref": "main"}"#, id: "a")
+        let copy = try server.deliver("/hooks/push?x=1", #"{"ref": "main"}"#, id: "b")
+        #expect(copy.field("duplicate") == "true")
+        #expect(copy.at("/job_id") == first.at("/job_id"))
+        _ = try server.send(
+            "PUT", "/v1/hooks/open", body: #"{"verify": {"scheme": "none"}, \#(Self.job)}"#)
+        for query in ["x=1", "x=2"] {
+            let other = try server.post("/hooks/open?\(query)", #"{"ref": "main"}"#)
+            #expect(other.field("duplicate") == nil, "\(other.json)")
+        }
+    }
+
     @Test func `refuses what is not its sender's, with a reason that is kept`() throws {
         let server = try LiveServer()
         try server.hook("push", Self.job)
@@ -226,6 +241,27 @@ extension LiveServer {
         #expect(many.status == 200, "\(many.json)")
         #expect(many.at("/items/1/delivery/outcome") == "started")
         #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
+    }
+
+    @Test func `tells of each delivery whether it acted again, also when the store refuses one`() throws {
+        let server = try LiveServer()
+        let signal =
+            #""signal": {"name": "paid", "job": {"label": {"order": {"$hook": "", "at": "/body/order"}}}}"#
+        try server.hook("paid", signal)
+        var ids: [String] = []
+        for order in ["7", "8"] {
+            let wait = #"{"type": "await", "signal": "paid", "labels": {"order": "\#(order)"}}"#
+            let job = try server.submit(wait)
+            let taken = try server.deliver("/hooks/paid", #"{"order": "\#(order)"}"#, id: order)
+            ids.append("\"\(try #require(taken.at("/id")?.string))\"")
+            _ = try server.get("/v1/jobs/\(job)", headers: ["Prefer: wait=20"])
+            if order == "7" { _ = try server.submit(wait) }
+        }
+        let many = try server.post(
+            "/v1/hooks/paid/deliveries:replay", #"{"ids": [\#(ids.joined(separator: ","))]}"#)
+        #expect(many.status == 200, "\(many.json)")
+        #expect(many.at("/items/0/delivery/outcome") == "signalled")
+        #expect(many.at("/items/1/error/code") == "hook.no_job")
     }
 
     @Test func `takes a body in pieces, and none that ends early`() throws {

@@ -71,6 +71,31 @@ import Testing
         #expect(found.map(\.pointer.description) == places, "\(found.map(\.detail))")
     }
 
+    @Test(arguments: [
+        ("//{host}/x", "crm", false),
+        ("http{s:1}://{host}/x", nil, false),
+        ("https://{host}{/x}", nil, false),
+        ("https://a.example{/x}{host}", nil, false),
+        ("https://a.example{.host}/x", nil, false),
+        ("https://a.example{/x}{?host}", nil, true),
+        ("https://a.example/{host}", nil, true),
+        ("/{x}/{host}?next=http://{host}", "crm", true),
+    ])
+    func `keeps scheme and host of a call from its senders`(
+        _ url: String, _ connection: String?, _ isFine: Bool
+    ) throws {
+        let base = connection.map { #""connection": "\#($0)", "# } ?? ""
+        let vars = ["s", "host", "x"].filter { url.contains($0 == "s" ? "{s:" : $0) }
+            .map { #""\#($0)": {"$hook": "", "at": "/body/\#($0)"}"# }.joined(separator: ", ")
+        let found = try problems(
+            #"""
+            {"verify": {"scheme": "none"}, "job": {"type": "network", \#(base)"request":
+              {"url": "\#(url)", "vars": {\#(vars)}}}}
+            """#)
+        #expect(found.isEmpty == isFine, "\(found.map(\.detail))")
+        #expect(isFine || found.contains { $0.code.hasSameBytes(as: "spec.unsafe_url") })
+    }
+
     @Test func `knows where senders have the id of a delivery, and what signs no time`() throws {
         func dedupe(_ verify: String, _ more: String = "") throws -> HookSpec.Dedupe {
             let text = #"{"verify": \#(verify), "job": {"type": "value", "value": 1}\#(more)}"#

@@ -126,6 +126,18 @@ extension JobStore {
         }
     }
 
+    @Test(arguments: Engine.allCases) func `count the ends of few tenants in one transaction`(
+        _ engine: Engine
+    ) async throws {
+        try await engine.withStore { store in
+            for number in 0..<60 { try await store.end(queue: "t\(number)/mail") }
+            let first = try await store.perform(StatsRollUp(now: .noon(600), limit: 1_000))
+            #expect(first == StatsRollUp.Reply(count: 50, isMore: true))
+            #expect(try await store.count() == 10)
+            #expect(try store.counts(by: .state) == ["succeeded": 60])
+        }
+    }
+
     @Test(arguments: Engine.allCases) func `are those of each tenant, and of all`(_ engine: Engine)
         async throws
     {

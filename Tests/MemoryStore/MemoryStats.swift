@@ -6,7 +6,8 @@ struct MemoryStats: StatsRows {
     let transaction: MemoryTransaction
 
     func take(until time: Timestamp, limit: Int) -> (ends: [EndFacts], isMore: Bool) {
-        let ends = Array(transaction.ledger.endings.prefix(limit))
+        var places = CountedPlaces()
+        let ends = Array(transaction.ledger.endings.prefix(limit).prefix { places.take($0) })
         transaction.ledger.endings.removeFirst(ends.count)
         // As other engines store them.
         return (EndFacts.decoded(EndFacts.encoded(ends)), !transaction.ledger.endings.isEmpty)

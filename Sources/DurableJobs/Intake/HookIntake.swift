@@ -59,6 +59,7 @@ package struct HookIntake: Sendable {
     }
 
     /// The digests by which a delivery to a hook is known again.
+    /// - Parameter query: empty where the sender does not sign it: a copy with another one would pass otherwise.
     package static func keys(
         _ id: String?, _ body: [UInt8]?, _ query: [UInt8]
     ) -> [[UInt8]] {

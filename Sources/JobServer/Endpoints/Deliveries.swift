@@ -137,8 +137,8 @@ enum Deliveries {
             context: context, name: name, tenant: context.tenant, spec: spec,
             content: HookDelivery(head: head, body: delivery.body), body: delivery.body, keys: [],
             record: record)
-        try call.run(context.reader, context.auditedStore) { reply throws(Problem) in
-            then(.success(reply.delivery))
+        try call.run(context.reader, context.auditedStore) { result in
+            then(result.map(\.delivery))
         }
     }
 

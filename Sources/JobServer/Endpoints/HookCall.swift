@@ -32,12 +32,12 @@ struct HookCall: Sendable {
         return DeliveryID(bits: JobID(at: now, using: &words))
     }
 
-    /// Decides, stores, and calls `then`, from any thread.
+    /// Decides, stores, and calls `then`, from any thread, also with the reason why the store refused.
     /// - Parameter reader: sees what the tenant of the hook sees.
     /// - Throws: when nothing is stored, because it cannot have an effect.
     func run(
         _ reader: any JobReader, _ store: any RequestStore,
-        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+        then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) throws(Problem) {
         var write = DeliveryWrite(record)
         write.keys = keys
@@ -60,7 +60,7 @@ struct HookCall: Sendable {
     /// Stores a delivery that has no effect.
     func ignore(
         _ reason: String, _ detail: String, _ store: any RequestStore,
-        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+        then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) {
         var write = DeliveryWrite(record)
         write.keys = keys
@@ -72,7 +72,7 @@ struct HookCall: Sendable {
 
     private func perform(
         _ write: DeliveryWrite, _ store: any RequestStore,
-        then: @escaping @Sendable (DeliveryWrite.Reply) throws(Problem) -> Void
+        then: @escaping @Sendable (Result<DeliveryWrite.Reply, Problem>) throws(Problem) -> Void
     ) {
         let server = context.server
         store.perform(write) { [context] result in
@@ -87,18 +87,18 @@ struct HookCall: Sendable {
                     server.engine.deliver(message, number: receipt.number, to: receipt.job.id)
                 }
             }
-            context.goOn { () throws(Problem) in try then(try Self.reply(result)) }
+            context.goOn { () throws(Problem) in try then(Self.reply(result)) }
         }
     }
 
-    private static func reply(_ result: Outcome) throws(Problem) -> DeliveryWrite.Reply {
+    private static func reply(_ result: Outcome) -> Result<DeliveryWrite.Reply, Problem> {
         if case .failure(let error) = result {
             switch error.code {
-            case .missing(.job), .wrongState: throw Problem(.hookNoJob, error.detail)
+            case .missing(.job), .wrongState: return .failure(Problem(.hookNoJob, error.detail))
             default: break
             }
         }
-        return try stored(result.get())
+        return Result { () throws(Problem) in try stored(result.get()) }
     }
 
     /// Why the delivery does not satisfy the hook's predicate; nil when it does.

@@ -33,21 +33,19 @@ enum ListFailures {
         try context.onReaderThread { reader throws(Problem) in
             let points = try stored(
                 reader.stats(by: .failure, range.step, of: nil, from: range.from, before: range.to))
-            let series = StatsSeries(points, in: range)
-            let groups = series.ordered.map { (key: FailureKey($0.key.text), line: $0.value) }
-                .filter { filter.shows($0.key) }
-            var other = filter.isEmpty ? series.rest : StatsSeries.Line(points: Int(range.count))
-            for group in groups.dropFirst(Int(limit)) { other.add(group.line) }
+            let series = StatsSeries(
+                points, in: range, limit: Int(limit),
+                shows: filter.isEmpty ? nil : { filter.shows(FailureKey($0.text)) })
+            let other = series.rest
             var json = JSONWriter(capacity: 1_024 + Int(range.count) * 8)
             json.beginObject()
             range.append(to: &json)
-            json.member(
-                "count", groups.prefix(Int(limit)).reduce(other.sum.count) { $0 + $1.line.sum.count })
+            json.member("count", series.groups.reduce(other.sum.count) { $0 + $1.line.sum.count })
             json.name("groups")
             json.beginArray()
             var looks = looksInAllMax
-            for (key, line) in groups.prefix(Int(limit)) {
-                try append(key, line, range, reader, &looks, to: &json)
+            for (value, line) in series.groups {
+                try append(FailureKey(value.text), line, range, reader, &looks, to: &json)
             }
             json.endArray()
             if other.sum.count > 0 {

@@ -160,8 +160,7 @@ struct ListFilter: Sendable {
         if let status = Int(text), (100...599).contains(status) { return status }
         reader.add(
             "status", code: "query.value",
-            detail: "status must be the status of an answer, from 100 to 599, such as 500; that of a job is its "
-                + "state",
+            detail: "status must be the status of an answer, from 100 to 599, such as 500; a job has a state",
             suggestion: text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? nil : "state")
         return nil
     }

@@ -25,7 +25,7 @@ enum ReadStats {
             range.append(to: &json)
             json.member("by", "\(facet)")
             append(all, range, to: &json)
-            append(StatsSeries(points, in: range), limit: Int(limit), to: &json)
+            append(StatsSeries(points, in: range, limit: Int(limit)), to: &json)
             json.endObject()
             context.answer(.ok, json: json.line())
         }
@@ -65,23 +65,20 @@ enum ReadStats {
         json.endArray()
     }
 
-    private static func append(_ series: StatsSeries, limit: Int, to json: inout JSONWriter) {
-        let ordered = series.ordered
+    private static func append(_ series: StatsSeries, to json: inout JSONWriter) {
         json.name("groups")
         json.beginArray()
-        for (value, line) in ordered.prefix(limit) {
+        for (value, line) in series.groups {
             json.beginObject()
             json.member("value", value.text)
             append(line, to: &json)
             json.endObject()
         }
         json.endArray()
-        var other = series.rest
-        for (_, line) in ordered.dropFirst(limit) { other.add(line) }
-        guard other.sum.count > 0 else { return }
+        guard series.rest.sum.count > 0 else { return }
         json.name("other")
         json.beginObject()
-        append(other, to: &json)
+        append(series.rest, to: &json)
         json.endObject()
     }
 
@@ -110,36 +107,41 @@ struct StatsSeries {
             counts[place] += group.count
             failedCounts[place] += group.failed
         }
-
-        mutating func add(_ other: Line) {
-            sum.add(other.sum)
-            for place in counts.indices {
-                counts[place] += other.counts[place]
-                failedCounts[place] += other.failedCounts[place]
-            }
-        }
     }
 
-    private(set) var lines: [ByteKey: Line] = [:]
+    /// The largest groups, the largest first.
+    private(set) var groups: [(value: ByteKey, line: Line)]
+    /// All others together.
     private(set) var rest: Line
 
-    init(_ points: [StatsPoint], in range: StatsRange) {
+    /// Groups the ends of `points` by value. A line is long, and the values may be many: only those with the most ends
+    /// have one of their own.
+    /// - Parameter shows: selects values; nil selects all, with the ends whose values are not known any more.
+    init(
+        _ points: [StatsPoint], in range: StatsRange, limit: Int, shows: ((ByteKey) -> Bool)? = nil
+    ) {
         let count = Int(range.count)
-        rest = Line(points: count)
+        var sums: [ByteKey: Int64] = [:]
         for point in points {
-            let place = range.place(of: point.at)
-            for (value, group) in point.bin.groups {
-                lines[value, default: Line(points: count)].add(group, at: place)
-            }
-            rest.add(point.bin.rest, at: place)
+            for (value, group) in point.bin.groups { sums[value, default: 0] &+= group.count }
         }
-    }
-
-    /// The groups, the largest first.
-    var ordered: [(key: ByteKey, value: Line)] {
-        lines.sorted {
-            $0.value.sum.count == $1.value.sum.count
-                ? $0.key < $1.key : $0.value.sum.count > $1.value.sum.count
+        if let shows { sums = sums.filter { shows($0.key) } }
+        let largest = sums.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
+            .prefix(limit)
+        groups = largest.map { ($0.key, Line(points: count)) }
+        rest = Line(points: count)
+        var places: [ByteKey: Int] = [:]
+        for (place, group) in groups.enumerated() { places[group.value] = place }
+        for point in points {
+            let step = range.place(of: point.at)
+            for (value, group) in point.bin.groups where sums[value] != nil {
+                if let place = places[value] {
+                    groups[place].line.add(group, at: step)
+                } else {
+                    rest.add(group, at: step)
+                }
+            }
+            if shows == nil { rest.add(point.bin.rest, at: step) }
         }
     }
 }

@@ -43,7 +43,8 @@ enum ReceiveHook {
         record.sender = context.sender
         record.key = id
         record.byteCount = body.count
-        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, Array(head.target.queryBytes ?? []))
+        let query = spec.verify.trustsQuery ? Array(head.target.queryBytes ?? []) : []
+        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, query)
         let call = HookCall(
             context: context, name: name, tenant: tenant, spec: spec, content: content, body: body,
             keys: keys,
@@ -56,11 +57,13 @@ enum ReceiveHook {
         let run: @Sendable (any JobReader) throws(Problem) -> Void = { whole throws(Problem) in
             let (reader, store) = context.access(of: tenant, whole)
             if let answer = call.content.handshake(for: call.spec.verify.scheme) {
-                return call.ignore("handshake", "The sender tried the address.", store) { _ throws(Problem) in
+                return call.ignore("handshake", "The sender tried the address.", store) {
+                    result throws(Problem) in
+                    _ = try result.get()
                     context.answer(.ok, Self.fields, json: answer)
                 }
             }
-            try call.run(reader, store) { reply throws(Problem) in try answer(call, reply, reader) }
+            try call.run(reader, store) { result throws(Problem) in try answer(call, result.get(), reader) }
         }
         if context.server.store.isShared { return try context.onReaderThread(run) }
         try run(context.reader)
@@ -99,6 +102,7 @@ enum ReceiveHook {
                 }
                 var fields = fields
                 fields.add("Content-Type", result.contentType ?? "application/json")
+                if let coding = result.contentCoding { fields.add("Content-Encoding", coding) }
                 fields.add("Content-Security-Policy", "sandbox")
                 fields.add("X-Content-Type-Options", "nosniff")
                 context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(result.body)))

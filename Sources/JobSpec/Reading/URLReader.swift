@@ -90,17 +90,8 @@ struct URLReader {
     /// The job of a hook calls where its author says: senders choose neither scheme nor host, directly or through what
     /// an operation makes of a delivery.
     private func checkHost(_ text: String, _ call: NetworkSpec, _ reading: inout SpecReading) {
-        let bytes = text.utf8
-        var end = bytes.startIndex
-        if let scheme = bytes.firstIndex(of: UInt8(ascii: ":")), bytes[scheme...].starts(with: "://".utf8) {
-            let rest = bytes[scheme...].dropFirst(3)
-            end = rest.firstIndex { "/?#".utf8.contains($0) } ?? bytes.endIndex
-        } else if bytes.first == UInt8(ascii: "{"), !scope.hasBase {
-            end = bytes.endIndex
-        }
-        guard let head = try? URITemplate(String(Substring(bytes[..<end])), allowsReserved: false) else {
-            return
-        }
+        let origin = String(decoding: originBytes(of: text), as: UTF8.self)
+        guard let head = try? URITemplate(origin, allowsReserved: false) else { return }
         let given = NameIndex(call.vars, by: { $0.name })
         for name in head.variableNames {
             guard let place = given.place(of: name, in: call.vars, by: { $0.name }) else { continue }
@@ -110,6 +101,41 @@ struct URLReader {
                 "In the job of a hook, {\(String(quotable: name))} cannot be a part of scheme or host: its senders would "
                     + "choose where the call goes. Write them as they are, or choose between connections.")
         }
+    }
+
+    /// The beginning of a template, as far as its values can be a part of scheme, host or port.
+    private func originBytes(of text: String) -> [UInt8] {
+        let bytes = Array(text.utf8)
+        var isWithin = false
+        // What is in braces is no part of the structure.
+        let plain = bytes.map { byte -> UInt8 in
+            if byte == UInt8(ascii: "{") { isWithin = true }
+            defer { if byte == UInt8(ascii: "}") { isWithin = false } }
+            return isWithin ? 0 : byte
+        }
+        func end(from start: Int) -> Int {
+            plain[start...].firstIndex { "/?#".utf8.contains($0) } ?? plain.count
+        }
+        let start: Int
+        if plain.starts(with: "//".utf8) {
+            start = 2
+        } else if let colon = plain[..<end(from: 0)].firstIndex(of: UInt8(ascii: ":")) {
+            guard plain[colon...].starts(with: "://".utf8) else { return bytes }
+            start = colon + 3
+        } else {
+            return bytes.first == UInt8(ascii: "{") && !scope.hasBase ? bytes : []
+        }
+        // "{/x}" and "{?x}" begin the path or the query; without a value, the host goes on behind them.
+        var origin: [UInt8] = []
+        var isSkipped = false
+        for place in 0..<end(from: start) {
+            if bytes[place] == UInt8(ascii: "{") {
+                isSkipped = bytes[place...].starts(with: "{/".utf8) || bytes[place...].starts(with: "{?".utf8)
+            }
+            if !isSkipped { origin.append(bytes[place]) }
+            if bytes[place] == UInt8(ascii: "}") { isSkipped = false }
+        }
+        return origin
     }
 
     /// The variables that follow a colon, as a port does.

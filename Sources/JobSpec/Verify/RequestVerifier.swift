@@ -63,32 +63,47 @@ package struct RequestVerifier: Sendable {
         let time = try field("\(family)-timestamp", request)
         let signatures = try field("\(family)-signature", request)
         let message = id + [0x2E] + time + [0x2E] + request.body
+        let known = keys.map { StandardKey($0, message, checks) }
         var isReadable = false
         for text in signatures.split(separator: 0x20).prefix(Self.signaturesMax) {
             let halves = text.split(separator: 0x2C, maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2, let signature = Base64.decode(halves[1]) else { continue }
             isReadable = true
-            for key in keys where isSigned(message, halves[0], signature, by: key) {
+            for key in known where isSigned(message, halves[0], signature, by: key) {
                 return try check(time, now)
             }
         }
         throw isReadable ? wrong("\(family)-signature") : unreadable("\(family)-signature", "v1,…")
     }
 
-    /// Whether a signature of Standard Webhooks is that of a key, whose prefix says what it is for.
+    /// A key of Standard Webhooks, whose prefix says what it is for.
+    private enum StandardKey {
+        case open([UInt8])
+        /// With its signature of the message: that is made once, however many signatures a request brings.
+        case shared(signature: [UInt8])
+        case unreadable
+
+        init(_ key: [UInt8], _ message: [UInt8], _ checks: any SignatureChecks) {
+            if key.starts(with: publicMark) {
+                self = Base64.decode(key.dropFirst(publicMark.count)).map { .open($0) } ?? .unreadable
+            } else if let shared = try? HMACSignature.key(from: key) {
+                self = .shared(signature: checks.hmacSHA256(key: shared, message: message))
+            } else {
+                self = .unreadable
+            }
+        }
+    }
+
     private func isSigned(
-        _ message: [UInt8], _ version: ArraySlice<UInt8>, _ signature: [UInt8], by key: [UInt8]
+        _ message: [UInt8], _ version: ArraySlice<UInt8>, _ signature: [UInt8], by key: StandardKey
     ) -> Bool {
-        let isPublic = key.starts(with: Self.publicMark)
-        if version.elementsEqual("v1a".utf8), isPublic {
-            guard let known = Base64.decode(key.dropFirst(Self.publicMark.count)) else { return false }
-            return checks.isEd25519(signature, of: message, by: known)
+        switch key {
+        case .open(let known):
+            version.elementsEqual("v1a".utf8) && checks.isEd25519(signature, of: message, by: known)
+        case .shared(let expected):
+            version.elementsEqual("v1".utf8) && checks.areEqual(expected, signature)
+        case .unreadable: false
         }
-        guard version.elementsEqual("v1".utf8), !isPublic, let shared = try? HMACSignature.key(from: key)
-        else {
-            return false
-        }
-        return checks.areEqual(checks.hmacSHA256(key: shared, message: message), signature)
     }
 
     private static let publicMark = Array("whpk_".utf8)

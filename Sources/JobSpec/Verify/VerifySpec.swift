@@ -83,6 +83,15 @@ package struct VerifySpec: Sendable, Hashable {
         }
     }
 
+    /// Whether the query is as genuine as the body: both are signed, or neither is.
+    package var trustsQuery: Bool {
+        switch scheme {
+        case .hmac: parts.signed.contains(.of(.target))
+        case .basic, .bearer, .none: true
+        case .standardWebhooks, .stripe, .github, .slack, .shopify: false
+        }
+    }
+
     /// The fields, in lower case, that identify the sender and so are never kept.
     package var confidentialFields: [String] {
         switch scheme {

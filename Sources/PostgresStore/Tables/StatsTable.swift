@@ -69,18 +69,22 @@ struct StatsTable: StatsRows {
         if !ends.isEmpty { return (ends, true) }
         let rows = try connection.run(more, [.integer(Int64(Self.bytesMax))])
         var last: [String: Int64] = [:]
+        var places = CountedPlaces()
         for row in 0..<rows.count {
             // A receipt is counted whole: the others wait.
-            if ends.count >= limit { break }
+            if ends.count >= limit || places.isFull { break }
             last[rows.text(row, 0)] = rows.integer(row, 1)
-            if !rows.isNull(row, 2) { ends += EndFacts.decoded(rows.bytes(row, 2)) }
+            if rows.isNull(row, 2) { continue }
+            let made = EndFacts.decoded(rows.bytes(row, 2))
+            places.take(all: made)
+            ends += made
         }
         if !last.isEmpty {
             let servers = last.keys.sorted()
             try connection.run(
                 putCounted, [.texts(servers), .integers(servers.map { last[$0] })])
         }
-        return (ends, ends.count >= limit || rows.count == Self.receiptsMax)
+        return (ends, ends.count >= limit || places.isFull || rows.count == Self.receiptsMax)
     }
 
     func bins(_ keys: [StatsKey]) throws(PostgresFailure) -> [StatsKey: StoredBin] {

@@ -16,6 +16,8 @@ final class StatsTable: StatsRows {
     private var countedBefore: EndedScan.Place
     /// Whether the open transaction removed ends that were noted: perhaps those of erased jobs.
     private(set) var hasErased = false
+    /// The ends that are read at a time, since few may be taken.
+    private static let scanMax = 200
 
     init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
         self.connection = connection
@@ -64,27 +66,41 @@ final class StatsTable: StatsRows {
     func take(
         until time: Timestamp, limit: Int
     ) throws(SQLiteFailure) -> (ends: [EndFacts], isMore: Bool) {
-        var ends = try takeNoted(limit: limit)
-        if ends.count >= limit { return (ends, true) }
-        let found = try scan.ends(after: counted, until: time, limit: limit - ends.count)
-        if let last = found.ends.last {
-            counted = EndedScan.Place(at: last.at, id: last.id)
+        var places = CountedPlaces()
+        var ends = try takeNoted(limit: limit, &places)
+        if ends.count >= limit || places.isFull { return (ends, true) }
+        let before = counted
+        var isMore = true
+        while isMore, ends.count < limit {
+            let found = try scan.ends(
+                after: counted, until: time, limit: min(Self.scanMax, limit - ends.count))
+            let taken = found.ends.prefix { places.take($0) }
+            if let last = taken.last { counted = EndedScan.Place(at: last.at, id: last.id) }
+            ends += taken
+            isMore = found.isMore
+            if taken.count < found.ends.count {
+                isMore = true
+                break
+            }
+        }
+        if counted != before {
             let put = try connection.prepare("UPDATE counted SET at = ?1, id = ?2")
             put.bind(1, counted.at)
             put.bind(2, counted.id)
             try put.run()
         }
-        ends += found.ends
-        return (ends, found.isMore)
+        return (ends, isMore)
     }
 
-    private func takeNoted(limit: Int) throws(SQLiteFailure) -> [EndFacts] {
+    private func takeNoted(limit: Int, _ places: inout CountedPlaces) throws(SQLiteFailure) -> [EndFacts] {
         let rows = try connection.prepare("SELECT number, body FROM ending ORDER BY number")
         defer { rows.reset() }
         var ends: [EndFacts] = []
         var last: Int64?
-        while ends.count < limit, try rows.step() {
-            ends += EndFacts.decoded(rows.bytes(1))
+        while ends.count < limit, !places.isFull, try rows.step() {
+            let noted = EndFacts.decoded(rows.bytes(1))
+            places.take(all: noted)
+            ends += noted
             last = rows.integer(0)
         }
         guard let last else { return [] }

@@ -4,6 +4,7 @@ import HTTPMessage
 @testable import JobSpec
 import OpenSSLCrypto
 import StrictJSON
+import Synchronization
 import Testing
 
 @Suite struct `The sender of a request` {
@@ -124,6 +125,43 @@ import Testing
                     Self.refusal(both, secrets, vector.headers, body, at: vector.at) == nil, "\(vector)")
             }
         }
+    }
+
+    /// Counts the signatures that are made.
+    private final class CountedChecks: SignatureChecks {
+        let count = Mutex(0)
+
+        func sha256(_ message: [UInt8]) -> [UInt8] { OpenSSLDigests().sha256(message) }
+
+        func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] {
+            hmac(.sha256, key: key, message: message)
+        }
+
+        func hmac(_ digest: KeyedDigest, key: [UInt8], message: [UInt8]) -> [UInt8] {
+            count.withLock { $0 += 1 }
+            return OpenSSLDigests().hmac(digest, key: key, message: message)
+        }
+
+        func isEd25519(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool { false }
+
+        func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { left == right }
+    }
+
+    @Test func `has one signature made with each key, however many it sends`() throws {
+        let spec = try #require(
+            try Self.read(
+                #"{"scheme": "standard_webhooks", "key": [{"$secret": "new"}, {"$secret": "old"}]}"#
+            ).0)
+        let sent = (0..<16).map { _ in "v1,AAAA" }.joined(separator: " ")
+        let request = Self.request(
+            ["webhook-id": "a", "webhook-timestamp": "1764000000", "webhook-signature": sent], [1, 2, 3])
+        let checks = CountedChecks()
+        let verifier = try RequestVerifier(
+            spec, vault: Vault(values: ["new": "whsec_AAAA", "old": "whsec_BBBB"]), checks: checks)
+        #expect(throws: VerifyRefusal.self) {
+            try verifier.verify(request, at: Timestamp(milliseconds: 1_764_000_000_000))
+        }
+        #expect(checks.count.withLock { $0 } == 2)
     }
 
     @Test func `is not verified by a key of the other sort`() throws {
