@@ -306,9 +306,8 @@ import Testing
         let shown = try server.get("/v1/jobs/\(id)", headers: ["Authorization: Bearer \(all)"])
         #expect(shown.at("/created_by") == "drop")
         let quick = try server.post("/v1/jobs", #"{"type": "value", "value": 1}"#, headers: only)
-        let ended = try server.get(
-            "/v1/jobs/\(quick.at("/id")?.string ?? "")",
-            headers: ["Authorization: Bearer \(all)", "Prefer: wait=20"])
+        let wait = ["Authorization: Bearer \(all)", "Prefer: wait=20"]
+        let ended = try server.get("/v1/jobs/\(quick.at("/id")?.string ?? "")", headers: wait)
         #expect(ended.at("/state") == "succeeded")
         #expect(ended.at("/created_by") == "drop")
         #expect(try server.post("/v1/jobs:batch", "[\(spec)]", headers: only).at("/accepted") == 1)

@@ -94,7 +94,7 @@ package final class LiveBoard: Sendable {
     private static let endedMax = 64
 
     private struct State {
-        /// What has ended, the oldest first.
+        /// The content that has ended, the oldest first.
         var ended: [(content: LiveContent, owner: ByteKey, key: ByteKey)] = []
         var contents: [ByteKey: [ByteKey: LiveContent]] = [:]
         var waiters: [ByteKey: [UInt64: @Sendable () -> Void]] = [:]

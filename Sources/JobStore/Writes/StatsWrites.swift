@@ -2,8 +2,8 @@ package import JobKit
 
 /// The statistics, and the ends that are not counted yet.
 package protocol StatsRows: SweptRows {
-    /// Takes up to `limit` ends that are to be counted in this transaction, in few `CountedPlaces`: none is taken twice.
-    /// Those of some engines are only complete up to `time`. Takes none while another server counts.
+    /// Takes up to `limit` ends that are to be counted in this transaction, in few `CountedPlaces`: none is taken
+    /// twice. Those of some engines are only complete up to `time`. Takes none while another server counts.
     func take(until time: Timestamp, limit: Int) throws(Failure) -> (ends: [EndFacts], isMore: Bool)
 
     /// Those of these bins that exist.
