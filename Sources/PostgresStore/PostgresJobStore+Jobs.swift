@@ -69,7 +69,7 @@ extension PostgresJobStore {
     func end(
         _ owner: OwnerID, now: Timestamp, reply: @escaping @Sendable (Result<Int, JobStoreError>) -> Void
     ) {
-        // Behind a renewal on its way, which would begin the lease anew.
+        // Behind a renewal under way, which would begin the lease anew.
         leases.add { [self] _ in
             write(reply) { unit throws(PostgresFailure) in try unit.end(owner, now: now) }
         }

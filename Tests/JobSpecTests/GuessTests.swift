@@ -5,7 +5,7 @@ import Testing
 
 /// Specs as people write them who know another system, of `Tests/Data/guesses.json`: each is accepted, or its problems
 /// lead to one that is.
-@Suite struct `A spec that somebody guesses` {
+@Suite struct `A guessed spec` {
     struct Guess: Sendable, CustomTestStringConvertible {
         /// The system that has such a spec.
         let system: String

@@ -121,7 +121,7 @@ TODAY_PAIRS = {
     "ref": re.compile(r"refs/.+"),
 }
 
-# Words of the column "Before" that are words of today as well, or belong to what nobody reads by a name.
+# Words of the column "Before" that are words of today as well, or that no client reads by name.
 KEPT = {
     "all": "a condition",
     "any": "a condition",
