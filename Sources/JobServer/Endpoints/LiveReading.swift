@@ -276,7 +276,8 @@ final class LiveReading: Sendable {
             state.wake = { signal.fire(.timedOut) }
             return !state.isOver
         }
-        guard goesOn else { return }
+        // The permission may have ended before there was something to wake.
+        guard goesOn, access?.hasEnded != true else { return }
         let waiter = server.watch.wait(
             for: id, on: loop, atMost: limit, until: { $0.state?.isFinal ?? true }, then: { signal.fire($0) })
         let forget = register { signal.fire(.timedOut) }
