@@ -203,6 +203,7 @@ extension LiveServer {
         let early = try server.deliver("/hooks/paid", #"{"order": "7"}"#, id: "a")
         #expect(early.status == 409)
         #expect(early.at("/code") == "hook.no_job", "\(early.json)")
+        #expect(early.at("/detail") == "No unfinished job has the label order with the value 7.")
         let job = try server.submit(#"{"type": "await", "signal": "paid", "labels": {"order": "7"}}"#)
         let taken = try server.deliver("/hooks/paid", #"{"order": "7"}"#, id: "a")
         #expect(taken.at("/outcome") == "signalled", "\(taken.json)")

@@ -4,12 +4,12 @@ package import JobRunner
 package import JobSpec
 package import JobStore
 package import OpenSSLCrypto
-import StrictJSON
+package import StrictJSON
 
 // DESIGN
-// A job comes from a request, a batch, the program, a schedule, a callback, or a job that is submitted again. The rules
-// for every new job are here: the defaults of its queue, its templates and uploads, its unique key, its dates and
-// retention, its tenant, and whether the spec that was read is the one that its first run would read. Limits of
+// A job comes from a request, a batch, the program, a schedule, a hook, a callback, or a job that is submitted again.
+// The rules for every new job are here: the defaults of its queue, its templates and uploads, its unique key, its dates
+// and retention, its tenant, and whether the spec that was read is the one that its first run would read. Limits of
 // tenants count where the job is stored.
 
 /// Reads the specs of new jobs.
@@ -83,6 +83,37 @@ extension Intake {
             return .success(try spec.job(by: by, of: tenant, now: now, random: random.pair()))
         } catch {
             return .failure(.init(error.detail))
+        }
+    }
+}
+
+extension Intake {
+    /// The job of a hook for a delivery, with the templates as they are now.
+    package func job(
+        _ job: JSONValue, of hook: String, for delivery: HookDelivery, reader: any TemplateReads,
+        now: Timestamp, random: RandomWords
+    ) throws(Refusal) -> NewJob {
+        let whole = QueueDefaults.spec(of: delivery.spec(of: job, hook: hook), queues)
+        let most = SpecLimits.standard.bytesMax
+        guard whole.encodedCount(upTo: most) != nil else {
+            throw .problems(
+                SpecProblems([
+                    SpecProblem(
+                        pointer: .root, code: SpecProblemCode.tooLarge.rawValue,
+                        detail:
+                            "With the values that it takes it has more than \(most) bytes. Take less of the "
+                            + "delivery.")
+                ]))
+        }
+        let templates = TemplateBook(reader)
+        let spec = try templates.checked(
+            JobSpecReader.readHooked(
+                whole, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
+        let accepted = AcceptedSpec(spec, whole.encoded(), templates: templates, isWhole: false)
+        do throws(SpecProblem) {
+            return try accepted.job(by: "the hook \(hook)", now: now, random: random.pair())
+        } catch {
+            throw .problems(SpecProblems([error]))
         }
     }
 }

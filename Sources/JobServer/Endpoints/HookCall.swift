@@ -26,6 +26,14 @@ struct HookCall: Sendable {
     /// The effect of a call.
     typealias Outcome = Result<DeliveryWrite.Reply, JobStoreError>
 
+    /// The digests by which a delivery to a hook is known again.
+    static func keys(_ id: String?, _ body: [UInt8]?, _ query: [UInt8]) -> [[UInt8]] {
+        var keys: [[UInt8]] = []
+        if let id { keys.append(SHA256.digest(of: Array("id\u{0}\(id)".utf8))) }
+        if let body { keys.append(SHA256.digest(of: [Array("body\u{0}".utf8), query, [0], body])) }
+        return keys
+    }
+
     /// The id of a new delivery.
     static func newID(_ context: RequestContext, at now: Timestamp) -> DeliveryID {
         var words = DrawnWords(context.door.randomWords.pair())
@@ -43,7 +51,7 @@ struct HookCall: Sendable {
         write.keys = keys
         write.delivery.head = content.head.encoded()
         write.delivery.body = body
-        if let reason = ignored() {
+        if let reason = try ignored() {
             write.delivery.outcome = .ignored
             (write.delivery.reason, write.delivery.detail) = ("when", reason)
         } else {
@@ -102,39 +110,49 @@ struct HookCall: Sendable {
     }
 
     /// Why the delivery does not satisfy the hook's predicate; nil when it does.
-    private func ignored() -> String? {
+    private func ignored() throws(Problem) -> String? {
         guard let when = spec.when else { return nil }
         do throws(AOperationError) {
             return try content.satisfies(when) ? nil : "\"when\" does not hold."
-        } catch { return error.detail }
+        } catch {
+            if error.code == .evaluationTooLong { throw Problem(.hookUnfit, error.detail) }
+            return error.detail
+        }
     }
 
     private func job(_ job: JSONValue, _ reader: any JobReader) throws(Problem) -> NewJob {
-        let server = context.server
-        let intake = HookIntake(
-            egress: server.egress, kinds: server.kinds, random: context.door.randomWords,
-            queues: server.queues.scoped(to: tenant))
-        switch try stored(intake.job(job, of: name, for: content, reader: reader, now: record.receivedAt)) {
-        case .failure(let error):
-            throw Problem(.hookUnfit, "No job can be made of this delivery: \(error.detail)")
-        case .success(var made):
+        var intake = context.intake
+        intake.queues = context.server.queues.scoped(to: tenant)
+        do throws(Intake.Refusal) {
+            var made = try intake.job(
+                job, of: name, for: content, reader: reader, now: record.receivedAt,
+                random: context.door.randomWords)
             made.note(createdBy: "hook:\(name)")
             return made
+        } catch {
+            switch error {
+            case .store(let failure): throw Problem(failure)
+            case .problems(let problems):
+                let sentence = problems.list.first?.sentence ?? "The spec of the job has problems."
+                throw Problem(.hookUnfit, "No job can be made of this delivery: \(sentence)")
+            }
         }
     }
 
     private func signal(_ signal: HookSignal, _ reader: any JobReader) throws(Problem) -> DeliveryWrite.Signal
     {
-        let target: DeliveryWrite.Signal.Target
-        let value: JSONValue
+        let (key, value): (String, JSONValue)
         do throws(AOperationError) {
             value = try content.value(of: signal.value)
             switch signal.target {
-            case .uniqueKey(let key): target = .holder(of: try content.text(of: key))
-            case .label(let label, let text):
-                target = .job(try newest(label, try content.text(of: text), reader))
+            case .uniqueKey(let binding), .label(_, let binding): key = try content.text(of: binding)
             }
         } catch { throw Problem(.hookUnfit, error.detail) }
+        let target: DeliveryWrite.Signal.Target =
+            switch signal.target {
+            case .uniqueKey: .holder(of: key)
+            case .label(let label, _): try newest(label, key, reader)
+            }
         guard value.encodedCount(upTo: SendSignal.bytesMax) != nil else {
             throw Problem(.hookUnfit, "The value of a signal has at most \(SendSignal.bytesMax) bytes.")
         }
@@ -146,16 +164,12 @@ struct HookCall: Sendable {
     /// The newest unfinished job with a label.
     private func newest(
         _ label: String, _ value: String, _ reader: any JobReader
-    ) throws(AOperationError) -> JobID {
+    ) throws(Problem) -> DeliveryWrite.Signal.Target {
         var query = JobListQuery()
         query.states = Set(JobState.allCases.filter { !$0.isFinal })
         query.labels = [JobSpec.Label(key: label, value: value)]
         query.limit = 1
-        let found: JobID?
-        do throws(JobStoreError) { found = try reader.ids(query).ids.first } catch {
-            throw AOperationError(.storageMissing, detail: error.detail)
-        }
-        // Refused by the write, as one that ended meanwhile.
-        return found ?? JobID(high: 0, low: 0)
+        if let id = try stored(reader.ids(query)).ids.first { return .job(id) }
+        return .missing("No unfinished job has the label \(label) with the value \(String(quotable: value)).")
     }
 }

@@ -32,7 +32,7 @@ enum ReceiveHook {
                 spec.verify, vault: context.server.secrets.scoped(to: tenant), checks: OpenSSLDigests()
             ).verify(request, at: context.startedAt)
         } catch {
-            try refuse(error, request, spec, HookPlace(name, tenant), context)
+            try refuse(error, request, spec, tenant?.stored(name) ?? name, context)
         }
         try Negotiation.checkEncoding(head)
         try SubmitJob.checkIntake(context)
@@ -44,7 +44,7 @@ enum ReceiveHook {
         record.key = id
         record.byteCount = body.count
         let query = spec.verify.trustsQuery ? Array(head.target.queryBytes ?? []) : []
-        let keys = HookIntake.keys(id, spec.dedupe.body ? body : nil, query)
+        let keys = HookCall.keys(id, spec.dedupe.body ? body : nil, query)
         let call = HookCall(
             context: context, name: name, tenant: tenant, spec: spec, content: content, body: body,
             keys: keys,
@@ -55,7 +55,7 @@ enum ReceiveHook {
     private static func take(_ call: HookCall, _ tenant: Tenant?) throws(Problem) {
         let context = call.context
         let run: @Sendable (any JobReader) throws(Problem) -> Void = { whole throws(Problem) in
-            let (reader, store) = context.access(of: tenant, whole)
+            let (reader, store) = context.server.access(of: tenant, whole)
             if let answer = call.content.handshake(for: call.spec.verify.scheme) {
                 return call.ignore("handshake", "The sender tried the address.", store) {
                     result throws(Problem) in
@@ -113,15 +113,16 @@ enum ReceiveHook {
     // MARK: Refusals
 
     /// Refuses a request that is not its sender's, and writes some of them down.
+    /// - Parameter hook: its name in the store.
     private static func refuse(
-        _ refusal: VerifyRefusal, _ request: ArrivedRequest, _ spec: HookSpec, _ place: HookPlace,
+        _ refusal: VerifyRefusal, _ request: ArrivedRequest, _ spec: HookSpec, _ hook: String,
         _ context: RequestContext
     ) throws(Problem) -> Never {
         let server = context.server
         server.metrics.hooks.count(.refused)
-        if let times = server.refusals.note(place.stored, at: context.startedAt) {
+        if let times = server.refusals.note(hook, at: context.startedAt) {
             var record = DeliveryRecord(
-                id: HookCall.newID(context, at: context.startedAt), hook: place.stored, at: context.startedAt,
+                id: HookCall.newID(context, at: context.startedAt), hook: hook, at: context.startedAt,
                 .refused)
             record.sender = context.sender
             (record.reason, record.detail) = (refusal.code.rawValue, refusal.detail)
@@ -132,7 +133,7 @@ enum ReceiveHook {
             }
             server.store.perform(DeliveryWrite(record)) { _ in }
             server.log.write(.warning, "hook_refused") { line in
-                line.member("hook", place.stored)
+                line.member("hook", hook)
                 line.member("reason", refusal.code.rawValue)
                 line.member("address", record.sender)
                 line.member("times", times)
@@ -152,27 +153,9 @@ enum ReceiveHook {
     }
 }
 
-/// A hook by its name, and by the name in the store.
-struct HookPlace: Sendable {
-    let stored: String
-
-    init(_ name: String, _ tenant: Tenant?) { stored = tenant?.stored(name) ?? name }
-}
-
 extension RequestContext {
     /// The address of the client.
     var sender: String {
         server.proxies.client(of: request.head.fields, from: exchange.peer.address).description
-    }
-
-    /// The reads and writes of a tenant; nil has those of everything.
-    func access(
-        of tenant: Tenant?, _ whole: any JobReader
-    ) -> (reader: any JobReader, store: any RequestStore) {
-        guard let tenant else { return (whole, server.store) }
-        return (
-            TenantReader(whole, tenant),
-            TenantStore(server.store.writing(for: tenant), tenant, reader: whole, meter: server.meter)
-        )
     }
 }

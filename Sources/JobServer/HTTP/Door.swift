@@ -112,4 +112,16 @@ final class Door: Sendable {
     }
 
     var connectionCount: Int { listeners.withLock { $0.reduce(0) { $0 + $1.connectionCount } } }
+
+    /// The reads and writes of a tenant; nil has those of everything.
+    /// - Parameter whole: reads of everything.
+    func access(
+        of tenant: Tenant?, _ whole: any JobReader
+    ) -> (reader: any JobReader, store: any RequestStore) {
+        guard let tenant else { return (whole, store) }
+        return (
+            TenantReader(whole, tenant),
+            TenantStore(store.writing(for: tenant), tenant, reader: whole, meter: meter)
+        )
+    }
 }

@@ -43,15 +43,7 @@ final class RequestContext: Sendable {
         parameter: ArraySlice<UInt8>, caller: Caller, requestID: String,
         startedAt: Timestamp, reader: (any JobReader)? = nil, turn: LargeBodies.Turn? = nil
     ) {
-        let whole = reader ?? door.reader
-        if let tenant = caller.tenant {
-            self.reader = TenantReader(whole, tenant)
-            store = TenantStore(
-                door.server.store.writing(for: tenant), tenant, reader: whole, meter: door.server.meter)
-        } else {
-            self.reader = whole
-            store = door.server.store
-        }
+        (self.reader, store) = door.server.access(of: caller.tenant, reader ?? door.reader)
         self.exchange = exchange
         self.door = door
         self.route = route

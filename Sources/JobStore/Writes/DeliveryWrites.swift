@@ -32,6 +32,8 @@ package struct DeliveryWrite: RequestWrite {
             case job(JobID)
             /// The unfinished job that holds a unique key.
             case holder(of: String)
+            /// No job, with the reason: only a delivery that came before is answered.
+            case missing(String)
         }
 
         package var target: Target
@@ -57,7 +59,7 @@ package struct DeliveryWrite: RequestWrite {
         switch signal?.target {
         case .job(let id): needs.ids = [id]
         case .holder(let key): needs.deliveries.append(key)
-        case nil: break
+        case .missing, nil: break
         }
         return needs
     }
@@ -101,8 +103,10 @@ package struct DeliveryWrite: RequestWrite {
             }
         }
         if let signal {
-            guard let id = try receiver(of: signal, in: transaction) else {
-                return .failure(JobStoreError(.missing(.job), "No unfinished job holds the unique key."))
+            let id: JobID
+            switch try receiver(of: signal, in: transaction) {
+            case .failure(let error): return .failure(error)
+            case .success(let found): id = found
             }
             switch try JobPost(id: id, journal: signal.journal).apply(in: transaction) {
             case .failure(let error): return .failure(error)
@@ -117,9 +121,10 @@ package struct DeliveryWrite: RequestWrite {
 
     private func receiver<Transaction: StoreTransaction>(
         of signal: Signal, in transaction: Transaction
-    ) throws(Transaction.Failure) -> JobID? {
+    ) throws(Transaction.Failure) -> Result<JobID, JobStoreError> {
         switch signal.target {
-        case .job(let id): return id
+        case .job(let id): return .success(id)
+        case .missing(let reason): return .failure(JobStoreError(.missing(.job), reason))
         case .holder(let key):
             // Nothing is replaced: only who holds the key is asked.
             let claim = UniqueClaim(key: key, onConflict: .reject) { holder in
@@ -127,8 +132,10 @@ package struct DeliveryWrite: RequestWrite {
             }
             guard case .failure(let error) = try transaction.refusal(of: claim),
                 case .uniqueTaken(let holder) = error.code
-            else { return nil }
-            return holder
+            else {
+                return .failure(JobStoreError(.missing(.job), "No unfinished job holds the unique key."))
+            }
+            return .success(holder)
         }
     }
 
@@ -137,7 +144,7 @@ package struct DeliveryWrite: RequestWrite {
         switch signal?.target {
         case .job(let id): if try !tenant.owns(id, reader) { throw .notFound(id) }
         case .holder(let key): own.signal?.target = .holder(of: tenant.storedText(key))
-        case nil: break
+        case .missing, nil: break
         }
         own.delivery.hook = tenant.stored(delivery.hook)
         if var job { tenant.stamp(&job); own.job = job }
