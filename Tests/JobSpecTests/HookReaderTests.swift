@@ -132,4 +132,32 @@ import Testing
         #expect(document("text/plain", "1").object?["body"] == "1")
         #expect(document("text/plain", "").object?["body"] == .null)
     }
+
+    @Test func `keeps each field of a form`() {
+        let fields: HTTPFields = ["Content-Type": "application/x-www-form-urlencoded"]
+        let body = (0..<1_200).map { "f\($0)=\($0)" }.joined(separator: "&")
+        let request = ArrivedRequest(
+            method: "POST", host: [], target: Array("/hooks/a".utf8), fields: fields, body: Array(body.utf8))
+        let document = HookDelivery(request, verify: VerifySpec(.none)).document
+        #expect(document.object?["body"]?.object?.members.count == 1_200)
+    }
+
+    @Test func `looks at a delivery for some milliseconds only`() throws {
+        // Which of the last characters are an "a" has more combinations than memory should hold.
+        let hook =
+            #"{"verify": {"scheme": "none"}, "when": {"at": "/body", "matches": "a.{30}b.{30}b$"}, "job": {"type": "value", "value": 1}}"#
+        let when = try #require(HookReader.readStored(Array(hook.utf8), name: "push")?.when)
+        var text = ""
+        var state: UInt32 = 1
+        for _ in 0..<60_000 {
+            state = state &* 1_664_525 &+ 1_013_904_223
+            text += state >> 31 == 0 ? "a" : "b"
+        }
+        let request = ArrivedRequest(
+            method: "POST", host: [], target: Array("/hooks/a".utf8), fields: ["Content-Type": "text/plain"],
+            body: Array(text.utf8))
+        let delivery = HookDelivery(request, verify: VerifySpec(.none))
+        let error = #expect(throws: AOperationError.self) { try delivery.satisfies(when) }
+        #expect(error?.code == .evaluationTooLong)
+    }
 }

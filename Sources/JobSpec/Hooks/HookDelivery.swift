@@ -45,7 +45,8 @@ package struct HookDelivery: Sendable {
     /// JSON, a form as an object of its fields, a text, or base 64 of other content.
     private static func content(_ body: [UInt8], _ type: MediaType?) -> JSONValue {
         if body.isEmpty { return .null }
-        if type?.essence == "application/x-www-form-urlencoded" { return form(body[...]) }
+        let isForm = type?.essence.hasSameBytes(as: "application/x-www-form-urlencoded") ?? false
+        if isForm { return form(body[...]) }
         if type?.isJSON ?? true, let value = try? JSONParser.parse(body) { return value }
         if let text = String(validating: body, as: UTF8.self) { return .string(text) }
         return .string(String(decoding: Base64.encode(body), as: UTF8.self))
@@ -55,7 +56,7 @@ package struct HookDelivery: Sendable {
     private static func form(_ text: ArraySlice<UInt8>) -> JSONValue {
         var names: [String] = []
         var values: [ByteKey: [JSONValue]] = [:]
-        for pair in text.split(separator: UInt8(ascii: "&")).prefix(1_000) {
+        for pair in text.split(separator: UInt8(ascii: "&")) {
             let halves = pair.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
             let parts = halves.map { half in
@@ -95,7 +96,7 @@ package struct HookDelivery: Sendable {
     }
 
     private var lookup: Binding.Lookup {
-        Binding.Lookup { [document] reference throws(AOperationError) in
+        Binding.Lookup(StepMeter(StepMeter.requestMax)) { [document] reference throws(AOperationError) in
             guard let value = reference.at.resolve(in: document) ?? reference.fallback else {
                 throw AOperationError(
                     .referenceMissing,
@@ -140,7 +141,8 @@ extension HookDelivery {
     package func id(by dedupe: HookSpec.Dedupe) -> String? {
         guard let place = dedupe.id else { return nil }
         // Svix has a name of its own for the field.
-        let text = text(at: place) ?? (place.tokens.last == "webhook-id" ? text(at: Self.svixID) : nil)
+        let isStandard = place.tokens.last?.hasSameBytes(as: "webhook-id") ?? false
+        let text = text(at: place) ?? (isStandard ? text(at: Self.svixID) : nil)
         return text.flatMap { (1...255).contains($0.utf8.count) ? $0 : nil }
     }
 

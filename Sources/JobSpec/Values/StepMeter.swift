@@ -9,6 +9,8 @@ package final class StepMeter: Sendable {
     package static let sliceMax = 400_000
     /// The steps of an evaluation that is brief long work: about a tenth of a second.
     package static let briefMax = 25_000_000
+    /// The steps on a loop of requests: some ten milliseconds.
+    package static let requestMax = 4_000_000
     /// The steps where a job is shown: some ten milliseconds.
     package static let viewMax = 20_000_000
     /// The steps elsewhere: some seconds.
