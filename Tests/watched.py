@@ -30,7 +30,8 @@ def write(line):
 
 def note(line):
     event = EVENT.match(line)
-    if not event or event[1] == b"Suite":
+    # The end of a case is not told.
+    if not event or event[1] == b"Suite" or event[2].startswith(b"case passing"):
         return
     if event[3] == b"started":
         running[event[2]] = time.monotonic()
@@ -62,7 +63,7 @@ def words(pid):
 
 def kill_hung(process):
     for test, since in running.items():
-        write(b"error: hung: %s, started %d s ago" % (test, time.monotonic() - since))
+        write(b"hung: %s, started %d s ago" % (test, time.monotonic() - since))
     members = family(process.pid)
     for member in members:
         write(f"running: {member} {words(member)[:300]}".encode())
