@@ -259,7 +259,7 @@ import Testing
               {"type": "network", "name": "b", "request": {"method": "POST", "url": "https://x.example/pay"},
                "conditions": [{"type": "approval", "prompt": "b?"}]}]}
             """#)
-        while try bench.approvals(of: group).count < 2 { await Task.yield() }
+        try await settle(while: bench.approvals(of: group).count < 2)
         let open = try bench.approvals(of: group)
         let (a, b) = (
             try #require(open.first { $0.path == ["a"] }), try #require(open.first { $0.path == ["b"] })
@@ -294,13 +294,12 @@ extension Bench {
         return try store.makeReader().approvals(query).approvals
     }
 
-    /// The newest approval that the job has opened, after waiting for it.
+    /// The approval that the job has opened, after waiting for it. Two of one millisecond have no order.
     fileprivate func approval(of job: JobID, besides known: ApprovalID? = nil) async throws -> ApprovalRecord
     {
-        while true {
-            if let found = try approvals(of: job).first, found.request.id != known { return found }
-            await Task.yield()
-        }
+        func newest() throws -> ApprovalRecord? { try approvals(of: job).first { $0.request.id != known } }
+        try await settle(while: newest() == nil)
+        return try #require(try newest())
     }
 
     fileprivate func decide(_ id: ApprovalID, _ isApproved: Bool, comment: String? = nil) async throws {

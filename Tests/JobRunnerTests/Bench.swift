@@ -217,6 +217,17 @@ private final class ChangeLog: Sendable {
     func all(of id: JobID) -> [JobChange] { changes.withLock { $0[id] ?? [] } }
 }
 
+/// Lets others run while a condition holds, for a minute at most.
+func settle(
+    while holds: @autoclosure () throws -> Bool, sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while try holds() {
+        try #require(ContinuousClock.now < end, "A minute has passed.", sourceLocation: sourceLocation)
+        await Task.yield()
+    }
+}
+
 extension JobRecord {
     /// Why it did not succeed.
     var error: AOperationError? { self.detail.values.errors.first }

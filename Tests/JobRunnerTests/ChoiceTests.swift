@@ -56,7 +56,7 @@ import Testing
             return .json(404, "{}")
         }
         let id = try await first.submit(Self.spec)
-        while first.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: first.transport.calls.count < 2)
         first.kill()
         let next = try await Bench(store: store) { _, _ in .json(200, "{}") }
         #expect(try await next.finished(id).state == .succeeded)

@@ -201,7 +201,7 @@ private let measure = OperationKind("measure", members: [.required("text", .stri
                 {"type": "network", "name": "call", "request": "https://x.example/"},
                 {"type": "shout", "name": "greet", "text": "hello"}]}
             """#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
 
         let smaller = try await bench(store: store)
@@ -227,7 +227,7 @@ private let measure = OperationKind("measure", members: [.required("text", .stri
         }
         let first = try await bench(careful, store: store)
         let id = try await first.submit(#"{"type": "careful"}"#)
-        while runs.withLock({ $0 }) == 0 { await Task.yield() }
+        try await settle(while: runs.withLock({ $0 }) == 0)
         first.kill()
         let second = try await bench(careful, store: store)
         let record = try await second.finished(id)

@@ -98,7 +98,7 @@ import Testing
         _ = try await one.wait(for: id) { $0 == .running }
         try await one.signal(id, "ok", 1)
         try await one.signal(id, "other", 2)
-        while progress.withLock({ $0 }).count < 2 { await Task.yield() }
+        try await settle(while: progress.withLock({ $0 }).count < 2)
         // Waits until what was taken is stored.
         let reader = try store.makeReader()
         func taken() throws -> Int {
@@ -106,10 +106,10 @@ import Testing
                 if case .took = stored.entry.event { true } else { false }
             }
         }
-        while try taken() < 2 { await Task.yield() }
+        try await settle(while: taken() < 2)
         one.kill()
         let next = try await bench(two, store: store)
-        while progress.withLock({ $0 }).count < 4 { await Task.yield() }
+        try await settle(while: progress.withLock({ $0 }).count < 4)
         #expect(progress.withLock { $0 } == ["first", "other", "first", "other"])
         try await next.signal(id, "ok", 3)
         #expect(try await next.finished(id).inline() == [1, 2, 3])

@@ -16,7 +16,7 @@ import Testing
                 code: "cancelled.transport", detail: "stopped", phase: .wait, delivery: .sentUnknown)
         }
         let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/"}"#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         await bench.runner.drain(within: .milliseconds(1))
         #expect(try bench.store.makeReader().job(id)?.state == .queued)
         var wasCut = false

@@ -109,7 +109,7 @@ import Testing
                 {"type": "network", "name": "a", "request": "https://a.example/a"},
                 {"type": "network", "name": "b", "request": "https://a.example/b", "after": ["a"]}]}
             """#)
-        while try bench.views(id)["b"]?.state != .succeeded { await Task.yield() }
+        try await settle(while: bench.views(id)["b"]?.state != .succeeded)
         // A moment later the run notices that the rest only waits.
         while !bench.changes(of: id).map(\.state).contains(.waiting) {
             time.advance(by: .milliseconds(20))
@@ -129,7 +129,7 @@ import Testing
                 + #""backoff": "PT1H", "jitter": "none"}}"#)
         let waiting = try await bench.wait(for: id) { $0 == .retrying }
         #expect(waiting.detail.values.lastError?.code.description == "http.status")
-        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await settle(while: bench.runner.runningCount > 0)
     }
 
     @Test func `stops a running job, and one that waits`() async throws {
@@ -142,7 +142,7 @@ import Testing
         let waiting = try await bench.submit(#"{"type": "delay", "for": "PT1H"}"#)
         _ = try await bench.wait(for: running) { $0 == .running }
         _ = try await bench.wait(for: waiting) { $0 == .waiting }
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         guard case .cancelling = try await bench.cancel(running, reason: "there is news") else {
             Issue.record("a running job was not asked to stop")
             return
@@ -174,7 +174,7 @@ import Testing
         let id = try await bench.submit(#"{"type": "network", "request": "https://a.example/"}"#)
         #expect(try await bench.finished(id).state == .failed)
         try await bench.retry(id)
-        while bench.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: bench.transport.calls.count < 2)
         let fence = try #require(try bench.store.makeReader().job(id)).fence
         let entry = JournalEntry(at: bench.now, path: [], event: .cancelRequested(by: "ada", reason: nil))
         bench.runner.take([RunRequest(id: id, journal: entry, number: fence - 1)])

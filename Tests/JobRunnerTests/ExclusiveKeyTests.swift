@@ -30,7 +30,7 @@ import Testing
         let parked = try await bench.wait(for: other) { $0 == .pending }
         #expect(parked.startedAt == nil)
         #expect(parked.detail.values.waits.first?.wait.reason == .exclusion)
-        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await settle(while: bench.runner.runningCount > 0)
         try await bench.signal(holder, "go", 1)
         #expect(try await bench.finished(holder).state == .succeeded)
         #expect(try await bench.finished(other).state == .succeeded)
@@ -80,7 +80,7 @@ import Testing
         #expect(Set(try bench.store.makeReader().holds().map(\.key)) == ["alone", "inside"])
         await bench.letPass(.milliseconds(1_500))
         for name in ["holder", "around"] {
-            while try bench.views(job)[name]?.state != .failed { await Task.yield() }
+            try await settle(while: bench.views(job)[name]?.state != .failed)
         }
         _ = try await bench.wait(for: job) { $0 == .waiting }
         #expect(try bench.store.makeReader().holds().isEmpty)

@@ -69,7 +69,7 @@ import Testing
             return .json(200, "{}")
         }
         let id = try await bench.submit(Self.spec())
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         #expect(try await bench.hold(id, "closed").state == .running)
         _ = try await bench.cancel(id)
         gate.open()
@@ -139,7 +139,7 @@ import Testing
         let id = try await bench.submit(Self.stoppedInside)
         _ = try await bench.wait(for: id) { $0 == .waiting }
         time.advance(by: .seconds(61))
-        while urls(bench).isEmpty { await Task.yield() }
+        try await settle(while: urls(bench).isEmpty)
         _ = try await bench.hold(id, "closed")
         gate.open()
         try await bench.letPass(inStepsOf: .milliseconds(200)) { urls(bench).count == 2 }
@@ -185,7 +185,7 @@ import Testing
         let id = try await first.submit(Self.stoppedInside)
         _ = try await first.wait(for: id) { $0 == .waiting }
         time.advance(by: .seconds(61))
-        while urls(first).isEmpty { await Task.yield() }
+        try await settle(while: urls(first).isEmpty)
         _ = try await first.hold(id, "closed")
         first.kill()
         gate.open()
@@ -206,7 +206,7 @@ import Testing
         let id = try await first.submit(Self.spec())
         _ = try await first.wait(for: id) { $0 == .waiting }
         _ = try await first.cancel(id)
-        while urls(first).last != "unlock" { await Task.yield() }
+        try await settle(while: urls(first).last != "unlock")
         first.kill()
         let next = try await Bench(store: store)
         #expect(try await next.finished(id).state == .cancelled)

@@ -155,7 +155,7 @@ import Testing
               {"type": "network", "name": "slow", "request": "https://x.example/slow"},
               {"type": "value", "name": "send", "value": 1, "conditions": [\#(Self.needsMail)]}]}
             """#)
-        while try bench.store.makeReader().grant("mail") == nil { await Task.yield() }
+        try await settle(while: bench.store.makeReader().grant("mail") == nil)
         try await bench.decide("mail", .granted)
         while try bench.views(id)["send"]?.state != .succeeded {
             time.advance(by: .milliseconds(100))

@@ -42,7 +42,7 @@ import Testing
                 {"type": "network", "name": "a", "request": "https://x.example/a"},
                 {"type": "network", "name": "b", "request": "https://x.example/b", "after": ["a"]}]}
             """#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         #expect(try await first.hold(id, "closed").state == .running)
         gate.open()
         let paused = try await first.wait(for: id) { $0 == .held }
@@ -68,7 +68,7 @@ import Testing
         let id = try await bench.submit(
             #"{"type": "network", "request": "https://a.example/", "retry": {"max_attempts": 2, "#
                 + #""backoff": "PT0.5S", "jitter": "none"}}"#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         _ = try await bench.hold(id, nil)
         gate.open()
         // Its time passes: it is claimed again, and stays paused without a date.

@@ -35,7 +35,7 @@ import Testing
                 + #"{"type": "network", "request": "https://a.example/"}}"#)
         _ = try await first.wait(for: id) { $0 == .waiting }
         await first.letPass(.milliseconds(500))
-        while first.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: first.transport.calls.count < 2)
         first.kill()
         let second = try await Bench(store: store, time: time) { _, _ in .json(200, #"{"from": "second"}"#) }
         let record = try await second.finishedInTime(id)
@@ -92,7 +92,7 @@ import Testing
             {"type": "group", "map": {"items": [1, 2, 3, 4], "concurrency": 1, "operation":
               {"type": "network", "request": {"url": "https://a.example/{n}", "vars": {"n": {"$item": ""}}}}}}
             """#)
-        while first.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: first.transport.calls.count < 2)
         let views = try first.views(id)
         #expect(views.keys.sorted() == ["", "1", "2", "3", "4"])
         #expect(views["1"]?.state == .succeeded)

@@ -22,13 +22,13 @@ import Testing
         let bench = try await hanging(store)
         let owner = bench.runner.owner
         let id = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         let late = bench.now.advanced(by: .seconds(61))
         let other = OwnerID("other")
         let putBack = try await bench.reply { store.recover(besides: other, now: late, reply: $0) }
         #expect(putBack == 1)
         // The claim of a requeued job tells the server, which claims the job again under its next id.
-        while bench.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: bench.transport.calls.count < 2)
         #expect(bench.runner.owner != owner)
         #expect(bench.runner.runningCount == 1)
         let record = try #require(try store.makeReader().job(id))
@@ -44,7 +44,7 @@ import Testing
             return .json(200, "{}")
         }
         _ = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         store.refuseAll(true)
         for _ in 0..<45 { await bench.letPass(.seconds(1)) }
         store.refuseAll(false)
@@ -62,13 +62,13 @@ import Testing
             return .json(200, "{}")
         }
         _ = try await bench.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         let isDrained = Mutex(false)
         let drain = Task {
             await bench.runner.drain(within: .seconds(300))
             isDrained.withLock { $0 = true }
         }
-        while !bench.runner.state.withLock({ $0.isDraining }) { await Task.yield() }
+        try await settle(while: !bench.runner.state.withLock({ $0.isDraining }))
         // The drain sets its timers on a thread that may have to wait for a processor.
         func pass() async throws {
             await bench.letPass(.seconds(1))
@@ -127,7 +127,7 @@ import Testing
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         let next = try await Bench(store: store)
         #expect(try await next.finished(id).state == .succeeded)

@@ -45,10 +45,10 @@ import Testing
             {"type": "group", "operations": [
                 {"type": "network", "name": "slow", "request": "https://x.example/slow"}]}
             """#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         #expect(await bench.reserve(id, []) == .reserved)
         gate.open()
-        while try bench.views(id)["slow"]?.state != .succeeded { await Task.yield() }
+        try await settle(while: bench.views(id)["slow"]?.state != .succeeded)
         #expect(try bench.store.makeReader().job(id)?.state == .running)
         try await bench.add(id, #"{"type": "network", "name": "late", "request": "https://x.example/late"}"#)
         #expect(try await bench.finished(id).state == .succeeded)
@@ -68,8 +68,8 @@ import Testing
                 {"type": "group", "name": "inner", "operations": [{"type": "value", "value": 1}]},
                 {"type": "network", "name": "slow", "request": "https://x.example/slow"}]}
             """#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
-        while try bench.views(id)["inner"]?.state != .succeeded { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
+        try await settle(while: bench.views(id)["inner"]?.state != .succeeded)
         #expect(await bench.reserve(id, ["inner"]) == .closed)
         #expect(await bench.reserve(id, []) == .reserved)
         bench.runner.forgetMember(in: [], of: id)
@@ -82,7 +82,7 @@ import Testing
         let first = try await Bench(store: store)
         let id = try await first.submit(Self.open)
         _ = try await first.wait(for: id) { $0 == .waiting }
-        while first.runner.runningCount > 0 { await Task.yield() }
+        try await settle(while: first.runner.runningCount > 0)
         first.kill()
         try await first.add(id, #"{"type": "network", "name": "call", "request": "https://x.example/a"}"#)
         let next = try await Bench(store: store)

@@ -49,7 +49,7 @@ import Testing
         let gate = Gate()
         let bench = try await bench(gate)
         let id = try await bench.submit(Self.two)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         let first = try await bench.elsewhere(id, .signal(name: "go", value: 1))
         try await bench.signal(id, "go", 2)
         await bench.turn()
@@ -65,7 +65,7 @@ import Testing
         let gate = Gate()
         let bench = try await bench(gate)
         let id = try await bench.submit(Self.two)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         _ = try await bench.elsewhere(id, .signal(name: "go", value: 1))
         try await bench.signal(id, "go", 2)
         await bench.turn()
@@ -84,7 +84,7 @@ import Testing
                 {"type": "network", "name": "slow", "request": "https://x.example/slow"},
                 {"type": "network", "name": "next", "request": "https://x.example/next"}]}
             """#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         let hold = try await bench.elsewhere(id, .hold(reason: nil), .hold)
         try await bench.release(id)
         bench.runner.take([hold])
@@ -102,7 +102,7 @@ import Testing
                  "operation": {"type": "value", "value": 1}},
                 {"type": "await", "name": "go", "signal": "go"}]}
             """#)
-        while bench.runner.runningCount == 0 { await Task.yield() }
+        try await settle(while: bench.runner.runningCount == 0)
         _ = try await bench.elsewhere(id, .signal(name: "go", value: 1))
         try await bench.signal(id, "go", 2)
         try await bench.letPass(inStepsOf: .milliseconds(50)) {
@@ -121,7 +121,7 @@ import Testing
             {"type": "group", "operations": [
                 {"type": "network", "name": "slow", "request": "https://x.example/slow"}]}
             """#)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         #expect(await bench.reserve(id, []) == .reserved)
         gate.open()
         try await bench.letPass(inStepsOf: .milliseconds(5)) {

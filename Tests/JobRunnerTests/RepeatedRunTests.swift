@@ -131,7 +131,7 @@ import Testing
              "operation": {"type": "network", "request": {"url": "https://a.example/",
                "query": {"cursor": {"$previous": "", "at": "/body/cursor", "default": 1}}}}}
             """#)
-        while first.transport.calls.count < 3 { await Task.yield() }
+        try await settle(while: first.transport.calls.count < 3)
         first.kill()
         let second = try await Bench(store: store, script(hangingAt: nil))
         let record = try await second.finished(id)

@@ -37,16 +37,16 @@ import Testing
         let first = try await hanging(store)
         let poison = try await first.submit(#"{"type": "network", "request": "https://x.example/hang/1"}"#)
         let other = try await first.submit(#"{"type": "network", "request": "https://x.example/hang/2"}"#)
-        while first.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: first.transport.calls.count < 2)
         first.kill()
         let second = try await hanging(store)
-        while second.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: second.transport.calls.count < 2)
         second.kill()
         for _ in 0..<2 {
             let next = try await watching(store)
             let fresh = try await next.submit(#"{"type": "value", "value": 1}"#)
             #expect(try await next.finished(fresh).state == .succeeded)
-            while next.transport.calls.isEmpty { await Task.yield() }
+            try await settle(while: next.transport.calls.isEmpty)
             #expect(next.transport.calls.map(\.url) == ["https://x.example/hang/1"])
             #expect(try store.makeReader().job(other)?.state == .queued)
             next.kill()
@@ -95,7 +95,7 @@ import Testing
                 {"type": "value", "name": "a", "value": 7},
                 {"type": "network", "name": "b", "request": "https://x.example/hang"}]}
             """#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         _ = try await first.cancel(id)
         let next = try await second(store)
@@ -115,7 +115,7 @@ import Testing
         let first = try await hanging(store)
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         let next = try await second(store)
         let record = try await next.finished(id)
@@ -132,7 +132,7 @@ import Testing
         let first = try await hanging(store)
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         _ = try await first.hold(id, "wait")
         first.kill()
         let next = try await second(store)
@@ -150,7 +150,7 @@ import Testing
         let first = try await hanging(store)
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         let now = first.now
         var error = AOperationError(.interrupted, detail: "The server stopped.")
@@ -194,7 +194,7 @@ import Testing
         let first = try await hanging(store)
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.loop.stop()
         _ = try await first.cancel(id)
         let next = try await second(store)
@@ -240,7 +240,7 @@ import Testing
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang", "#
                 + #""idempotency_key": "auto"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         let next = try await second(store)
         #expect(try await next.finished(id).state == .succeeded)
@@ -268,7 +268,7 @@ import Testing
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.loop.stop()
         _ = try await first.cancel(id)
         let next = try await second(store)
@@ -280,7 +280,7 @@ import Testing
         let store = MemoryJobStore()
         let first = try await hanging(store)
         let id = try await first.submit(#"{"type": "network", "request": "https://x.example/hang"}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         await first.runner.drain(within: .milliseconds(50))
         #expect(try store.makeReader().job(id)?.state == .queued)
         first.kill()
@@ -302,12 +302,12 @@ import Testing
         bench.loop.execute { mayBegin.wait() }
         mayTake.signal()
         let reader = try bench.store.makeReader()
-        while try reader.job(id)?.state != .running { await Task.yield() }
+        try await settle(while: reader.job(id)?.state != .running)
         let drained = Task {
             await bench.runner.drain(within: .seconds(20))
             return try reader.job(id)?.state
         }
-        while !bench.runner.state.withLock(\.isDraining) { await Task.yield() }
+        try await settle(while: !bench.runner.state.withLock(\.isDraining))
         mayBegin.signal()
         #expect(try await drained.value == .succeeded)
     }
@@ -338,7 +338,7 @@ import Testing
         let first = try await hanging(store)
         let id = try await first.submit(
             #"{"type": "network", "request": {"method": "POST", "url": "https://x.example/hang"}}"#)
-        while first.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: first.transport.calls.isEmpty)
         first.kill()
         _ = try await first.cancel(id)
         let next = try await second(store)

@@ -17,7 +17,7 @@ import Testing
         let parked = try await bench.wait(for: id) { $0 == .waiting }
         #expect(parked.dueAt == nil)
         #expect(parked.detail.values.waits.first?.wait.reason == .signal)
-        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await settle(while: bench.runner.runningCount > 0)
         try await bench.signal(id, "other", .bool(false))
         try await bench.signal(id, "paid", .object(JSONObject([("amount", 12)])))
         #expect(try await bench.finished(id).state == .succeeded)
@@ -94,9 +94,9 @@ import Testing
                 {"type": "await", "name": "go", "signal": "go"},
                 {"type": "network", "name": "stop", "after": ["go"], "request": {"method": "NOPE", "url": "x"}}]}
             """#.replacing(#"{"method": "NOPE", "url": "x"}"#, with: #""https://x.example/other""#))
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         try await bench.signal(id, "go", 1)
-        while bench.transport.calls.count < 2 { await Task.yield() }
+        try await settle(while: bench.transport.calls.count < 2)
         #expect(
             bench.transport.calls.map(\.url).sorted() == [
                 "https://x.example/long", "https://x.example/other",
@@ -148,10 +148,10 @@ import Testing
                 {"type": "await", "name": "third", "signal": "go", "after": ["second"]}]}
             """#)
         _ = try await bench.wait(for: id) { $0 == .waiting }
-        while bench.runner.runningCount > 0 { await Task.yield() }
+        try await settle(while: bench.runner.runningCount > 0)
         // The claim has the first one, and the run is told of each of the others twice.
         let first = try await bench.signal(id, "go", 1)
-        while bench.transport.calls.isEmpty { await Task.yield() }
+        try await settle(while: bench.transport.calls.isEmpty)
         bench.runner.take([first])
         let second = try await bench.signal(id, "go", 2)
         bench.runner.take([first, second])

@@ -24,7 +24,7 @@ import Testing
         }
         var own: [JobID] = []
         for _ in 0..<9 { own.append(try await bench.submit(Self.call("acme"), of: Tenant("acme"))) }
-        while bench.transport.calls.count < 3 { await Task.yield() }
+        try await settle(while: bench.transport.calls.count < 3)
         for host in ["beta", "gamma"] {
             let other = try await bench.submit(Self.call(host), of: host == "beta" ? Tenant("beta") : nil)
             #expect(try await bench.finished(other).state == .succeeded)
