@@ -20,7 +20,7 @@ final class Meaning: @unchecked Sendable {
     private static let queueName = "meaning"
     /// The number of ways in which the model runs a spec at first, and when it does not find the engine's outcome: some
     /// outcomes of three tries of a group that fails fast are one in ten thousand.
-    private static let ways = (few: 3, many: 2_000, most: 100_000)
+    private static let ways = (few: 3, each: 1_000, many: 2_000, most: 100_000)
 
     /// One try, from the submission or `:retry` to the end.
     struct Try {
@@ -276,24 +276,41 @@ final class Meaning: @unchecked Sendable {
         if let difference = edgeDifference() { return difference }
         // The difference of the way that comes closest.
         var closest: (number: Int, agreed: Int, text: String)?
+        // Where the dice began in the tries that agree: the search goes on in the next one.
+        var agreeing: [UInt64] = []
         // What a planted misreading shows need not be looked for so long.
         for way in 0..<(misreading == nil ? Self.ways.most : Self.ways.many) {
+            // The same outcome of an earlier try, reached in another way, may lead to another one of the next.
+            if way % Self.ways.each == Self.ways.each - 1 { _ = agreeing.popLast() }
             var run = ModelRun(spec, misreading: misreading, answers: answers)
-            var difference: (number: Int, agreed: Int, text: String)?
-            for (number, what) in tries.enumerated() where difference == nil {
-                let model = run.run(
-                    cancelAfter: what.cancelAfter, towards: found[number], &modelDice)
-                difference = model.difference(from: found[number]).map { (number, $0.agreed, $0.text) }
+            for (number, begin) in agreeing.enumerated() { _ = outcome(of: number, in: &run, begin) }
+            var difference: ModelRun.Outcome.Difference?
+            while difference == nil, agreeing.count < tries.count {
+                let (number, begin) = (agreeing.count, modelDice.next())
+                let model = outcome(of: number, in: &run, begin)
+                difference = model.difference(from: found[number])
+                if let difference {
+                    let known = closest.map { ($0.number, $0.agreed) } ?? (-1, 0)
+                    if (number, difference.agreed) > known {
+                        closest = (number, difference.agreed, difference.text)
+                    }
+                    break
+                }
+                agreeing.append(begin)
                 let root = model.ends[[]]?.state
                 if root == "succeeded" || root == "skipped" { break }
             }
-            guard let difference else { return nil }
-            let known = closest.map { ($0.number, $0.agreed) } ?? (-1, 0)
-            if (difference.number, difference.agreed) > known { closest = difference }
+            if difference == nil { return nil }
             // Without any chance the model ends in one way only.
             if way == Self.ways.few, !spec.hasRaces { break }
         }
         return closest.map { "try \($0.number + 1): \($0.text)" }
+    }
+
+    /// The outcome of a try in a model that has made those before it.
+    private func outcome(of number: Int, in run: inout ModelRun, _ begin: UInt64) -> ModelRun.Outcome {
+        var dice = Dice(seed: begin)
+        return run.run(cancelAfter: tries[number].cancelAfter, towards: found[number], &dice)
     }
 
     /// The plan's edges are those of the model.
