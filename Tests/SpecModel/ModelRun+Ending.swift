@@ -10,8 +10,8 @@ extension ModelRun {
     }
 
     func settle(_ operation: ModelOperation, _ state: String) {
-        for inner in operation.members + operation.finals { settle(inner, state) }
         if operation.hasSucceeded { return }
+        for inner in operation.members + operation.finals { settle(inner, state) }
         operation.phase = .ended
         operation.state = state
         operation.codes = []

@@ -232,7 +232,7 @@ final class Meaning: @unchecked Sendable {
     private func path(of url: String) -> [String] {
         let text = url.split(separator: "/").last.map(String.init) ?? ""
         let path = text.replacing("%2F", with: "/")
-        return path == spec.name ? [] : path.split(separator: "/").map(String.init)
+        return path == "_root" ? [] : path.split(separator: "/").map(String.init)
     }
 
     /// Chance that is the same for the engine and the model. With crashes an answer may be lost and the call repeated,
