@@ -175,11 +175,14 @@ import Testing
         }
         defer { server.stop() }
         try await withClient { client in
-            for number in 1...5 {
+            for _ in 1...5 {
                 let answer = try await client.send(HTTPCall(method: "GET", url: server.url()))
                 #expect(answer.body == Array("abc".utf8))
                 #expect(answer.field("x-smuggled") == nil)
-                try await until { server.openConnections == 0 || server.connections > number }
+                // Newer libraries close such a connection when it is to be used again.
+                for _ in 0..<100 where server.openConnections > 0 {
+                    try await Task.sleep(for: .milliseconds(2))
+                }
             }
         }
         #expect(server.connections == 5)

@@ -57,11 +57,13 @@ extension ModelRun.End {
 
 extension ModelSpec {
     /// Whether its outcome may depend on what happens first.
-    package var hasRaces: Bool {
+    package var hasRaces: Bool { stopsMembers || inner.contains(where: \.hasRaces) }
+
+    /// Whether the end of a member may stop others.
+    var stopsMembers: Bool {
         switch kind {
-        case .group(_, _, let rules), .each(_, _, _, let rules):
-            rules.cancelsRest || rules.failsFast || inner.contains(where: \.hasRaces)
-        default: inner.contains(where: \.hasRaces)
+        case .group(_, _, let rules), .each(_, _, _, let rules): rules.cancelsRest || rules.failsFast
+        default: false
         }
     }
 

@@ -137,15 +137,41 @@ extension ModelRun {
         return end.state == "cancelled"
     }
 
-    /// Whether the wanted outcome needs that something else comes first, which stops the operation.
+    /// Whether the wanted outcome needs that something else comes first.
     func isUnwanted(_ move: Move) -> Bool {
-        guard case .wake(let operation) = move else { return false }
-        return wanted.ends[operation.path]?.state == "cancelled"
+        switch move {
+        case .close: return false
+        case .wake(let operation):
+            return wanted.ends[operation.path]?.state == "cancelled" || isPatient && mayStopWanted(operation)
+        case .start(let operation):
+            // It may be refused, and then ends at once.
+            let mayFail = wanted.ends[operation.path]?.state == "failed"
+            return isPatient && mayFail && mayStopWanted(operation)
+        }
+    }
+
+    /// Whether the end of an operation may stop another one that has more to do in the wanted outcome.
+    private func mayStopWanted(_ operation: ModelOperation) -> Bool {
+        var inner = operation
+        while let group = inner.parent {
+            if group.spec.stopsMembers {
+                let others = group.members.filter { $0 !== inner && !$0.hasEnded }
+                if others.contains(where: hasMoreToDo) { return true }
+            }
+            inner = group
+        }
+        return false
+    }
+
+    private func hasMoreToDo(_ operation: ModelOperation) -> Bool {
+        wanted.ends[operation.path]?.state == "succeeded"
+            || wanted.ends[operation.path + [String(operation.run + 1)]] != nil
     }
 
     /// Whether the wanted outcome needs that an operation begins before others end.
     func isWanted(_ move: Move) -> Bool {
         guard case .start(let operation) = move, let end = wanted.ends[operation.path] else { return false }
+        guard !isUnwanted(move) else { return false }
         return end.state != "cancelled" || wanted.called.contains(operation.path)
     }
 

@@ -41,6 +41,8 @@ package struct ModelRun {
     private var seen: Set<[String]> = []
     /// Decides the outcome of an operation that is stopped while it is executed.
     var chance: UInt64 = 0
+    /// Whether what may stop others mostly waits for them, where the wanted outcome has more of them.
+    private(set) var isPatient = false
     var wanted = Outcome()
 
     /// - Parameter answers: what the upstream answers to an operation in a try, counted from 0.
@@ -60,6 +62,7 @@ package struct ModelRun {
         self.wanted = wanted
         now = 0
         chance = dice.next()
+        isPatient = flip()
         called = []
         root.beginAnew()
         start(root)
