@@ -130,7 +130,11 @@ package struct ModelRun {
             for member in line { collect(member, &moves) }
         case .choice, .repetition:
             let current = operation.current
-            if current.hasEnded { moves.append(.close(operation)) } else { collect(current, &moves) }
+            switch current.phase {
+            case .ended: moves.append(.close(operation))
+            case .waiting: moves.append(.start(current))
+            case .running: collect(current, &moves)
+            }
         }
     }
 
