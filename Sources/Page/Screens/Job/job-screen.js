@@ -253,7 +253,7 @@ class JobScreen extends PolledScreen {
         const more = found.length > this.rowsShown && (() => { this.rowsShown += operationsAtOnce; this.showPart(true); });
         refill(this.tabBody, !state && graphView(job, found, this.tabBody.clientWidth - 34, facts),
           operationsView(job, found.slice(0, this.rowsShown), causes, more, state, facts.items));
-        if (state || job.done) showSentCalls(job, this.tabBody, sentMost);
+        if (state || job.done) showSentCalls(job, this.tabBody, this.calls, sentMost);
         return undefined;
       }
       case "events":

@@ -39,18 +39,25 @@ export function operationsView(job, operations, causes, onMore, chosen, items) {
   return [(states.length > 1 || !counts && failed > 0) && h("nav.state-tabs", { "aria-label": "Operations by state" }, chip("All", undefined, total),
     states.map(([state, count]) => chip(state, state, count))),
   h("div.table-wrap.panel",
-    h("table.table.stacks",
+    h("table.table.stacks.operations",
       h("thead", h("tr", titles.map((title) => h("th", { scope: "col", class: title === "Attempts" || title === "Took" ? "number" : "" }, title)))),
       h("tbody", operations.map(row))),
     onMore && h("p.dim.more-line", `The first ${countText(operations.length)} are shown. `, h("button", { onclick: onMore }, "Show more")))];
 }
 
-/** Shows the calls that were sent by the operations of a table, those of the first. */
-export function showSentCalls(job, table, max) {
-  const places = new Map([...table.querySelectorAll("[data-sent]")].slice(0, max).map((place) => [place.dataset.sent, place]));
-  const told = ({ operation }, call) => fill(places.get(operation), callView(call));
-  const attempts = [...places.values()].map((place) => ({ operation: place.dataset.sent, number: Number(place.dataset.number) }));
-  readSentCalls(job, attempts, told);
+/**
+ * Shows the calls that were sent by the operations of a table: as `calls` has them from the events, and of the first that
+ * these do not tell, as the archive has them.
+ */
+export function showSentCalls(job, table, calls, max) {
+  const asked = [];
+  for (const place of table.querySelectorAll("[data-sent]")) {
+    const attempt = { operation: place.dataset.sent, number: Number(place.dataset.number), place };
+    const call = calls.get(`${attempt.operation}#${attempt.number}`);
+    if (call && !call.url.includes("{")) fill(place, callView(call));
+    else if (asked.length < max) asked.push(attempt);
+  }
+  readSentCalls(job, asked, ({ place }, call) => fill(place, callView(call)));
 }
 
 function tookText({ started_at: start, finished_at: end }) {
