@@ -154,6 +154,9 @@ class Showing(Page):
             self.until(lambda: driver.execute_script(last) == shown)
         driver.execute_script("document.querySelector('.cells .is-failed').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
         self.find(".attempts-head", "Those of 5 · cust_4")
+        self.click(".tab", "Timeline")
+        self.click(".timeline button", "Show all")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".timeline-row")) >= 500)
 
     def test_failures_are_found_and_retried_without_typing(self):
         jobs = [world.client.submit(type="network", name="broken_kind", retry={"max_attempts": 1}, request={"method": "PUT", "url": f"{world.upstream}/status/409"}) for _ in range(3)]
