@@ -205,7 +205,7 @@ final class JobRun: Sendable {
 
     private var isOver: Bool { state.withLock { $0.isOver } || journal.isClosed }
 
-    /// How far its operations are; nil for a job without, and for one that is over.
+    /// The counts of its operations; nil for a job without, and for one that is over.
     var operationCounts: OperationCounts? {
         let spec = spec
         return spec.operation.hasInner && !isOver ? journal.counts(of: spec) : nil

@@ -42,7 +42,7 @@ final class RunJournal: OperationJournal {
     /// The state of the job, including this run.
     var fold: JournalFold { book.withLock { $0.facts.fold(with: $0.outbox.unsent) } }
 
-    /// How far the operations of the job are.
+    /// The counts of the job's operations.
     func counts(of spec: JobSpec) -> OperationCounts {
         book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
     }

@@ -85,8 +85,8 @@ enum JobAnswer {
 }
 
 extension EntityTag {
-    /// The strong validator of a job (RFC 9110 §8.8.3): its revision, with the progress while it has one. The short form
-    /// omits the progress and has a tag of its own. `"r7"`, `"r7.400000"`, `"r7.84-300"`, `"r7.minimal"`
+    /// The strong validator of a job (RFC 9110 §8.8.3): its revision, with the progress while it has one. The short
+    /// form omits the progress and has a tag of its own. `"r7"`, `"r7.400000"`, `"r7.84-300"`, `"r7.minimal"`
     static func text(revision: Int64, _ live: LiveProgress? = nil, isMinimal: Bool = false) -> String {
         if isMinimal { return "\"r\(revision).minimal\"" }
         let reported = live?.reported.map { ".\($0.done)" } ?? ""

@@ -1,6 +1,6 @@
 package import JobKit
 
-/// How far the operations of a job are, without the job's own.
+/// The progress of a job as counts of its operations, without its own.
 package struct OperationCounts: Sendable, Hashable {
     /// Those that are known so far.
     package var total: Int
@@ -33,7 +33,7 @@ package struct OperationCounts: Sendable, Hashable {
 package struct LiveProgress: Sendable, Hashable {
     /// The progress that its operations report.
     package var reported: JobProgress?
-    /// How far its operations are.
+    /// The counts of its operations.
     package var operations: OperationCounts?
 
     /// Nil when neither is known.
