@@ -149,9 +149,8 @@ class Showing(Page):
         self.find(".hover-card", "5 · cust_4", "failed", "Upstream answered 422")
         last = "return [document.querySelectorAll('tbody tr').length, document.querySelector('tbody tr:last-child').innerText.split('\\n')[0]]"
         self.assertEqual(driver.execute_script(last), [500, "499 · cust_498"])
-        for shown in ([1000, "999 · cust_998"], [1001, "1000 · cust_999"]):
-            self.click(".more-line button", "Show more")
-            self.until(lambda: driver.execute_script(last) == shown)
+        self.click(".more-line button", "Show more")
+        self.until(lambda: driver.execute_script(last) == [1000, "999 · cust_998"])
         driver.execute_script("document.querySelector('.cells .is-failed').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
         self.find(".attempts-head", "Those of 5 · cust_4")
         self.click(".tab", "Timeline")
