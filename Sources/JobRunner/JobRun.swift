@@ -18,6 +18,8 @@ final class JobRun: Sendable {
         var isLookingForPosts = false
         /// Whether the run has lived through a tick.
         var isOld = false
+        /// The counts of the operations that other servers were told last.
+        var told: OperationCounts?
         var errorCode: String?
     }
 
@@ -197,10 +199,26 @@ final class JobRun: Sendable {
                 claim.spec, adding: journal.fold.additions, now: claim.record.createdAt)
         else { return }
         shownSpec.withLock { $0 = KnownSpec(spec) }
+        journal.forgetCounts()
         root.settleMember(in: group, spec.operation(at: group)?.latestMember)
     }
 
     private var isOver: Bool { state.withLock { $0.isOver } || journal.isClosed }
+
+    /// The counts of its operations; nil for a job without, and for one that is over.
+    var operationCounts: OperationCounts? {
+        let spec = spec
+        return spec.operation.hasInner && !isOver ? journal.counts(of: spec) : nil
+    }
+
+    /// The counts of a run that has lived through a tick, when they are news since the last call.
+    var newCounts: OperationCounts? {
+        guard state.withLock({ $0.isOld }), let counts = operationCounts else { return nil }
+        return state.withLock { state in
+            defer { state.told = counts }
+            return state.told == counts ? nil : counts
+        }
+    }
 
     /// Explains each unfinished operation.
     func explain() -> [OperationExplanation] { state.withLock { $0.root }?.explain() ?? [] }

@@ -257,8 +257,9 @@ package final class JobRunner: RunControl {
     package func lookAtSchedules() { schedules?.look() }
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
 
-    package func progress(of id: JobID) -> JobProgress? {
-        progress.progress(of: id) ?? others.progress(of: id)
+    package func progress(of id: JobID) -> LiveProgress? {
+        guard let run = state.withLock({ $0.runs[id] }) else { return others.progress(of: id) }
+        return LiveProgress(reported: progress.progress(of: id), operations: run.operationCounts)
     }
 
     package var origins: OriginBoard { environment.origins }

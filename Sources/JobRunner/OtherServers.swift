@@ -106,6 +106,9 @@ struct SharingServers: OtherServers {
         runner.link.on(JobProgress.subject) { id, body, _ in
             if let progress = JobProgress(message: body) { others.note(progress, of: id) }
         }
+        runner.link.on(OperationCounts.subject) { id, body, _ in
+            if let counts = OperationCounts(message: body) { others.note(counts, of: id) }
+        }
     }
 
     /// Nothing: the store has the lines.
@@ -126,12 +129,19 @@ struct SharingServers: OtherServers {
         await runner.sharing.shareLimits(as: owner)
     }
 
-    /// Tells the other servers how far the jobs are that report progress here, and looks for what servers left behind
+    /// Tells the other servers how far the jobs are that run here, and looks for what servers left behind
     /// that have died.
     func keepUp(_ runner: JobRunner) {
         runner.link.notify(
             runner.progress.news().map { id, progress in
                 ServerMessage(.notice, job: id, subject: JobProgress.subject, body: progress.message)
+            })
+        runner.link.notify(
+            runner.state.withLock { Array($0.runs.values) }.compactMap { run in
+                run.newCounts.map {
+                    ServerMessage(
+                        .notice, job: run.id, subject: OperationCounts.subject, body: $0.message)
+                }
             })
         runner.bulks?.lookAtOthers()
         runner.grants.lookAtOthers()

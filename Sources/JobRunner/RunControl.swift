@@ -28,9 +28,9 @@ package protocol RunControl: Sendable {
     /// The questions and answers of the servers that share the store.
     var link: ServerLink { get }
 
-    /// The progress of a running job; nil when it reports none. That of a job of another server is up to two seconds
-    /// old. Cheap; on any thread.
-    func progress(of id: JobID) -> JobProgress?
+    /// The progress of a running job; nil when it reports none and has no operations. That of a job of another server
+    /// is up to two seconds old. Cheap; on any thread.
+    func progress(of id: JobID) -> LiveProgress?
 
     /// Why an operation waits for exclusive keys: their holder, and the number of operations ahead of it.
     func standing(

@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 
 /// The facts about a job that a run needs at its end, including the run itself.
@@ -6,6 +7,8 @@ struct RunFacts {
     /// Lags behind by the last `unread` entries of the run: a run that stores everything at once needs no fold.
     private var fold: JournalFold
     private var unread = 0
+    /// The count of the operations; nil while nothing asks for it.
+    private var tally: OperationTally?
     /// Whether the root has started.
     private(set) var wasStarted: Bool
     /// The number of the root's last attempt; 0 when there was none.
@@ -50,7 +53,9 @@ struct RunFacts {
     mutating func nextPost(at now: Timestamp, after entries: [JournalEntry]) -> JobMessage? {
         guard let message = posts.next() else { return nil }
         read(entries)
-        fold.apply(JournalEntry(at: now, path: [], event: .message(message)))
+        let entry = JournalEntry(at: now, path: [], event: .message(message))
+        tally?.note(entry, before: fold)
+        fold.apply(entry)
         return message
     }
 
@@ -59,11 +64,24 @@ struct RunFacts {
     mutating func read(_ entries: [JournalEntry]) {
         guard unread > 0 else { return }
         for entry in entries.suffix(unread) {
+            tally?.note(entry, before: fold)
             fold.apply(entry)
             fold.forgetPart(endedBy: entry)
         }
         unread = 0
     }
+
+    /// Counts the operations.
+    /// - Parameter entries: as for `read`.
+    mutating func counts(of spec: JobSpec, with entries: [JournalEntry]) -> OperationCounts {
+        read(entries)
+        let counted = tally.flatMap { $0.isStale ? nil : $0 } ?? OperationTally(fold, of: spec)
+        tally = counted
+        return counted.counts
+    }
+
+    /// Has the operations counted anew, since some were added.
+    mutating func forgetCounts() { tally = nil }
 
     /// Skips the unread entries, when the fold is no longer needed.
     mutating func skip() { unread = 0 }

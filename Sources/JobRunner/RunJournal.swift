@@ -1,4 +1,5 @@
 internal import JobKit
+internal import JobSpec
 internal import JobStore
 internal import StrictJSON
 internal import Synchronization
@@ -40,6 +41,14 @@ final class RunJournal: OperationJournal {
 
     /// The state of the job, including this run.
     var fold: JournalFold { book.withLock { $0.facts.fold(with: $0.outbox.unsent) } }
+
+    /// The counts of the job's operations.
+    func counts(of spec: JobSpec) -> OperationCounts {
+        book.withLock { $0.facts.counts(of: spec, with: $0.outbox.unsent) }
+    }
+
+    /// Has the operations counted anew.
+    func forgetCounts() { book.withLock { $0.facts.forgetCounts() } }
 
     /// The facts that an end or a suspension needs.
     var facts: RunFacts { book.withLock { $0.facts } }

@@ -13,12 +13,19 @@ import Testing
             JobProgress(done: 8, total: 9, unit: nil), JobProgress(done: 8, total: 9, unit: "\u{301}x"),
         ] {
             board.note(try #require(JobProgress(message: progress.message)), of: id)
-            #expect(board.progress(of: id) == progress)
+            #expect(board.progress(of: id)?.reported == progress)
+        }
+        for date in [Timestamp(milliseconds: 7), nil] {
+            let counts = OperationCounts(total: 9, done: 3, failed: 1, estimatedUntil: date)
+            board.note(try #require(OperationCounts(message: counts.message)), of: id)
+            #expect(board.progress(of: id)?.operations == counts)
+            #expect(board.progress(of: id)?.reported?.done == 8)
         }
         board.observe([JobChange(id: JobID(high: 1, low: 3), state: .running, revision: 2)])
         #expect(board.progress(of: id) != nil)
         board.observe([JobChange(id: id, state: .waiting, revision: 2)])
         #expect(board.progress(of: id) == nil)
         #expect(JobProgress(message: Array("x".utf8)) == nil)
+        #expect(OperationCounts(message: Array("1 2 x -".utf8)) == nil)
     }
 }

@@ -96,6 +96,28 @@ import Testing
         #expect(listed.output == failed[0] + "\n")
     }
 
+    @Test func `have the URL that a member of a map sent, without its secrets`() throws {
+        defer { upstream.stop() }
+        let server = try LiveServer()
+        #expect(try server.send("PUT", "/v1/secrets/hook", body: #"{"text":"open sesame"}"#).status == 201)
+        let spec = #"""
+            {"type": "group", "map": {"items": ["well", "7"], "operation": {
+              "type": "network", "retry": {"max_attempts": 1}, "request": {
+                "url": "\#(upstream.url("/v2"))/{item}/{hook}{?page}",
+                "vars": {"item": {"$item": ""}, "hook": {"$secret": "hook"}, "page": 1}}}}}
+            """#
+        let job = try server.post("/v1/jobs", spec, headers: ["Prefer: wait=20"])
+        #expect(job.at("/state") == "failed")
+        #expect(upstream.requests.contains { $0.hasPrefix("GET /v2/7/open%20sesame?page=1 ") })
+        #expect(job.at("/call/url")?.string == upstream.url("/v2/7/***"), "\(job.json)")
+        let id = try #require(job.at("/id")?.string)
+        let found = try server.get("/v1/jobs?host=\(host)&url_prefix=\(upstream.url("/v2/7"))")
+        #expect(found.at("/items/0/id")?.string == id, "\(found.json)")
+        let events = try server.get("/v1/jobs/\(id)/events").at("/items")?.array ?? []
+        let urls = events.compactMap { $0.object?["url"]?.string }
+        #expect(Set(urls) == [upstream.url("/v2/well/***"), upstream.url("/v2/7/***")])
+    }
+
     @Test func `refuse what they do not know, with a suggestion`() throws {
         defer { upstream.stop() }
         let server = try LiveServer()

@@ -31,7 +31,7 @@ class Page(unittest.TestCase):
     """A test of the page."""
 
     def setUp(self):
-        self.began = time.monotonic()
+        self.began, self.clicks = time.monotonic(), 0
         look(driver)
         driver.get_log("browser")
 
@@ -81,13 +81,15 @@ class Page(unittest.TestCase):
             time.sleep(0.03)
 
     def click(self, selector, *texts, button=None):
-        """Clicks it, or a button or link in it; again when it was replaced or covered meanwhile."""
+        """Clicks it, or a button or link in it; again when it was replaced or covered meanwhile. Counts in `clicks`."""
         for _ in range(20):
             try:
                 found = self.find(selector, *texts)
                 if button:
                     found = found.find_element(By.XPATH, f".//*[self::button or self::a][contains(., '{button}')]")
-                return found.click()
+                found.click()
+                self.clicks += 1
+                return None
             except (StaleElementReferenceException, ElementClickInterceptedException, NoSuchElementException):
                 time.sleep(0.1)
         raise AssertionError(f"{selector} is replaced or covered all the time")

@@ -120,28 +120,60 @@ class Showing(Page):
         self.assertEqual(driver.execute_script(drawn), [[True, False, ""], [False, True, "when it is failed"]])
         self.find(".graph-key", "after a failure", "what the end waited for")
 
-    def test_a_member_of_many_is_found(self):
-        bad = {4, 99, 180}
-        items = [{"id": f"cust_{n}", "code": 422 if n in bad else 200} for n in range(240)]
-        job = world.client.submit(type="group", name="sync_many", succeed_when={"max_failures": 3}, map={"items": items, "concurrency": 20, "operation": {
+    def test_a_member_of_a_thousand_is_found(self):
+        bad = {4, 99, 980}
+        items = [{"id": f"cust_{n}", "code": 422 if n in bad else 200} for n in range(1000)]
+        job = world.client.submit(type="group", name="sync_many", succeed_when={"max_failures": 3}, map={"items": items, "concurrency": 50, "operation": {
             "type": "network", "retry": {"max_attempts": 1}, "request": {"method": "POST", "url": f"{world.upstream}/status{{/code}}{{/id}}", "vars": {"code": {"$item": "/code"}, "id": {"$item": "/id"}}}}})
+        # From the list to what went over the wire of the last of them: three clicks.
+        self.open("jobs?name=sync_many", ready=".job-row", anew=True)
         world.client.until(job, "succeeded", "failed")
-        self.open(f"jobs/{job}", ready=".verdict", anew=True)
+        self.find(".job-row .state", "Succeeded")
+        self.click(".job-row a", "sync_many")
         self.find(".timeline-name", "1 · cust_0")
-        self.click(".tab", "Operations")
+        self.click(".members-line a", "3 failed")
+        self.find("tbody tr", "981 · cust_980", "POST", "/status/422/cust_980")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, "tbody tr")) == 3)
+        self.click("tbody a", "981 · cust_980")
+        self.find(".attempts-head", "Those of 981 · cust_980")
+        self.find(".attempt .message", "/status/422/cust_980")
+        self.assertEqual(self.clicks, 3)
+        # All of them are cells; those behind the first rows are a click away.
+        driver.back()
+        self.click(".state-tab", "All")
         self.find(".graph .cells")
         cells = "return [...document.querySelectorAll('.graph .cells rect')].map((each) => [each.dataset.operation, each.classList.contains('is-failed')])"
         self.assertEqual([int(name) - 1 for name, failed in driver.execute_script(cells) if failed], sorted(bad))
-        self.assertEqual(len(driver.execute_script(cells)), 240)
+        self.assertEqual(len(driver.execute_script(cells)), 1000)
         ActionChains(driver, duration=0).move_to_element(self.find(".cells .is-failed")).perform()
         self.find(".hover-card", "5 · cust_4", "failed", "Upstream answered 422")
-        # The failed ones by name, with the URL that was sent; a click leads to what went over the wire.
-        self.click(".members-line a", "3 failed")
-        self.find("tbody tr", "100 · cust_99", "POST", "/status/422/cust_99")
-        self.click("tbody a", "100 · cust_99")
-        self.find(".attempts-head", "Those of 100 · cust_99")
-        self.find(".attempt .message", "/status/422/cust_99")
-        driver.back()
-        self.click(".state-tab", "All")
+        last = "return [document.querySelectorAll('tbody tr').length, document.querySelector('tbody tr:last-child').innerText.split('\\n')[0]]"
+        self.assertEqual(driver.execute_script(last), [500, "499 · cust_498"])
+        self.click(".more-line button", "Show more")
+        self.until(lambda: driver.execute_script(last) == [1000, "999 · cust_998"])
         driver.execute_script("document.querySelector('.cells .is-failed').dispatchEvent(new MouseEvent('click', { bubbles: true }))")
         self.find(".attempts-head", "Those of 5 · cust_4")
+        self.click(".tab", "Timeline")
+        self.click(".timeline button", "Show all")
+        self.until(lambda: len(driver.find_elements(By.CSS_SELECTOR, ".timeline-row")) >= 500)
+
+    def test_failures_are_found_and_retried_without_typing(self):
+        jobs = [world.client.submit(type="network", name="broken_kind", retry={"max_attempts": 1}, request={"method": "PUT", "url": f"{world.upstream}/status/409"}) for _ in range(3)]
+        for job in jobs:
+            world.client.until(job, "failed")
+        driver.get("about:blank")
+        driver.get(f"{world.url}/page/")
+        self.find(".failure", "broken_kind", "PUT", "/status/409", "3\ntimes")
+        # What failed at one upstream in the last hour: one click.
+        self.click(".table a", world.upstream.removeprefix("http://"))
+        self.find(".job-row", "broken_kind", "409")
+        self.find(".chip", "host: 127.0.0.1")
+        self.assertEqual(self.clicks, 1)
+        # Retry of all of a kind: two clicks.
+        driver.back()
+        self.click(".failure", "broken_kind", button="Retry all 3")
+        self.find("dialog h2", "Retry 3 jobs?")
+        self.click("dialog button.primary", "Retry 3")
+        self.assertEqual(self.clicks, 3)
+        for job in jobs:
+            self.until(lambda: len([event for event in world.client.send("GET", f"/v1/jobs/{job}/events")["items"] if event["type"] == "retried"]) == 1)

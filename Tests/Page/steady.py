@@ -225,9 +225,13 @@ class Steady(Page):
         self.find(".panel", "Result")
         self.gone(".verdict .code-view")
         # Nothing is said of a wait whose beginning is not known, and nothing in words of the API.
-        self.open(f"jobs/{made['scheduled']}", ready=".countdown")
-        self.assertNotIn("waiting for", self.find(".countdown").text)
-        self.assertNotIn("run_at", self.find(".verdict").text)
+        throttled = world.client.send("GET", "/v1/jobs?queue=imports&state=queued")["items"][0]["id"]
+        for job in (made["scheduled"], throttled):
+            self.open(f"jobs/{job}", ready=".countdown")
+            self.assertNotRegex(self.find(".verdict").text, r"waiting for \)|run_at|PT10M|:res")
+        # Facts have what a job was given.
+        self.open(f"jobs/{made['result']}", ready=".job-facts")
+        self.find(".job-facts", "ticket", "OPS-1180", "customer=acme")
         # A copy begins at its beginning.
         self.open(f"compose?from={made['group']}", ready=".plan")
         self.assertEqual(driver.execute_script("return [scrollY, document.activeElement.selectionStart]"), [0, 0])

@@ -105,7 +105,7 @@ struct JobService: Sendable {
                 line.clear()
                 return job
             }
-            line.show(job, members: line.isWatched ? await members(of: job) : nil)
+            line.show(job)
             let again = began + Self.waitEvery
             try? await Task.sleep(until: deadline.map { min($0, again) } ?? again)
             if let deadline, ContinuousClock.now >= deadline {
@@ -113,17 +113,6 @@ struct JobService: Sendable {
                 return nil
             }
         }
-    }
-
-    /// The members of a group that have ended, and all of them; nil for other jobs and for groups above 499 members.
-    private func members(of job: JobFacts) async -> (done: Int, total: Int)? {
-        guard job.type == "group", job.state == "running" || job.state == "waiting" else { return nil }
-        let request = ServerRequest(Self.path(job.id) + "/operations?page_size=500")
-        guard let answer = try? await connection.read(request), let json = try? answer.json(address).object,
-            json["next_page_token"] == nil
-        else { return nil }
-        let members = (json["items"]?.array ?? []).map(JobFacts.init).filter { $0.number("/depth") == 1 }
-        return (members.count { $0.finished != nil }, members.count)
     }
 
     /// Writes the result of a job, or of one of its operations.

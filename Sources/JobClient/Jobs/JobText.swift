@@ -39,6 +39,11 @@ enum JobText {
             let total = job.number("/progress/total").map { " of \(ProgressLine.amount($0, unit))" }
             rows.append(("progress", ProgressLine.amount(done, unit) + (total ?? "")))
         }
+        if let done = job.number("/operations/done"), let total = job.number("/operations/total") {
+            let failed = job.number("/operations/failed").map { $0 > 0 ? ", \($0) failed" : "" } ?? ""
+            rows.append(("done", "\(done) of \(total) operations\(failed)"))
+            rows.append(("estimate", job.at("/operations/estimated_until")?.string))
+        }
         if !job.isDone { rows.append(("waits", job.wait)) }
         if let status = job.number("/result/status") { rows.append(("status", "\(status)")) }
         if let bytes = job.number("/result/bytes") {

@@ -14,8 +14,7 @@ struct ProgressLine {
     /// Whether a person watches.
     var isWatched: Bool { isShown }
 
-    /// - Parameter members: how many members of a group have ended, and how many there are.
-    mutating func show(_ job: JobFacts, members: (done: Int, total: Int)? = nil) {
+    mutating func show(_ job: JobFacts) {
         guard isShown else { return }
         var text = "\(job.name) \(job.state)"
         if let done = job.number("/progress/done") {
@@ -23,9 +22,9 @@ struct ProgressLine {
             let total = job.number("/progress/total")
             if let total, total > 0 { text += " " + Self.bar(done: done, of: total) }
             text += " \(Self.amount(done, unit))" + (total.map { " of \(Self.amount($0, unit))" } ?? "")
-        } else if let members, members.total > 0 {
-            text += " " + Self.bar(done: members.done, of: members.total)
-            text += " \(members.done) of \(members.total)"
+        } else if let done = job.number("/operations/done"), let total = job.number("/operations/total") {
+            text += " " + Self.bar(done: done, of: total) + " \(done) of \(total)"
+            if let failed = job.number("/operations/failed"), failed > 0 { text += ", \(failed) failed" }
         } else if !job.isDone, let wait = job.wait {
             text += ": \(wait)"
         }

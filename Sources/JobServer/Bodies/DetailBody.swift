@@ -7,15 +7,15 @@ enum DetailBody {
     /// Appends the members, without outdated ones: a resumed job has neither waits nor counts of its suspension. An
     /// error that is followed by a retry stays.
     /// - Parameters:
-    ///   - progress: the live progress, which overrides the stored one.
+    ///   - live: the live progress, which overrides the stored one.
     ///   - extent: how much of the result and the errors is shown.
     ///   - job: the address of the job.
     static func append(
-        _ detail: JobDetail, of state: JobState, _ progress: JobProgress?, _ extent: BodyExtent,
+        _ detail: JobDetail, of state: JobState, _ live: LiveProgress?, _ extent: BodyExtent,
         of job: @autoclosure () -> String, to json: inout JSONWriter
     ) {
         let isInFlight = state == .running || state == .cancelling
-        if let progress = progress ?? detail.progress { append(progress, to: &json) }
+        if let progress = live?.reported ?? detail.progress { append(progress, to: &json) }
         if let error = detail.lastError {
             let job = job()
             switch extent {
@@ -38,7 +38,11 @@ enum DetailBody {
             json.endObject()
         }
         if detail.isAbandoned { json.member("abandoned", true) }
-        if !isInFlight { append(detail.operations, to: &json) }
+        if !isInFlight {
+            append(OperationCounts(detail.operations), byState: detail.operations, to: &json)
+        } else if let counts = live?.operations {
+            append(counts, to: &json)
+        }
     }
 
     /// Appends `"progress":{done, total, unit, percent}`; unknown members are omitted.
@@ -52,17 +56,25 @@ enum DetailBody {
         json.endObject()
     }
 
-    private static func append(_ operations: [JobState: Int], to json: inout JSONWriter) {
-        guard !operations.isEmpty else { return }
+    /// Appends `"operations":{total, done, failed, estimated_until, by_state}`; unknown members are omitted.
+    private static func append(
+        _ counts: OperationCounts, byState states: [JobState: Int] = [:], to json: inout JSONWriter
+    ) {
+        guard counts.total > 0 else { return }
         json.name("operations")
         json.beginObject()
-        json.member("total", operations.values.reduce(0, +))
-        json.name("by_state")
-        json.beginObject()
-        for state in JobState.allCases {
-            if let count = operations[state] { json.member(state.rawValue, count) }
+        json.member("total", counts.total)
+        json.member("done", counts.done)
+        json.member("failed", counts.failed)
+        if let date = counts.estimatedUntil { json.member("estimated_until", date) }
+        if !states.isEmpty {
+            json.name("by_state")
+            json.beginObject()
+            for state in JobState.allCases {
+                if let count = states[state] { json.member(state.rawValue, count) }
+            }
+            json.endObject()
         }
-        json.endObject()
         json.endObject()
     }
 }

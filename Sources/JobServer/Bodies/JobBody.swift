@@ -8,15 +8,15 @@ import StrictJSON
 enum JobBody {
     /// The bytes of one job, with a trailing line feed so that a terminal prompt starts on a new line.
     /// - Parameters:
-    ///   - progress: the live progress, which overrides the stored one.
+    ///   - live: the live progress, which overrides the stored one.
     ///   - extras: further members, without braces.
     ///   - base: the prefix of links.
     static func bytes(
-        _ job: JobRecord, progress: JobProgress? = nil, extras: [UInt8] = [], base: String = ""
+        _ job: JobRecord, live: LiveProgress? = nil, extras: [UInt8] = [], base: String = ""
     ) -> [UInt8] {
         let size = 832 + job.detail.sizeEstimate + job.metadata.count + extras.count
         var text = ByteText(capacity: size)
-        append(job, progress, extras, base: base, to: &text)
+        append(job, live, extras, base: base, to: &text)
         text.put("\n")
         return text.bytes
     }
@@ -39,7 +39,7 @@ enum JobBody {
     }
 
     static func append(
-        _ job: JobRecord, _ progress: JobProgress? = nil, _ extras: [UInt8] = [], base: String = "",
+        _ job: JobRecord, _ live: LiveProgress? = nil, _ extras: [UInt8] = [], base: String = "",
         extent: BodyExtent = .whole, to text: inout ByteText
     ) {
         let id = job.id.utf8
@@ -77,11 +77,11 @@ enum JobBody {
         text.put(Int64(job.attempt))
         text.put(#","max_attempts":"#)
         text.put(Int64(job.attemptsMax))
-        if job.detail.hasRun || progress != nil || job.state == .queued || job.state == .scheduled {
+        if job.detail.hasRun || live != nil || job.state == .queued || job.state == .scheduled {
             text.putMembers { json in
                 WaitCause.write(WaitCause.all(of: job, detail), to: &json)
                 DetailBody.append(
-                    detail, of: job.state, progress, extent, of: base + JobPath.text(job.id),
+                    detail, of: job.state, live, extent, of: base + JobPath.text(job.id),
                     to: &json)
             }
         }

@@ -17,9 +17,9 @@ enum JobAnswer {
         extras: @autoclosure () -> [UInt8] = []
     ) {
         let now = waited ? SystemTime.now() : context.startedAt
-        let progress = progress(of: job, context)
+        let live = progress(of: job, context)
         let isMinimal = preferences.isMinimal || !context.showsJobs
-        let tag = EntityTag.text(revision: job.revision, progress, isMinimal: isMinimal)
+        let tag = EntityTag.text(revision: job.revision, live, isMinimal: isMinimal)
         fields.add("ETag", tag)
         if let seconds = retryAfter(job, now: now) { fields.add("Retry-After", String(seconds)) }
         if let applied = preferences.applied(waited: waited) { fields.add("Preference-Applied", applied) }
@@ -29,7 +29,7 @@ enum JobAnswer {
         let body =
             isMinimal
             ? JobBody.minimal(job)
-            : JobBody.bytes(job, progress: progress, extras: extras(), base: context.base)
+            : JobBody.bytes(job, live: live, extras: extras(), base: context.base)
         context.answer(status, fields, json: body)
     }
 
@@ -68,8 +68,8 @@ enum JobAnswer {
         context.answer(HTTPResponse(status: .ok, fields: fields, body: .bytes(body)))
     }
 
-    /// The live progress of a running job; nil when it reports none.
-    private static func progress(of job: JobRecord, _ context: RequestContext) -> JobProgress? {
+    /// The live progress of a running job; nil when it has none.
+    private static func progress(of job: JobRecord, _ context: RequestContext) -> LiveProgress? {
         job.state == .running ? context.server.engine.progress(of: job.id) : nil
     }
 
@@ -85,11 +85,13 @@ enum JobAnswer {
 }
 
 extension EntityTag {
-    /// The strong validator of a job (RFC 9110 §8.8.3): its revision, with the progress while it reports one. The short
-    /// form omits the progress and has a tag of its own. `"r7"`, `"r7.400000"`, `"r7.minimal"`
-    static func text(revision: Int64, _ progress: JobProgress? = nil, isMinimal: Bool = false) -> String {
-        let more = isMinimal ? ".minimal" : progress.map { ".\($0.done)" } ?? ""
-        return "\"r\(revision)\(more)\""
+    /// The strong validator of a job (RFC 9110 §8.8.3): its revision, with the progress while it has one. The short
+    /// form omits the progress and has a tag of its own. `"r7"`, `"r7.400000"`, `"r7.84-300"`, `"r7.minimal"`
+    static func text(revision: Int64, _ live: LiveProgress? = nil, isMinimal: Bool = false) -> String {
+        if isMinimal { return "\"r\(revision).minimal\"" }
+        let reported = live?.reported.map { ".\($0.done)" } ?? ""
+        let operations = live?.operations.map { ".\($0.done)-\($0.total)" } ?? ""
+        return "\"r\(revision)\(reported)\(operations)\""
     }
 
     /// Whether `If-None-Match` fields (RFC 9110 §13.1.2, weak comparison) contain this tag or `*`.

@@ -49,7 +49,7 @@ package struct EndFacts: Sendable, Hashable {
     }
 
     /// Whether it is an end without success that a person did not ask for.
-    package var isFailure: Bool { state == .failed || state == .expired }
+    package var isFailure: Bool { state.isFailure }
 
     /// The name of its tenant; empty without one.
     var tenant: String { Tenant(ofStored: queue)?.name ?? "" }

@@ -79,7 +79,7 @@ package struct StatsTally {
         case .queue: kind.queue.text
         case .name: kind.name.text
         case .failure:
-            kind.state == .failed || kind.state == .expired
+            kind.state.isFailure
                 ? FailureKey(
                     code: kind.code?.text ?? "", host: kind.host?.text ?? "", name: kind.name.text
                 ).text : nil

@@ -58,6 +58,9 @@ test("a line says how the other may end, and whether the end waited for it", () 
   const layout = graphLayout([root, done(member("a"), 10), done(member("b"), 50), done(member("c", "a", "b"), 90), done(member("d", "a"), 20)], 800, edges);
   assert.deepEqual(layout.lines.map((line) => [line.states, Boolean(line.isCritical)]), [[undefined, false], [["failed"], true], ["any", false]]);
   assert.deepEqual([["failed"], ["failed", "succeeded"], "any", undefined].map(isForFailure), [true, false, false, false]);
+  const skipped = { ...done(member("refund", "a"), 30), state: "skipped" };
+  const branches = graphLayout([root, done(member("a"), 10), done(member("b", "a"), 20), skipped], 800);
+  assert.deepEqual(branches.lines.map((line) => Boolean(line.isCritical)), [true, false], "nothing waits for what is skipped");
   const chain = graphLayout([root, done(member("a"), 10), done(member("b", "a"), 20)], 800);
   assert.ok(!chain.lines[0].isCritical, "a chain has no other way");
 });

@@ -7,7 +7,7 @@ import { byteText, countText, shortened, visibleJSON, visibleText } from "../../
 import { comparedLines, comparedRows } from "../../../Sources/Page/Screens/Job/attempt-compare.js";
 import { groupProgress, lastCall } from "../../../Sources/Page/Screens/Job/group-words.js";
 import { attemptDifference } from "../../../Sources/Page/Screens/Job/attempt-difference.js";
-import { bucketsOf, quantileOf, rateOf, totalOf } from "../../../Sources/Page/Screens/Health/rates.js";
+import { rateOf, totalOf } from "../../../Sources/Page/Screens/Health/rates.js";
 import { jobCounts, parseMetrics } from "../../../Sources/Page/Wire/metrics-text.js";
 
 test("durations", () => {
@@ -104,14 +104,17 @@ test("two attempts side by side", () => {
 
 test("members are told how far they are", () => {
   const now = 1_700_000_100_000;
-  const started = new Date(now - 100_000).toISOString();
   const words = (job) => groupProgress(job, now)?.words.join(" · ");
-  assert.equal(words({ done: true, operations: { total: 1000, by_state: { succeeded: 973, failed: 27 } } }), "973 of 1\u2009000 succeeded · 27 failed");
-  assert.equal(words({ done: false, started_at: started, operations: { total: 300, by_state: { succeeded: 80, failed: 4, running: 10, queued: 206 } } }),
+  assert.equal(words({ done: true, operations: { total: 1000, done: 1000, failed: 27, by_state: { succeeded: 973, failed: 27 } } }), "973 of 1\u2009000 succeeded · 27 failed");
+  const until = new Date(now + 258_000).toISOString();
+  assert.equal(words({ done: false, operations: { total: 300, done: 84, failed: 4, by_state: { succeeded: 80, failed: 4, running: 10, queued: 206 }, estimated_until: until } }),
     "84 of 300 are over · 4 failed · 10 running · 50 a minute · about 4 min 18 s to go");
-  // One that only waits goes on at no rate.
-  assert.equal(words({ done: false, started_at: started, operations: { total: 10, by_state: { succeeded: 8, waiting: 2 } } }), "8 of 10 are over");
-  assert.equal(words({ done: true, operations: { total: 1, by_state: { succeeded: 1 } } }), undefined);
+  // A large one that runs does not say how many run.
+  assert.equal(words({ done: false, operations: { total: 3000, done: 84, failed: 0, estimated_until: until } }), "84 of 3\u2009000 are over · 11 a second · about 4 min 18 s to go");
+  // One that only waits goes on at no rate, and nothing is told of an end that should have been.
+  assert.equal(words({ done: false, operations: { total: 10, done: 8, failed: 0, by_state: { succeeded: 8, waiting: 2 } } }), "8 of 10 are over");
+  assert.equal(words({ done: false, operations: { total: 10, done: 8, failed: 0, estimated_until: new Date(now - 9).toISOString() } }), "8 of 10 are over");
+  assert.equal(words({ done: true, operations: { total: 1, done: 1, failed: 0, by_state: { succeeded: 1 } } }), undefined);
   assert.equal(words({ done: true }), undefined);
   const calls = new Map([["a#1", { url: "1" }], ["a#2", { url: "2" }], ["b#1", { url: "3" }]]);
   assert.deepEqual([lastCall(calls, "a").url, lastCall(calls, "c")], ["2", undefined]);
@@ -120,18 +123,6 @@ test("members are told how far they are", () => {
 test("rates and shares", () => {
   assert.deepEqual(rateOf([[0, 0], [1000, 5], [3000, 5], [4000, 2]]), [5, 0, 0]);
   assert.deepEqual(rateOf([[0, 7]]), []);
-});
-
-test("quantiles are those of the histograms of the server", () => {
-  const before = parseMetrics('d_bucket{le="0.005"} 10\nd_bucket{le="0.1"} 10\nd_bucket{le="+Inf"} 10\n');
-  const now = parseMetrics('d_bucket{le="0.005"} 60\nd_bucket{le="0.1"} 105\nd_bucket{le="+Inf"} 110\nd_count 110\n');
-  const buckets = bucketsOf(now, "d", before);
-  assert.deepEqual(buckets, [[0.005, 50], [0.1, 95], [Infinity, 100]]);
-  assert.deepEqual([0.5, 0.95, 0.99].map((share) => quantileOf(buckets, share)), [0.005, 0.1, Infinity]);
-  // A server that began again counts from the start.
-  assert.deepEqual(bucketsOf(before, "d", now), [[0.005, 10], [0.1, 10], [Infinity, 10]]);
-  assert.equal(quantileOf(bucketsOf(new Map(), "d"), 0.5), undefined);
-  assert.equal(quantileOf([[1, 0], [Infinity, 0]], 0.5), undefined);
 });
 
 test("counters are added up whatever their labels", () => {

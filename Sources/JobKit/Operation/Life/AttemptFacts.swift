@@ -15,6 +15,8 @@ struct AttemptFacts {
     private var answer: Answer?
     /// The right to make the call of the attempt that begins.
     private var pass: OriginPass?
+    /// The URL of that call; nil when it was not known before.
+    var nextURL: String? { pass?.url }
     /// The origin of the last call.
     var origin: String?
 

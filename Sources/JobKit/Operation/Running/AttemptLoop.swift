@@ -303,14 +303,18 @@ struct AttemptLoop {
     }
 
     private func noteStart() async throws(RunSuspended) {
-        let isSuspended = core.parts.withLock {
+        let (isSuspended, sent) = core.parts.withLock {
             $0.attempt.begin(series.number)
             $0.attempt.keepsItsRun = core.settings.keepsItsRun
-            return $0.life.isSuspended
+            return ($0.life.isSuspended, $0.attempt.nextURL)
         }
         if isSuspended { throw RunSuspended() }
         guard let journal = core.environment.journal, var label = core.settings.attemptLabel else { return }
-        if let followed = core.settings.safeOnceNoted.flatMap(core.kept)?.string { label = ("GET", followed) }
+        if let followed = core.settings.safeOnceNoted.flatMap(core.kept)?.string {
+            label = ("GET", followed)
+        } else if let sent, let written = label.url, !sent.isFormed(as: written) {
+            label.url = core.environment.scrubber.scrubbed(sent.withoutQuery)
+        }
         journal.record(
             JournalEntry(
                 at: core.environment.clock.now, path: core.path,
@@ -330,6 +334,19 @@ struct AttemptLoop {
             status: facts.status, exchange: facts.exchange?.kept, error: error?.ofAttempt, nextAttemptAt: next
         )
         journal.record(JournalEntry(at: record.finishedAt, path: core.path, event: .attemptFinished(record)))
+    }
+}
+
+extension String {
+    /// Without the query, where credentials may be, and the fragment.
+    fileprivate var withoutQuery: String {
+        String(Substring(utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
+    }
+
+    /// Whether the URL as sent is the written one up to its query: neither a template nor a part of one.
+    fileprivate func isFormed(as written: String) -> Bool {
+        let path = written.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        return utf8.starts(with: path)
     }
 }
 

@@ -1,5 +1,7 @@
+import { minuteText } from "../../Basics/times.js";
 import { countText } from "../../Basics/visible-text.js";
-import { h } from "../../View/dom.js";
+import { routeHref } from "../../Shell/route.js";
+import { foreign, h } from "../../View/dom.js";
 import { pill } from "../../View/states.js";
 import { jobActions } from "../../Wire/job-actions.js";
 
@@ -13,6 +15,15 @@ export function bulkMark(state) {
 /** What a bulk action does, to how many jobs. */
 export function bulkTitle({ request, count }) {
   return `${jobActions[request.action]?.label ?? request.action} ${count === 1 ? "one job" : `${countText(count)} jobs`}`;
+}
+
+/** The filter of a bulk action in words, which lead to the jobs that pass it now. */
+export function filterLink({ labels = {}, finished_from: from, finished_to: to, ...rest }) {
+  const named = Object.entries(labels);
+  const query = { ...rest, ...Object.fromEntries(named.map(([name, value]) => [`label.${name}`, value])), ...(from && to ? { from, to } : {}) };
+  const words = [...Object.entries(rest).map(([name, value]) => `${name}: ${value}`), ...named.map(([name, value]) => `${name}=${value}`),
+    from && `ended from ${minuteText(from)}`, to && `ended before ${minuteText(to)}`].filter(Boolean);
+  return h("a", { href: routeHref(["jobs"], query), title: "The jobs that pass this filter now" }, foreign(words.join(" · ") || "all jobs"));
 }
 
 /** What became of the jobs so far. */

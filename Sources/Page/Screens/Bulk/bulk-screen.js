@@ -1,4 +1,3 @@
-import { writeJSON } from "../../Basics/lossless-json.js";
 import { DetailScreen } from "../../Parts/detail-screen.js";
 import { screen } from "../../Parts/screen.js";
 import { tableOf } from "../../Parts/table-screen.js";
@@ -9,7 +8,7 @@ import { pill } from "../../View/states.js";
 import { ago } from "../../View/time-text.js";
 import { get, send } from "../../Wire/api.js";
 import { mayWrite } from "../../Wire/session.js";
-import { bulkMark, bulkProgress, bulkTitle, outcomeWords } from "./bulk-parts.js";
+import { bulkMark, bulkProgress, bulkTitle, filterLink, outcomeWords } from "./bulk-parts.js";
 
 const states = { succeeded: ["good", "check", "done"], skipped: ["idle", "cross"], failed: ["bad", "warning"] };
 
@@ -25,6 +24,7 @@ class BulkScreen extends DetailScreen {
   tell([bulk, results]) {
     const { request } = bulk;
     const job = (id) => id && h("a", { href: routeHref(["jobs", id]) }, id);
+    const has = (member) => results.items.some((result) => result[member]);
     if (bulk.state !== "running") this.polling.seconds = 30;
     return {
       title: bulkTitle(bulk), mark: bulkMark(bulk.state),
@@ -33,13 +33,13 @@ class BulkScreen extends DetailScreen {
       body: [
         panel("", facts(
           ["Progress", bulkProgress(bulk)], ["Outcome", outcomeWords(bulk.by_state)],
-          ["Jobs", request.filter ? h("code", foreign(writeJSON(request.filter))) : "chosen one by one"],
+          ["Jobs", request.filter ? filterLink(request.filter) : "chosen one by one"],
           request.reason && ["Reason", foreign(request.reason)],
           ["Begun", [ago(bulk.created_at), byWhom(bulk.created_by)]],
           bulk.finished_at && ["Ended", [ago(bulk.finished_at), bulk.cancelled_by && [", stopped", byWhom(bulk.cancelled_by)]]])),
         results.items.length > 0 && widePanel("Results",
-          tableOf(["Job", "Outcome", "Why", "New job"], results.items, (result) => [
-            job(result.job_id), pill(states, result.state), result.detail && h("span.dim", foreign(result.detail)), job(result.new_job_id)]),
+          tableOf(["Job", "Outcome", ...(has("detail") ? ["Why"] : []), ...(has("new_job_id") ? ["New job"] : [])], results.items, (result) => [
+            job(result.job_id), pill(states, result.state), ...(has("detail") ? [result.detail && h("span.dim", foreign(result.detail))] : []), ...(has("new_job_id") ? [job(result.new_job_id)] : [])]),
           results.next_page_token && h("p.dim.more-line", `The first ${results.items.length} are shown.`))],
     };
   }

@@ -15,7 +15,7 @@ import { get, send } from "../../Wire/api.js";
 import { jobCounts } from "../../Wire/metrics-text.js";
 import { readMetrics } from "../../Wire/metrics.js";
 import { Polling } from "../../Wire/polling.js";
-import { bucketsOf, quantileOf, rateOf, totalOf } from "./rates.js";
+import { rateOf, totalOf } from "./rates.js";
 
 const samplesMax = 150;
 
@@ -33,35 +33,34 @@ class HealthScreen extends PolledScreen {
     try {
       const ready = send("GET", "/readyz").then(() => undefined, (problem) => problem);
       const [metrics, oldest, servers, notReady] = await Promise.all([
-        readMetrics(), get("/v1/jobs", { state: "queued", order_by: "created_at", page_size: 1 }), get("/v1/servers"), ready,
+        readMetrics(), get("/v1/jobs", { state: "queued", order_by: "created_at", page_size: 1 }), get("/v1/servers"), ready, this.readEnds(),
       ]);
       this.samples.push({ at: Date.now(), metrics });
       if (this.samples.length > samplesMax) this.samples.shift();
-      this.tell(metrics, oldest.items[0], servers.items.length > 1, notReady);
+      this.tell(metrics, oldest.items[0], servers.items.length > 1, notReady, this.ends);
     } catch (problem) {
       if (!this.samples.length) this.showProblem(problem);
       throw problem;
     }
   }
 
-  tell(metrics, oldest, isShared, notReady) {
+  /** Reads what ended in the last hour, now and then: it is counted in minutes. */
+  async readEnds() {
+    if (Date.now() - this.endsAt < 5000) return;
+    this.ends = (await get("/v1/stats", { from: new Date(Date.now() - 3_600_000).toISOString(), by: "state", limit: 1 })).total;
+    this.endsAt = Date.now();
+  }
+
+  tell(metrics, oldest, isShared, notReady, ends) {
     const number = (name) => metrics.get(name) ?? 0;
     const counts = jobCounts(metrics);
     const ended = (one) => totalOf(one, "jobserver_jobs_ended_total");
     // What came in has ended or is not over: batches, schedules and retries are in it, and erasing changes nothing.
     const cameIn = (one) => ended(one) + Object.entries(jobCounts(one)).reduce((sum, [state, count]) => sum + (isFinal(state) ? 0 : count), 0);
-    const first = this.samples[0].metrics;
     const spread = (title, name) => {
-      const recent = bucketsOf(metrics, name, first);
-      const isRecent = recent.at(-1)?.[1] > 0;
-      const buckets = isRecent ? recent : bucketsOf(metrics, name);
-      const text = (share) => {
-        const bound = quantileOf(buckets, share);
-        return bound === undefined ? "–" : bound === Infinity ? "more than a day" : `≤ ${durationText(bound * 1000)}`;
-      };
-      const counted = buckets.at(-1)?.[1] ?? 0;
-      return panel(title, h("div.spread", h("p.figure", h("b", text(0.5)), " median"), facts(["p95", text(0.95)], ["p99", text(0.99)],
-        ["Of", `${counted === 1 ? "one job" : `${countText(counted)} jobs`} since ${isRecent ? "this page was opened" : "the start"}`])));
+      const text = (share) => (ends[name] ? durationText(ends[name][share]) : "–");
+      return panel(title, h("div.spread", h("p.figure", h("b", text("p50")), " median"), facts(["p95", text("p95")], ["p99", text("p99")],
+        ["Of", ends.count === 1 ? "one job that ended in the last hour" : `${countText(ends.count)} jobs that ended in the last hour`])));
     };
     const [tried, lost] = [totalOf(metrics, "jobserver_attempts_total"), totalOf(metrics, "jobserver_attempts_total", "failed")];
     const refused = [...metrics].filter(([name, value]) => name.startsWith("jobserver_refused_total") && value > 0);
@@ -79,8 +78,8 @@ class HealthScreen extends PolledScreen {
       h("div.health-grid",
         !isShared && rate("Came in", cameIn, "run"),
         rate(isShared ? "Ended on this server" : "Ended", ended, "good"),
-        spread("Start delay", "jobserver_job_start_delay_seconds"),
-        spread("Duration", "jobserver_job_run_seconds"),
+        spread("Start delay", "start_delay_ms"),
+        spread("Duration", "duration_ms"),
         panel("Oldest in the queue", oldest
           ? [h("p.figure", h("b", since(oldest.created_at))), h("p", h("a", { href: routeHref(["jobs", oldest.id]) }, foreign(oldest.name))), oldest.waiting_on?.[0]?.detail && h("p.dim.small", foreign(plainWords(oldest.waiting_on[0].detail)))]
           : [h("p.figure", h("b", "None")), h("p.dim", "No job waits for its turn.")])),

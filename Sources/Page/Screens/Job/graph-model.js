@@ -138,9 +138,12 @@ function linesOf(blocks, edges) {
 /** When the operations of a block ended, the last of them. */
 function endOf({ node }) { return Math.max(...(node.all ?? [node]).map(({ operation }) => Date.parse(operation.finished_at) || -Infinity)); }
 
+/** The same of those that were run: nothing waited for what was skipped. */
+function runUntil(block) { return block.node.operation?.state === "skipped" ? -Infinity : endOf(block); }
+
 /** Marks the lines on the way to the block that ended last, from that which each waited for longest. */
 function markCritical(lines) {
-  const lastOf = (some, blockOf) => some.reduce((last, line) => (endOf(blockOf(line)) > (last ? endOf(blockOf(last)) : -Infinity) ? line : last), undefined);
+  const lastOf = (some, blockOf) => some.reduce((last, line) => (runUntil(blockOf(line)) > (last ? runUntil(blockOf(last)) : -Infinity) ? line : last), undefined);
   let at = lastOf(lines, (line) => line.to)?.to;
   while (at) {
     const line = lastOf(lines.filter((each) => each.to === at && !each.isCritical), (each) => each.from);

@@ -1,35 +1,29 @@
 import { durationText } from "../../Basics/durations.js";
 import { countText } from "../../Basics/visible-text.js";
 
-const overStates = ["succeeded", "failed", "expired", "cancelled", "skipped"];
-
 /** How far the members of a job are: `{ total, done, failed, words }`; undefined for a job without members. */
 export function groupProgress(job, now = Date.now()) {
-  const { total, by_state: states } = job.operations ?? {};
-  if (!(total > 1) || !states) return undefined;
-  const count = (...names) => names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const [done, failed, cancelled] = [count(...overStates), count("failed", "expired"), count("cancelled")];
+  const { total, done, failed, by_state: states = {}, estimated_until: until } = job.operations ?? {};
+  if (!(total > 1)) return undefined;
   const words = job.done
-    ? [`${countText(count("succeeded"))} of ${countText(total)} succeeded`] : [`${countText(done)} of ${countText(total)} are over`];
+    ? [`${countText(states.succeeded ?? 0)} of ${countText(total)} succeeded`] : [`${countText(done)} of ${countText(total)} are over`];
   if (failed) words.push(`${countText(failed)} failed`);
-  if (cancelled) words.push(`${countText(cancelled)} cancelled`);
-  const running = count("running");
-  if (!job.done && running) words.push(`${countText(running)} running`);
-  const passed = now - Date.parse(job.started_at);
-  const rate = done / passed;
-  if (!job.done && running && done >= 5 && passed > 2000 && rate * 60_000 >= 1) {
-    words.push(rate * 1000 >= 1 ? `${countText(Math.round(rate * 1000))} a second` : `${countText(Math.round(rate * 60_000))} a minute`,
-      `about ${durationText(Math.ceil((total - done) / rate / 1000) * 1000)} to go`);
+  if (states.cancelled) words.push(`${countText(states.cancelled)} cancelled`);
+  if (!job.done && states.running) words.push(`${countText(states.running)} running`);
+  const left = Date.parse(until) - now;
+  if (left > 0) {
+    const rate = (total - done) / left;
+    if (rate * 60_000 >= 1) words.push(rate * 1000 >= 1 ? `${countText(Math.round(rate * 1000))} a second` : `${countText(Math.round(rate * 60_000))} a minute`);
+    words.push(`about ${durationText(Math.ceil(left / 1000) * 1000)} to go`);
   }
   return { total, done, failed, words };
 }
 
-/** How many members are in each state, from the operations: a job that runs does not say it itself. */
-export function countedOperations(operations) {
+/** How many members are in each state, from all operations: a job that runs says only how many of them are over. */
+export function countedStates(operations) {
   const counts = {};
-  const members = operations.filter((operation) => operation.depth > 0);
-  for (const { state } of members) counts[state] = (counts[state] ?? 0) + 1;
-  return members.length > 1 ? { total: members.length, by_state: counts } : undefined;
+  for (const { state, depth } of operations) if (depth > 0) counts[state] = (counts[state] ?? 0) + 1;
+  return counts;
 }
 
 /** The last call of an operation that is known: `{ method, url }`. `calls` has them by operation and attempt. */

@@ -20,7 +20,7 @@ import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
 import { AttemptList } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
-import { countedOperations, groupProgress } from "./group-words.js";
+import { countedStates, groupProgress } from "./group-words.js";
 import { graphView } from "./graph-view.js";
 import { operationsView, showSentCalls } from "./operations-view.js";
 import { resultView } from "./result-view.js";
@@ -32,7 +32,7 @@ import { verdictCard } from "./verdict.js";
 
 const tabTitles = { timeline: "Timeline", attempts: "Attempts", operations: "Operations", events: "Events", result: "Result", spec: "Spec" };
 const eventsAtOnce = 500;
-const rowsMost = 500;
+const operationsAtOnce = 500;
 const sentMost = 50;
 
 /** One job: what came of it or why it waits, what it did, and what can be done about it. */
@@ -91,9 +91,8 @@ class JobScreen extends PolledScreen {
         this.hasMoreOperations = operations.next_page_token !== undefined;
         this.explanation = explanation;
         if (this.operations.length > 1) await this.specFacts();
-        this.counted = this.job.operations ? undefined : countedOperations(this.hasMoreOperations ? await this.allOperations() : this.operations);
       }
-      this.job.operations ??= this.counted;
+      if (!isOver && this.job.operations && !this.hasMoreOperations) this.job.operations.by_state ??= countedStates(this.operations);
       if (changed) await this.readApprovals();
       this.showAll(changed);
       this.polling.seconds = isOver ? 10 : 1;
@@ -247,13 +246,14 @@ class JobScreen extends PolledScreen {
       case "operations": {
         const causes = new Map((this.explanation?.operations ?? []).map((operation) => [operation.operation, operation]));
         const { state } = this.chosen;
-        const all = this.hasMoreOperations ? await this.allOperations() : this.operations;
+        if (this.rowsState !== state) Object.assign(this, { rowsState: state, rowsShown: operationsAtOnce });
+        const found = state ? await this.operationsIn(state, this.rowsShown) : this.hasMoreOperations ? await this.allOperations() : this.operations;
         const facts = await this.specFacts();
         if (tabBody.turn !== turn) return undefined;
-        const shown = state ? all.filter((operation) => operation.depth && operation.state === state) : all;
-        refill(this.tabBody, !state && graphView(job, all, this.tabBody.clientWidth - 34, facts),
-          operationsView(job, shown.slice(0, rowsMost), causes, shown.length > rowsMost, state, facts.items));
-        if (state || job.done) showSentCalls(job, this.tabBody, sentMost);
+        const more = found.length > this.rowsShown && (() => { this.rowsShown += operationsAtOnce; this.showPart(true); });
+        refill(this.tabBody, !state && graphView(job, found, this.tabBody.clientWidth - 34, facts),
+          operationsView(job, found.slice(0, this.rowsShown), causes, more, state, facts.items));
+        if (state || job.done) showSentCalls(job, this.tabBody, this.calls, sentMost);
         return undefined;
       }
       case "events":
@@ -295,6 +295,18 @@ class JobScreen extends PolledScreen {
       this.wholeAt = Date.now();
     }
     return this.whole;
+  }
+
+  /** The members in a state, until there are more than a number of them, or all: the server looks for them. */
+  async operationsIn(state, count) {
+    const found = [];
+    let token;
+    do {
+      const page = await get(jobPath(this.jobID, "/operations"), { view: "full", state, page_size: operationsAtOnce, page_token: token });
+      found.push(...page.items.filter((operation) => operation.depth > 0));
+      token = page.next_page_token;
+    } while (token && found.length <= count);
+    return found;
   }
 
   open(tab) {

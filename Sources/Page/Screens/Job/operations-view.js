@@ -14,9 +14,9 @@ const calling = new Set(["network", "download", "upload", "poll", "stream"]);
 
 /**
  * The operations of a job, each group before its members, or those in a state. `causes` says why those wait that do, by
- * path; `items` has the elements of maps.
+ * path; `onMore` shows more of them, if there are; `items` has the elements of maps.
  */
-export function operationsView(job, operations, causes, hasMore, chosen, items) {
+export function operationsView(job, operations, causes, onMore, chosen, items) {
   const titles = ["Operation", "State", "What matters", "Attempts", "Took"];
   const row = (operation) => h("tr",
     h("td", h("div.operation-name", { style: { "--depth": String(Math.min(operation.depth, 8)) } },
@@ -30,25 +30,34 @@ export function operationsView(job, operations, causes, hasMore, chosen, items) 
     h("td", matterOfOperation(operation, causes.get(operation.operation))),
     h("td.number", { "data-name": "Attempts" }, operation.attempt || ""),
     h("td.number.nowrap", { "data-name": "Took" }, tookText(operation)));
-  const states = Object.entries(job.operations?.by_state ?? {}).filter(([, count]) => count > 0);
+  const { total, failed, by_state: counts } = job.operations ?? {};
+  // Of a large job that runs only these counts are known.
+  const states = Object.entries(counts ?? { failed }).filter(([, count]) => count > 0);
   const chip = (title, state, count) => h("a.state-tab", {
     href: routeHref(["jobs", job.id, "operations"], { state }), "aria-current": chosen === state ? "true" : undefined, class: `tone-${jobStates[state]?.tone ?? "all"}`,
   }, state && stateShape(state, 14), h("span.state-word", title), h("b", countText(count)));
-  return [states.length > 1 && h("nav.state-tabs", { "aria-label": "Operations by state" }, chip("All", undefined, job.operations.total),
+  return [(states.length > 1 || !counts && failed > 0) && h("nav.state-tabs", { "aria-label": "Operations by state" }, chip("All", undefined, total),
     states.map(([state, count]) => chip(state, state, count))),
   h("div.table-wrap.panel",
-    h("table.table.stacks",
+    h("table.table.stacks.operations",
       h("thead", h("tr", titles.map((title) => h("th", { scope: "col", class: title === "Attempts" || title === "Took" ? "number" : "" }, title)))),
       h("tbody", operations.map(row))),
-    hasMore && h("p.dim.more-line", `The first ${operations.length} are shown.`))];
+    onMore && h("p.dim.more-line", `The first ${countText(operations.length)} are shown. `, h("button", { onclick: onMore }, "Show more")))];
 }
 
-/** Shows the calls that were sent by the operations of a table, those of the first. */
-export function showSentCalls(job, table, max) {
-  const places = new Map([...table.querySelectorAll("[data-sent]")].slice(0, max).map((place) => [place.dataset.sent, place]));
-  const told = ({ operation }, call) => fill(places.get(operation), callView(call));
-  const attempts = [...places.values()].map((place) => ({ operation: place.dataset.sent, number: Number(place.dataset.number) }));
-  readSentCalls(job, attempts, told);
+/**
+ * Shows the calls that were sent by the operations of a table: as `calls` has them from the events, and of the first that
+ * these do not tell, as the archive has them.
+ */
+export function showSentCalls(job, table, calls, max) {
+  const asked = [];
+  for (const place of table.querySelectorAll("[data-sent]")) {
+    const attempt = { operation: place.dataset.sent, number: Number(place.dataset.number), place };
+    const call = calls.get(`${attempt.operation}#${attempt.number}`);
+    if (call && !call.url.includes("{")) fill(place, callView(call));
+    else if (asked.length < max) asked.push(attempt);
+  }
+  readSentCalls(job, asked, ({ place }, call) => fill(place, callView(call)));
 }
 
 function tookText({ started_at: start, finished_at: end }) {

@@ -42,8 +42,8 @@ export function verdictCard(job, explanation, calls, again, idle) {
 /** The call in a line: `PUT URL → 500 after 3 attempts in 431 ms`. */
 function callLine(job, calls, error) {
   const operation = error?.operation ?? rootAddress;
-  // Events have the URL as it is in the spec; that of the end was sent.
-  const call = (operation === (job.error?.operation ?? rootAddress) && job.call) || lastCall(calls, operation);
+  // Of a very long job not all events are known.
+  const call = lastCall(calls, operation) ?? (operation === (job.error?.operation ?? rootAddress) ? job.call : undefined);
   if (!call?.url) return null;
   const status = error ? error.upstream?.status ?? error.code : job.result?.status;
   const attempts = error?.attempt ?? job.attempt;
