@@ -28,7 +28,7 @@ struct InnerRun: Sendable {
         return (ending, notes)
     }
 
-    /// Ends the operation at `path` with the result that its attempt in an earlier run had stored when the server ended.
+    /// Ends the operation at `path` with the result that an attempt had stored when the server ended.
     /// - Throws: when the enclosing operation is being cancelled.
     func end(at path: [String], with result: OperationResult) async throws -> OperationEnding {
         try context.checkStop()
