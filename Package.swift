@@ -231,8 +231,8 @@ let package = Package(
         tests(
             "JobRunnerTests",
             [
-                "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "JobStore",
-                "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "TraceFormat",
+                "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "ContentFiles",
+                "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "TraceFormat",
                 "FaultyDisk",
             ]),
         tests(

@@ -121,6 +121,9 @@ static const unsigned char file_Screens_Health_rates_js[] = {
 static const unsigned char file_Screens_Hooks_hooks_screen_js[] = {
 #embed "../Page/Screens/Hooks/hooks-screen.js"
 };
+static const unsigned char file_Screens_Job_arriving_view_js[] = {
+#embed "../Page/Screens/Job/arriving-view.js"
+};
 static const unsigned char file_Screens_Job_attempt_compare_view_js[] = {
 #embed "../Page/Screens/Job/attempt-compare-view.js"
 };
@@ -401,6 +404,7 @@ static const struct embedded_page_file files[] = {
     PAGE_FILE("Screens/Health/health.css", file_Screens_Health_health_css),
     PAGE_FILE("Screens/Health/rates.js", file_Screens_Health_rates_js),
     PAGE_FILE("Screens/Hooks/hooks-screen.js", file_Screens_Hooks_hooks_screen_js),
+    PAGE_FILE("Screens/Job/arriving-view.js", file_Screens_Job_arriving_view_js),
     PAGE_FILE("Screens/Job/attempt-compare-view.js", file_Screens_Job_attempt_compare_view_js),
     PAGE_FILE("Screens/Job/attempt-compare.js", file_Screens_Job_attempt_compare_js),
     PAGE_FILE("Screens/Job/attempt-difference.js", file_Screens_Job_attempt_difference_js),

@@ -131,6 +131,15 @@ package struct ArtifactDirectory: Sendable {
         }
     }
 
+    /// Gives a file another name. Returns whether it has it.
+    static func link(_ path: String, to other: String) -> Bool { unsafe Glibc.link(path, other) == 0 }
+
+    /// Whether a file has more than one name.
+    static func hasOtherNames(_ path: String) -> Bool {
+        var facts = stat()
+        return unsafe lstat(path, &facts) == 0 && facts.st_nlink > 1
+    }
+
     /// Removes a file if it exists.
     package static func remove(_ path: String) { _ = unsafe unlink(path) }
 

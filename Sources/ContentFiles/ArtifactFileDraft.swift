@@ -43,6 +43,10 @@ final class ArtifactFileDraft: ArtifactDraft {
         self.files = files
         self.owner = owner
         isKept = true
+        // Finished content that was kept as a draft, too, is never changed.
+        if ArtifactDirectory.hasOtherNames(path), ArtifactDirectory.byteCount(path) != bytes {
+            ArtifactDirectory.remove(path)
+        }
         let file = try ArtifactFile.writing(path)
         let length = file.byteCount
         let kept = bytes > 0 && bytes <= length ? bytes : 0
@@ -138,13 +142,21 @@ final class ArtifactFileDraft: ArtifactDraft {
         try await files.workers.result { Result { () throws(ArtifactFailure) in try file.sync() } }.get()
     }
 
-    func finish() async throws(ArtifactFailure) -> ArtifactContent {
+    func finish() async throws(ArtifactFailure) -> ArtifactContent { try await finish(keepingDraft: false) }
+
+    func finishAndKeep() async throws(ArtifactFailure) -> ArtifactContent {
+        try await finish(keepingDraft: isKept)
+    }
+
+    private func finish(keepingDraft keepsDraft: Bool) async throws(ArtifactFailure) -> ArtifactContent {
         let body = takeBody()
         guard let file = body.file, let path = body.path else { return .inline(body.memory) }
         let goesOn = Going()
         let kept = await withTaskCancellationHandler {
             await files.workers.result { [self] () -> Result<ArtifactReference, ArtifactFailure> in
-                Result { () throws(ArtifactFailure) in try keep(file, at: path, body, goesOn) }
+                Result { () throws(ArtifactFailure) in
+                    try keep(file, at: path, body, goesOn, keepsDraft: keepsDraft)
+                }
             }
         } onCancel: {
             goesOn.stop()
@@ -154,14 +166,14 @@ final class ArtifactFileDraft: ArtifactDraft {
 
     /// Makes the file an artifact. On a worker.
     private func keep(
-        _ file: ArtifactFile, at path: String, _ body: Body, _ goesOn: Going
+        _ file: ArtifactFile, at path: String, _ body: Body, _ goesOn: Going, keepsDraft: Bool
     ) throws(ArtifactFailure) -> ArtifactReference {
         do throws(ArtifactFailure) {
             let digest = body.digest ?? files.options.makeDigest()
             if body.digest == nil { try file.add(body.count, to: digest, goesOn: { goesOn.isOn }) }
             let artifact = ArtifactReference(sha256: HexText.encode(digest.finish()), bytes: body.count)
             try file.sync()
-            try files.keep(path, as: artifact, for: owner)
+            try files.keep(path, as: artifact, for: owner, keepsDraft: keepsDraft)
             return artifact
         } catch {
             // A stopped operation may go on later.

@@ -144,6 +144,16 @@ package final class ArtifactFiles: ArtifactPlace {
         return try made.get()
     }
 
+    package func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? {
+        let path = directory.partial(key)
+        return await workers.result {
+            guard let length = ArtifactDirectory.byteCount(path), length >= range.upperBound else {
+                return nil
+            }
+            return try? ArtifactFileReader(growing: path).localBytes(range)
+        }
+    }
+
     package func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
         let path = openPartial(key)
         do throws(ArtifactFailure) {
@@ -278,21 +288,28 @@ package final class ArtifactFiles: ArtifactPlace {
 
     /// Moves a durable draft to its name and pins it. It replaces content that exists already, which repairs bytes
     /// damaged on the disk. On a worker.
-    package func keep(_ draft: String, as artifact: ArtifactReference, for owner: String)
-        throws(ArtifactFailure)
-    {
+    /// - Parameter keepsDraft: whether the file keeps its name as a draft, too, where the file system can do that.
+    package func keep(
+        _ draft: String, as artifact: ArtifactReference, for owner: String, keepsDraft: Bool = false
+    ) throws(ArtifactFailure) {
         let folder = directory.folder(of: artifact.sha256)
         if try ArtifactDirectory.make(folder: folder) { try ArtifactDirectory.sync(folder: directory.path) }
         let place = directory.place(of: artifact.sha256)
+        let other = keepsDraft ? directory.draft(nextNumber()) : draft
+        let isLinked = keepsDraft && ArtifactDirectory.link(draft, to: other)
         let moved = desk.withLock { desk -> Result<Void, ArtifactFailure> in
             let before = ArtifactDirectory.byteCount(place) ?? 0
-            do throws(ArtifactFailure) { try ArtifactDirectory.move(draft, to: place) } catch {
+            do throws(ArtifactFailure) {
+                try ArtifactDirectory.move(isLinked ? other : draft, to: place)
+            } catch {
                 return .failure(error)
             }
+            // Two names of one file: the move did nothing.
+            if isLinked { ArtifactDirectory.remove(other) }
             if desk.hasCounted(String(artifact.sha256.prefix(2))) { desk.bytes += artifact.bytes - before }
             desk.pins[artifact.sha256, default: []].insert(owner)
             desk.pinned[owner, default: []].insert(artifact.sha256)
-            desk.forget(draft, of: owner)
+            if isLinked { desk.open.remove(draft) } else { desk.forget(draft, of: owner) }
             return .success(())
         }
         try moved.get()

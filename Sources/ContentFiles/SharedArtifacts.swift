@@ -56,6 +56,10 @@ package final class SharedArtifacts: ArtifactPlace {
         shared(try await files.partial(key, keeping: bytes))
     }
 
+    package func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? {
+        await files.partialBytes(range, of: key)
+    }
+
     package func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
         shared(try files.newPartial(key))
     }
@@ -160,8 +164,13 @@ private final class SharedArtifactDraft: ArtifactDraft {
 
     func sync() async throws(ArtifactFailure) { try await draft.sync() }
 
-    func finish() async throws(ArtifactFailure) -> ArtifactContent {
-        let content = try await draft.finish()
+    func finish() async throws(ArtifactFailure) -> ArtifactContent { try await uploaded(draft.finish()) }
+
+    func finishAndKeep() async throws(ArtifactFailure) -> ArtifactContent {
+        try await uploaded(draft.finishAndKeep())
+    }
+
+    private func uploaded(_ content: ArtifactContent) async throws(ArtifactFailure) -> ArtifactContent {
         if case .artifact(let artifact) = content { try await place.upload(artifact) }
         return content
     }

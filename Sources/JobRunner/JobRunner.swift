@@ -85,6 +85,7 @@ package final class JobRunner: RunControl {
         environment.scrubber = settings.scrubber
         environment.chance = settings.chance
         environment.longWork = settings.longWork
+        environment.limits = settings.limits
         self.environment = environment
         let progress = ProgressBoard()
         self.progress = progress

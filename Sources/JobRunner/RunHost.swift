@@ -4,7 +4,7 @@ internal import JobStore
 
 /// The environment that all runs share. Large, and therefore made once.
 final class RunEnvironment: Sendable {
-    let store: any RunStore & StoreReading
+    let store: any RunStore & StoreReading & StoreWriting
     let loop: any EngineLoop
     let settings: RunnerSettings
     let environment: AOperationEnvironment
@@ -13,7 +13,7 @@ final class RunEnvironment: Sendable {
     let progress: ProgressBoard
 
     init(
-        store: any RunStore & StoreReading, loop: any EngineLoop, settings: RunnerSettings,
+        store: any RunStore & StoreReading & StoreWriting, loop: any EngineLoop, settings: RunnerSettings,
         environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
         progress: ProgressBoard
     ) {
@@ -30,7 +30,7 @@ final class RunEnvironment: Sendable {
 /// The environment that all runs share, and the callbacks to their owner.
 final class RunHost: Sendable {
     private let shared: RunEnvironment
-    var store: any RunStore & StoreReading { shared.store }
+    var store: any RunStore & StoreReading & StoreWriting { shared.store }
     var loop: any EngineLoop { shared.loop }
     var settings: RunnerSettings { shared.settings }
     var environment: AOperationEnvironment { shared.environment }
@@ -72,7 +72,7 @@ final class RunHost: Sendable {
 
     /// The store for the writes of a job.
     /// - Parameter tenant: whose job it is.
-    func store(of tenant: Tenant?) -> any RunStore & StoreReading {
+    func store(of tenant: Tenant?) -> any RunStore & StoreReading & StoreWriting {
         guard let tenant else { return store }
         return tenants.store(of: tenant)
     }

@@ -19,7 +19,7 @@ final class RunJournal: OperationJournal {
     private let claim: ClaimKey
     private let host: RunHost
     /// For the writes of the job.
-    let store: any RunStore & StoreReading
+    let store: any RunStore & StoreReading & StoreWriting
     private let past: JournalFold
     private let trace: RunTrace?
     private let book: Mutex<Book>
@@ -82,6 +82,39 @@ final class RunJournal: OperationJournal {
     func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String]) {
         let holds = taken.sorted().map { ExclusiveHold(key: $0.text, job: claim.id, path: path) }
         book.withLock { $0.outbox.note(taken: holds, freed: freed) }
+    }
+
+    /// The number of entries that are read at a time, on the loop where reads are local.
+    private static let entriesPerRead = 100
+    /// The number of entries, and their bytes, that one write removes.
+    private static let (removedMax, removedBytesMax) = (1_000, 1 << 20)
+
+    func remove(_ parts: ForgottenParts) async throws(RunSuspended) -> ForgottenParts {
+        var (seen, stored) = (parts, parts)
+        var numbers: [Int64] = []
+        var bytes = 0
+        while true {
+            let after = seen.last
+            let read = try? await store.read { [id = claim.id] reader throws(JobStoreError) in
+                try reader.journal(id, after: after, limit: Self.entriesPerRead)
+            }
+            guard let read else { return stored }
+            for numbered in read {
+                numbers += seen.take(numbered.entry, number: numbered.sequence)
+                bytes += numbered.entry.bytes
+            }
+            let isLast = read.count < Self.entriesPerRead
+            if isLast || numbers.count >= Self.removedMax || bytes >= Self.removedBytesMax {
+                if !numbers.isEmpty {
+                    let removal = JournalRemoval(numbers.sorted().ranges, by: claim)
+                    guard (try? await store.perform(removal)) != nil else { return stored }
+                }
+                (stored, numbers, bytes) = (seen, [], 0)
+            }
+            if isClosed { throw RunSuspended() }
+            if isLast { return stored }
+            await Task.yield()
+        }
     }
 
     func flush() async throws(RunSuspended) {
@@ -166,5 +199,20 @@ final class RunJournal: OperationJournal {
             host.later(host.settings.storeRetry) { [weak self] in self?.change { $0.outbox.retry() } }
         }
         if actions.isLost { lost() }
+    }
+}
+
+extension [Int64] {
+    /// The ranges of ascending numbers that follow one another.
+    fileprivate var ranges: [ClosedRange<Int64>] {
+        var ranges: [ClosedRange<Int64>] = []
+        for number in self {
+            if let last = ranges.last, last.upperBound == number - 1 {
+                ranges[ranges.count - 1] = last.lowerBound...number
+            } else {
+                ranges.append(number...number)
+            }
+        }
+        return ranges
     }
 }

@@ -46,6 +46,8 @@ package struct RunnerSettings: Sendable {
     package var tenantBooks: (@Sendable (Tenant) -> TenantBooks)?
     /// The digests of signatures; nil refuses signed calls.
     package var digests: (any MessageDigests)?
+    /// The limits of the run of one job.
+    package var limits = RunLimits.standard
     /// Removes secret values from everything that jobs without a tenant capture.
     package var scrubber = SecretScrubber()
     /// Removes all secret values from spans; nil is `scrubber`.

@@ -17,11 +17,9 @@ package import JobKit
 /// has much content is refused with `.writesFull` while too much waits.
 ///
 /// Reads see every acknowledged write.
-package protocol JobStore: RequestStore, RunStore, ArtifactStore, CommitFeed, StoreReading, StoreCare {
-    /// Makes a write; see `StoreWrite`.
-    func perform<Write: StoreWrite>(
-        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
-
+package protocol JobStore: RequestStore, RunStore, StoreWriting, ArtifactStore, CommitFeed, StoreReading,
+    StoreCare
+{
     /// This store for the writes of one change: each that succeeds adds the record in its transaction. A write to a job
     /// that changes nothing, such as a repeated cancellation request, adds none.
     func auditing(_ draft: AuditDraft) -> any JobStore
@@ -48,13 +46,15 @@ extension Result where Success: Sendable, Failure == JobStoreError {
     }
 }
 
-extension JobStore {
+extension StoreWriting {
     /// Makes a write and waits for its reply.
     @discardableResult
     package func perform<Write: StoreWrite>(_ write: Write) async throws(JobStoreError) -> Write.Reply {
         try await Result.awaiting { perform(write, reply: $0) }.get()
     }
+}
 
+extension JobStore {
     /// Wakes all jobs that were suspended with this key among their `wakeKeys`, in parts, so that other writes never
     /// wait long. The reply is the number of jobs that became `queued`.
     package func wakeAll(

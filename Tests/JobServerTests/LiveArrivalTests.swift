@@ -170,6 +170,21 @@ private final class SlowUpstream: Sendable {
         #expect(stream.next() == nil)
     }
 
+    @Test func `that ends inside a character has all its bytes, and an end`() throws {
+        let cut = Array("abc€".utf8.dropLast())
+        let upstream = SlowUpstream([cut])
+        let server = try LiveServer()
+        let place = "/v1/jobs/\(try server.submit(spec(upstream)))"
+        let stream = try LiveStream(server, place + "/result?live=sse")
+        #expect(try #require(stream.next()).text == "abc")
+        _ = stream.next()
+        upstream.goOn()
+        let last = stream.events { $0.at("/streamClosed") == true }
+        #expect(last.last?.at("/streamNextOffset") == "000001_0000000000000005")
+        #expect(Array(try server.get("\(place)/result?live").body) == cut)
+        #expect(Array(try server.get("\(place)/result?offset=000001_0000000000000003").body) == [0xE2, 0x82])
+    }
+
     @Test func `ends with the event that until waits for, and has its events`() throws {
         let events = [
             "data: {\"text\":\"Hel\"}\n\n",

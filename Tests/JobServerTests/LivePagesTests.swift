@@ -63,6 +63,24 @@ import Testing
         #expect(try server.get("\(job)/charge%2F1/result").body == file.body)
     }
 
+    @Test(arguments: [(#","save":{}"#, "body.too_large"), ("", "reference.too_large")])
+    func `with an item of 50 MB are an error with the remedy, and leave nothing behind`(
+        save: String, code: String
+    ) throws {
+        let upstream = Upstream()
+        defer { upstream.stop() }
+        let item = String(repeating: "x", count: 50_000_000)
+        let url = upstream.script("/orders", .json(200, #"["\#(item)"]"#))
+        let server = try LiveServer()
+        let spec =
+            #"{"type":"pages","request":"\#(url)","next":{"page":"p"},"retry":{"max_attempts":1}\#(save)}"#
+        let answer = try done(server, spec)
+        #expect(answer.at("/state") == "failed")
+        #expect(answer.at("/error/code")?.string == code, "\(answer.json)")
+        #expect(answer.at("/error/operation") == "1")
+        #expect(upstream.calls(of: "/orders").count == 1)
+    }
+
     @Test func `keep credentials from another origin, and obey the rules for addresses`() throws {
         let (upstream, other) = (Upstream(), Upstream())
         defer {

@@ -36,6 +36,11 @@ final class MemoryPlace: ArtifactPlace {
     func removePartial(_ key: ArtifactKey) { content.withLock { $0.unfinished[key.name] = nil } }
     func release(owner: String) {}
 
+    func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? {
+        let known = unfinished[key.name] ?? []
+        return range.upperBound <= known.count ? Array(known[range]) : nil
+    }
+
     func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft {
         content.withLock { $0.unfinished[key.name] = [] }
         return Draft(self, key.name)

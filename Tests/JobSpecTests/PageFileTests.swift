@@ -32,6 +32,7 @@ import Testing
             $0 = { environment in
                 environment.artifacts = place
                 environment.journal = journal
+                environment.digests = PlainDigests()
             }
         }
         return run
@@ -63,16 +64,42 @@ import Testing
         _ = try await run(on: MemoryPlace(), whole).ending(Self.spec)
         let entries = whole.written.all
         #expect(entries.count { $0.path.count == 1 && $0.isEnd } == 3)
+        let lengths = [0, 16, 18, 27]
         for count in 0...entries.count {
             let past = RunNotebook(Array(entries[..<count]))
-            let stored = past.fold.histories.count { $0.key.count == 1 && $0.value.ending != nil }
-            // More was written than the journal knows, the last of it torn.
-            let place = MemoryPlace(unfinished: Self.content + #"{"id"#)
-            let run = run(on: place, past)
-            #expect(try await run.ending(Self.spec).state == .succeeded)
-            #expect(place.finished == [Array(Self.content.utf8)], "after \(count) entries")
-            #expect(cursors(run) == Array(["", "2", "3"][stored...]), "after \(count) entries")
+            let pages = past.fold.histories.filter { $0.key.count == 1 }.values
+            let ended = pages.count { $0.ending != nil }
+            // The content of a page is there once its digest is.
+            let written = pages.count { $0.ending != nil || $0.notes["lines"] != nil }
+            for (length, stored) in [(lengths[ended], ended), (lengths[written], written), (27, written)] {
+                // More was written than the journal knows, the last of it torn.
+                let place = MemoryPlace(unfinished: Self.content.prefix(length) + #"{"id"#)
+                let again = RunNotebook(Array(entries[..<count]))
+                let run = run(on: place, again)
+                #expect(try await run.ending(Self.spec).state == .succeeded)
+                #expect(
+                    place.finished == [Array(Self.content.utf8)], "after \(count) entries, \(length) bytes")
+                #expect(
+                    cursors(run) == Array(["", "2", "3"][stored...]),
+                    "after \(count) entries, \(length) bytes")
+                let all = JournalFold(entries[..<count] + again.written.all)
+                #expect(all.histories[["3"]]?.openAttempt == nil)
+            }
         }
+    }
+
+    @Test func `are cut off behind the last one that came to its end when the rest is not what was written`()
+        async throws
+    {
+        let whole = RunNotebook()
+        _ = try await run(on: MemoryPlace(), whole).ending(Self.spec)
+        let end = try #require(whole.written.all.firstIndex { $0.path == ["2"] && $0.isEnd })
+        let past = RunNotebook(Array(whole.written.all[..<end]))
+        let place = MemoryPlace(unfinished: Self.content.prefix(16) + "\0\0")
+        let run = run(on: place, past)
+        #expect(try await run.ending(Self.spec).state == .succeeded)
+        #expect(place.finished == [Array(Self.content.utf8)])
+        #expect(cursors(run) == ["2", "3"])
     }
 
     @Test func `are fetched again from the first when the file is gone, once`() async throws {
@@ -153,4 +180,14 @@ import Testing
         let unnamed = Self.spec.replacing(#""artifact":"orders.ndjson""#, with: "")
         #expect(SpecPlan(try readSpec(unnamed)).text.contains("at most 1000 pages  to a file"))
     }
+}
+
+/// Digests that only tell contents apart.
+private struct PlainDigests: MessageDigests {
+    func sha256(_ message: [UInt8]) -> [UInt8] {
+        let hash = message.reduce(5_381 as UInt64) { $0 &* 33 ^ UInt64($1) }
+        return (0..<32).map { UInt8(truncatingIfNeeded: hash >> ($0 % 8 * 8)) }
+    }
+
+    func hmacSHA256(key: [UInt8], message: [UInt8]) -> [UInt8] { sha256(key + message) }
 }

@@ -151,6 +151,35 @@ import TestOperations
         #expect(queries(run) == ["p=1", "p=2", "p=2", "p=2", "p=3"])
     }
 
+    @Test func `go on with the page that was refused in the middle, when its upstream says`() async throws {
+        let run = SpecRun(fields: { $0.url.hasSuffix("2") ? [("Retry-After", "7")] : [] }) { _, before in
+            (before == 1 ? 429 : 200, before == 3 ? "[]" : "[\(before)]")
+        }
+        let task = run.start(spec(#""next":{"page":"p"}"#))
+        await run.clock.waitForSleepers()
+        let wake = try #require(run.clock.nextWake)
+        #expect(wake.since(run.clock.now) >= .seconds(7))
+        run.clock.advance(by: wake.since(run.clock.now))
+        let ending = try await task.value
+        #expect(ending.state == .succeeded, "\(ending.errors)")
+        #expect(ending.result?.bodyValue == [0, 2])
+        #expect(queries(run) == ["p=1", "p=2", "p=2", "p=3"])
+    }
+
+    @Test func `that shrink while they are read end with the first empty one`() async throws {
+        let run = SpecRun { _, before in (200, ["[1, 2]", "[3]", "[]"][before]) }
+        #expect(try await run.value(spec(#""next":{"offset":"o","by":2}"#)) == [1, 2, 3])
+        #expect(queries(run) == ["o=0", "o=2", "o=4"])
+    }
+
+    @Test(arguments: [#","c":null"#, #","c":"""#, ""])
+    func `end with a cursor that is null, empty or absent`(end: String) async throws {
+        let run = SpecRun { _, before in (200, #"{"items":[\#(before)]\#(before == 0 ? #","c":0"# : end)}"#) }
+        let rule = #""next":{"cursor":{"at":"/body/c"},"query":"c"},"items":{"at":"/body/items"}"#
+        #expect(try await run.value(spec(rule)) == [0, 1])
+        #expect(queries(run) == ["", "c=0"])
+    }
+
     @Test func `wait between them`() async throws {
         let run = SpecRun { _, before in (200, before < 2 ? "[1]" : "[]") }
         let task = run.start(spec(#""next":{"page":"p"},"every":"200ms""#))

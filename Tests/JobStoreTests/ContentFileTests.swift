@@ -37,6 +37,35 @@ import Testing
 }
 
 @Suite struct `Unfinished content under a key` {
+    @Test func `is there until the end of its job when it was finished, for another finish`() async throws {
+        let path = NSTemporaryDirectory() + "partials-" + UUID().uuidString
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let files = try ArtifactFiles(path: path, options: ArtifactOptions { PlainSHA256() })
+        let key = ArtifactKey(owner: "job", name: "pages#1")
+        let content = [UInt8](repeating: 1, count: 3_000)
+        let draft = try files.newPartial(key)
+        try draft.append(content.span)
+        let first = try await draft.finishFile(isKept: true)
+        // After a crash, what no row names is removed.
+        files.release(owner: "job")
+        files.retire([first.sha256])
+        #expect(throws: ArtifactFailure.self) { try files.bytes(of: first, bytesMax: 9_000) }
+        let again = try await files.partial(key, keeping: 3_000)
+        #expect(again.byteCount == 3_000)
+        #expect(try await again.finishFile(isKept: true) == first)
+        #expect(try files.bytes(of: first, bytesMax: 9_000) == content)
+        // Also when it was not removed.
+        #expect(try await files.partial(key, keeping: 3_000).finishFile(isKept: true) == first)
+        // What is written under the key anew is not the finished content.
+        let anew = try await files.partial(key, keeping: 0)
+        try anew.append([2, 2].span)
+        #expect(await anew.close() == 2)
+        #expect(try files.bytes(of: first, bytesMax: 9_000) == content)
+        #expect(files.directory.names(in: "drafts").isEmpty)
+        files.removePartials(of: "job")
+        #expect(files.directory.names(in: "partial").isEmpty)
+    }
+
     @Test func `is not what was removed under the same key before`() async throws {
         let path = NSTemporaryDirectory() + "partials-" + UUID().uuidString
         defer { try? FileManager.default.removeItem(atPath: path) }

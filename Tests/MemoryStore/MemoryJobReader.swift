@@ -68,24 +68,21 @@ final class MemoryJobReader: JobReader {
     func journal(_ id: JobID, after: Int64, limit: Int) throws(JobStoreError) -> [NumberedEntry] {
         let limit = StoreRange.batch(limit)
         return try store.read { ledger in
-            Array(MemoryLedger.numbered(ledger.entries[id]?.journal ?? [], after: after).prefix(limit))
+            Array((ledger.entries[id]?.numbered(after: after) ?? []).prefix(limit))
         }
     }
 
     func journal(_ id: JobID, at sequences: [Int64]) throws(JobStoreError) -> [NumberedEntry] {
         try store.read { ledger in
-            let journal = ledger.entries[id]?.journal ?? []
-            return sequences.filter { (1...Int64(max(journal.count, 1))).contains($0) && !journal.isEmpty }
-                .map { NumberedEntry(sequence: $0, entry: journal[Int($0) - 1]) }
+            let wanted = Set(sequences)
+            return (ledger.entries[id]?.numbered(after: 0) ?? []).filter { wanted.contains($0.sequence) }
         }
     }
 
     func index(_ id: JobID, from known: JournalIndex) throws(JobStoreError) -> JournalIndex {
-        let journal = try store.read { $0.entries[id]?.journal ?? [] }
+        let journal = try store.read { $0.entries[id]?.numbered(after: known.last) ?? [] }
         var index = known
-        for (number, entry) in zip(Int64(1)..., journal) where number > known.last {
-            try? index.add(entry.encoded(), upTo: number)
-        }
+        for numbered in journal { try? index.add(numbered.entry.encoded(), upTo: numbered.sequence) }
         return index
     }
 

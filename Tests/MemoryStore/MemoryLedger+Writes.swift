@@ -238,13 +238,6 @@ extension MemoryLedger {
         (due.values.compactMap { $0.first?.time } + [gate.firstAlarm].compactMap(\.self)).min()
     }
 
-    /// The entries after `after`, with their numbers.
-    static func numbered(_ journal: [JournalEntry], after: Int64) -> [NumberedEntry] {
-        let skipped = Int(clamping: max(0, after))
-        return journal.enumerated().dropFirst(skipped).map { index, entry in
-            NumberedEntry(sequence: Int64(index) + 1, entry: entry)
-        }
-    }
 }
 
 extension MemoryLedger.Entry {
@@ -254,8 +247,16 @@ extension MemoryLedger.Entry {
     /// The size of what a claim reads.
     var bytes: Int { spec.count + (journal.isEmpty ? 0 : JournalEntry.encoded(journalForRun).count) }
 
+    /// The entries after `after`, with their numbers.
+    func numbered(after: Int64) -> [NumberedEntry] {
+        journal.enumerated().dropFirst(Int(clamping: max(0, after))).compactMap { index, entry in
+            let number = Int64(index) + 1
+            return removed.contains(number) ? nil : NumberedEntry(sequence: number, entry: entry)
+        }
+    }
+
     /// The journal with its older part replaced by the summary.
     var journalForRun: [JournalEntry] {
-        summary.map { $0.entries + journal.dropFirst(Int($0.last)) } ?? journal
+        (summary?.entries ?? []) + numbered(after: summary?.last ?? 0).map(\.entry)
     }
 }

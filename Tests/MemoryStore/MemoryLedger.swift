@@ -10,6 +10,8 @@ struct MemoryLedger: Sendable {
         var job: StoredJob
         var spec: [UInt8]
         var journal: [JournalEntry] = []
+        /// The numbers of the entries that were removed.
+        var removed: Set<Int64> = []
         var summary: JournalSummary?
         var result: OperationResult?
         var uniqueKey: String?

@@ -80,6 +80,10 @@ extension MemoryTransaction: StoreTransaction {
         ledger.entries[job.record.id]?.journal += entries
     }
 
+    func removeEntries(_ numbers: [ClosedRange<Int64>], of job: StoredJob) {
+        for range in numbers { ledger.entries[job.record.id]?.removed.formUnion(range) }
+    }
+
     func removeResult(of job: StoredJob) { ledger.entries[job.record.id]?.result = nil }
 
     func removeCallbacks(of job: StoredJob) { ledger.ends[job.number] = nil }

@@ -1,5 +1,6 @@
 """What is shown rather than told: the overview, the call of a job, a thousand members at a glance."""
 import json
+import urllib.request
 
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -42,6 +43,25 @@ class Showing(Page):
         # The failed jobs of one upstream in the last hour: one click.
         address = self.find(".table a", "crm.example.com").get_attribute("href")
         self.assertIn("state=failed%2Cexpired&host=crm.example.com&from=", address)
+
+    def test_the_words_of_a_call_as_they_arrive(self):
+        job = world.client.submit(name="story", type="group", operations=[
+            {"type": "network", "name": "tell", "stream": True, "request": f"{world.upstream}/words"}])
+        self.open(f"jobs/{job}", ready=".job-arriving pre", anew=True)
+        text = ".job-arriving pre"
+        self.find(".job-arriving", "Arriving · tell", "Once")
+        self.turn()
+        self.find(text, "Once € 5, <b>twice</b>")
+        self.assertEqual(driver.find_elements(By.CSS_SELECTOR, ".job-arriving b"), [])
+        self.turn()
+        self.find(text, "Once € 5, <b>twice</b> and done.")
+        self.turn()
+        world.client.until(job, "succeeded")
+        self.gone(".job-arriving pre")
+
+    def turn(self):
+        """Lets the upstream say the next word."""
+        urllib.request.urlopen(f"{world.upstream}/words/next").read()
 
     def test_says_what_is_stuck_without_a_history(self):
         self.open("overview?from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", ready=".problem-panel", anew=True)

@@ -9,10 +9,11 @@ HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=2</scrip
 
 
 class Handler(BaseHTTPRequestHandler):
-    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/charges/…` (503), `/drip/PARTS/SECONDS`, `/flaky` (503 first),
-    or a small JSON."""
+    """`/status/N`, `/slow/SECONDS`, `/text`, `/hostile`, `/orders/…`, `/csv`, `/charges/…` (503), `/drip/PARTS/SECONDS`, `/words` (the
+    next one after each call of `/words/next`), `/flaky` (503 first), or a small JSON."""
     protocol_version = "HTTP/1.1"
     calls = {}
+    turns = threading.Semaphore(0)
 
     def log_message(self, *_):
         """Says nothing."""
@@ -44,6 +45,11 @@ class Handler(BaseHTTPRequestHandler):
         elif parts[0] == "orders":
             body = '{"order":12345678901234567890,"total":19.990,"currency":"EUR","lines":[{"sku":"A-7","count":2},' \
                    '{"sku":"B-1","count":1}],"paid":true,"note":null}'
+        if path == "/words/next":
+            Handler.turns.release()
+        if path == "/words":
+            self.words()
+            return
         if parts[0] == "drip":
             self.drip(int(parts[1]), float(parts[2]))
             return
@@ -70,6 +76,17 @@ class Handler(BaseHTTPRequestHandler):
         for number in range(parts):
             self.wfile.write(f"{number},".encode().ljust(19_999, b"0") + b"\n")
             time.sleep(seconds)
+
+    def words(self):
+        """Words as they come, one of them cut inside a character."""
+        self.send_response(200)
+        self.send_header("Content-Type", "text/plain; charset=utf-8")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for piece in (b"Once \xe2\x82", b"\xac 5, <b>twice</b>", b" and done."):
+            self.wfile.write(b"%x\r\n%s\r\n" % (len(piece), piece))
+            Handler.turns.acquire(timeout=60)
+        self.wfile.write(b"0\r\n\r\n")
 
     do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = answer
 

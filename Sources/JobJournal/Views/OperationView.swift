@@ -76,8 +76,12 @@ private struct ViewCollector {
             collect(member, path: path + [member.name], inside: view, jobState: jobState)
         }
         guard let copied = operation.copied, count > 0 else { return }
+        let isPart = fold.histories[path]?.isEndedPart ?? false
         for number in 1..<(count + 1) {
-            collect(copied, path: path + [String(number)], inside: view, jobState: jobState)
+            let inner = path + [String(number)]
+            // Of a forgotten part, only members that failed are known.
+            if isPart, fold.histories[inner] == nil { continue }
+            collect(copied, path: inner, inside: view, jobState: jobState)
         }
     }
 }

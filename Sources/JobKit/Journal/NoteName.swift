@@ -14,6 +14,8 @@ package enum NoteName {
     package static let rest = "$rest"
     /// The length of the file of all pages, with those up to this one.
     package static let length = "length"
+    /// The digest of the lines of a page, with what its result says, stored before the lines are.
+    package static let lines = "lines"
     /// The numbers of the pages after which the file of all pages was begun anew.
     package static let starts = "$starts"
 }

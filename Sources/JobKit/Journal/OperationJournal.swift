@@ -20,6 +20,16 @@ package protocol OperationJournal: AnyObject, Sendable {
 
     /// Records that an operation took or released exclusive keys. Made durable with the next flush.
     func note(taken: Set<ByteKey>, freed: Set<ByteKey>, by path: [String])
+
+    /// Removes what is stored inside of ended parts of a map over lines. Returns when it is gone; what the store does
+    /// not remove now goes with a later call.
+    /// - Returns: the parts as far as the journal was looked through, for the next call.
+    func remove(_ parts: ForgottenParts) async throws(RunSuspended) -> ForgottenParts
+}
+
+extension OperationJournal {
+    /// Nothing: where no store is read again.
+    package func remove(_ parts: ForgottenParts) async throws(RunSuspended) -> ForgottenParts { parts }
 }
 
 /// The run was suspended: its tree leaves memory, and a later run resumes from the journal.

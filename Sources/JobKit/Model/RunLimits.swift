@@ -8,9 +8,9 @@ package struct RunLimits: Sendable, Hashable {
     package var bytesMax = 256 << 20
     /// Lines of one part of a map over lines, which are in memory with their members. Default 1,000.
     package var partLines = 1_000
-    /// Bytes of the lines of one map over lines with the results of their members, which a restart reads. Default
-    /// 256 MiB.
-    package var linesBytesMax = 256 << 20
+    /// Parts of one map over lines whose members stay in the journal. With more, a part is forgotten when it has
+    /// succeeded. Default 10.
+    package var partsShown = 10
     /// Steps of one evaluation of predicates, values or a request: bytes read, comparisons, steps of patterns. Default
     /// a thousand million, which take some seconds.
     package var evaluationSteps = 1_000_000_000

@@ -32,6 +32,9 @@ package protocol ArtifactPlace: Sendable {
     ///   and the draft is empty.
     func partial(_ key: ArtifactKey, keeping bytes: Int) async throws(ArtifactFailure) -> any ArtifactDraft
 
+    /// Some bytes of the content that was kept under a key; nil when it has not so many. Default nil.
+    func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]?
+
     /// Creates content under a key, replacing existing content. Always in a file. Must not block.
     func newPartial(_ key: ArtifactKey) throws(ArtifactFailure) -> any ArtifactDraft
 
@@ -92,6 +95,10 @@ package protocol ArtifactDraft: AnyObject, Sendable {
     /// Finishes the draft. Returns when an artifact is on the disk under its name; immediately when it stays in memory.
     func finish() async throws(ArtifactFailure) -> ArtifactContent
 
+    /// Finishes the draft and keeps its content under its key, too, as long as the job has not ended: when the process
+    /// ends before the result is stored, another run can finish it again. Default `finish`.
+    func finishAndKeep() async throws(ArtifactFailure) -> ArtifactContent
+
     /// Removes the draft. No effect after `finish` or `close`.
     func discard()
 
@@ -135,6 +142,9 @@ extension ArtifactPlace {
     /// Nil.
     package var live: LiveBoard? { nil }
 
+    /// Nil.
+    package func partialBytes(_ range: Range<Int>, of key: ArtifactKey) async -> [UInt8]? { nil }
+
     /// False.
     package var keepsElsewhere: Bool { false }
 
@@ -165,9 +175,13 @@ extension ArtifactDraft {
         throw ArtifactFailure(.unavailable, "The content cannot be read before its end.")
     }
 
+    /// As `finish`.
+    package func finishAndKeep() async throws(ArtifactFailure) -> ArtifactContent { try await finish() }
+
     /// Finishes a draft that is in a file.
-    package func finishFile() async throws(ArtifactFailure) -> ArtifactReference {
-        if case .artifact(let artifact) = try await finish() { return artifact }
+    /// - Parameter isKept: whether its content is kept under its key, too.
+    package func finishFile(isKept: Bool = false) async throws(ArtifactFailure) -> ArtifactReference {
+        if case .artifact(let artifact) = try await isKept ? finishAndKeep() : finish() { return artifact }
         throw ArtifactFailure(.unavailable, "The content was not kept in a file.")
     }
 }

@@ -20,7 +20,7 @@ final class JournalIndexCache: Sendable {
 
     /// Caches an index, evicting the least recently used ones.
     func keep(_ index: JournalIndex, of id: JobID) {
-        guard index.last >= Self.entriesMin, index.last <= Self.entriesMax else { return }
+        guard index.last >= Self.entriesMin, index.last <= Self.entriesMax, !index.mayShrink else { return }
         cache.withLock { cache in
             if let place = cache.firstIndex(where: { $0.id == id }) {
                 let known = cache.remove(at: place)

@@ -93,6 +93,17 @@ struct JobOutline: Sendable {
             copies: wholeCopies[path] ?? 0)
     }
 
+    /// Whether it is a part of a map over lines of which only members that failed are known.
+    private func isForgotten(_ path: [String], _ place: OperationPlace) -> Bool {
+        if let whole { return whole.histories[path]?.isEndedPart ?? false }
+        return index[place].isOver && !index[place].hasList
+    }
+
+    private func isKnown(_ path: [String], _ place: OperationPlace) -> Bool {
+        if let whole { return whole.histories[path] != nil }
+        return !index[place].entries.isEmpty
+    }
+
     // MARK: Finding operations
 
     func spot(at path: [String]) -> Spot? {
@@ -101,8 +112,9 @@ struct JobOutline: Sendable {
         for (depth, step) in path.enumerated() {
             if let member = operation.members.first(where: { $0.name == step }) {
                 operation = member
-            } else if let copied = operation.copied,
-                Self.number(step, upTo: facts(Array(path.prefix(depth)), place).copies) != nil
+            } else if let copied = operation.copied, case let around = Array(path.prefix(depth)),
+                Self.number(step, upTo: facts(around, place).copies) != nil,
+                !isForgotten(around, place) || isKnown(around + [step], place.inside(step.utf8))
             {
                 operation = copied
             } else {
@@ -161,6 +173,7 @@ struct JobOutline: Sendable {
         }
         guard let copied = operation.copied else { return }
         let count = facts(path, place).copies
+        let isForgotten = isForgotten(path, place)
         var number = next.map { Self.number($0, upTo: count) ?? count + 1 } ?? 1
         while number <= count, found.count < limit {
             let inner = place.inside(String(number).utf8)
@@ -170,7 +183,11 @@ struct JobOutline: Sendable {
                 && (interest == .open
                     ? index[inner].isOver
                     : interest == .attempted && !copied.hasInner && !index[inner].hasAttempts)
-            if !isPassedOver { enter(copied, String(number)) }
+            if isForgotten, !isKnown(path + [String(number)], inner) {
+                next = nil
+            } else if !isPassedOver {
+                enter(copied, String(number))
+            }
             number += 1
         }
     }

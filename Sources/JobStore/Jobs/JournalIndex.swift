@@ -14,6 +14,9 @@ package struct JournalIndex: Sendable {
         package fileprivate(set) var hasAttempts = false
         /// The number of known copies of its inner operation.
         package var copies: Int { items ?? lastCopy }
+        /// Whether the list of the elements that its copies are for is known. Without it, as after the removal of what
+        /// is inside of a part, copies without entries are not.
+        package var hasList: Bool { items != nil }
         fileprivate var items: Int?
         fileprivate var lastCopy = 0
     }
@@ -22,6 +25,8 @@ package struct JournalIndex: Sendable {
     package private(set) var last: Int64 = 0
     /// Whether the job was retried.
     package private(set) var isRetried = false
+    /// Whether entries of the job may be removed while it runs.
+    package private(set) var mayShrink = false
     /// The entries that record which message an operation consumed.
     package private(set) var taken: [Int64] = []
     private var nodes: [OperationPlace: Node] = [:]
@@ -46,12 +51,16 @@ package struct JournalIndex: Sendable {
             number += 1
             if number <= self.last { continue }
             let glance = try JournalGlance(line)
-            if glance.isNote, let items = try JournalEntry(decoding: Array(line)).mappedCount {
-                // Only the length of the list is shown, and the list itself may be long.
-                nodes[glance.place, default: Node()].items = items
-            } else {
-                add(glance, number)
+            if glance.isNote {
+                let entry = try JournalEntry(decoding: Array(line))
+                if let items = entry.mappedCount {
+                    // Only the length of the list is shown, and the list itself may be long.
+                    nodes[glance.place, default: Node()].items = items
+                    continue
+                }
+                if case .noted(NoteName.rest, _) = entry.event { mayShrink = true }
             }
+            add(glance, number)
         }
         self.last = max(self.last, last)
     }

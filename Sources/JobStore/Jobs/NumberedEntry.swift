@@ -1,6 +1,6 @@
 package import JobKit
 
-/// A journal entry with its number in the job's journal, from 1 without gaps.
+/// A journal entry with its number in the job's journal, from 1. Those of entries that were removed are missing.
 package struct NumberedEntry: Sendable {
     package var sequence: Int64
     package var entry: JournalEntry

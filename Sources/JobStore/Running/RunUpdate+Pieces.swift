@@ -57,7 +57,7 @@ extension JobMessage {
 
 extension JournalEntry {
     /// The approximate size of the entry.
-    var bytes: Int {
+    package var bytes: Int {
         switch event {
         case .finished(let ending):
             256 + (ending.result?.body.count ?? 0) + ending.errors.reduce(0) { $0 + $1.byteCount }

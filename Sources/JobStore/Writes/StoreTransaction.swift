@@ -96,6 +96,9 @@ package protocol StoreTransaction {
 
     func append(_ entries: [JournalEntry], to job: StoredJob) throws(Failure)
 
+    /// Removes the entries with the numbers in these ascending ranges. The last entry of a journal stays.
+    func removeEntries(_ numbers: [ClosedRange<Int64>], of job: StoredJob) throws(Failure)
+
     func removeResult(of job: StoredJob) throws(Failure)
 
     /// Removes the callbacks of an end that are not stored as jobs yet.

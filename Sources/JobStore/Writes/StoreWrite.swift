@@ -35,6 +35,13 @@ package protocol StoreWrite: PlannedWrite {
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError>
 }
 
+/// Makes the changes that are values.
+package protocol StoreWriting: Sendable {
+    /// Makes a write.
+    func perform<Write: StoreWrite>(
+        _ write: Write, reply: @escaping @Sendable (Result<Write.Reply, JobStoreError>) -> Void)
+}
+
 /// A write that clients may ask for: what it means for a tenant.
 package protocol RequestWrite: StoreWrite {
     /// The jobs that count for the limits of their tenant from now on, as far as they are made, and the time.

@@ -42,9 +42,9 @@ export function serverURL(path, query) {
 
 /**
  * Sends a request. Gives status, headers and `data`: parsed JSON, or the text of anything else.
- * - json: a value for the body; text and type: a body as it is; accept: what is wanted.
+ * - json: a value for the body; text and type: a body as it is; accept: what is wanted; isBinary: whether it gives `bytes`.
  */
-export async function send(method, path, { query, json, text, type, accept, headers, signal } = {}) {
+export async function send(method, path, { query, json, text, type, accept, headers, signal, isBinary } = {}) {
   const fields = { Accept: accept ?? "application/json", ...headers };
   let body = text;
   if (json !== undefined) body = writeJSON(json);
@@ -61,6 +61,7 @@ export async function send(method, path, { query, json, text, type, accept, head
     }, 0);
   }
   wireIs("well");
+  if (isBinary && response.ok) return { status: response.status, headers: response.headers, bytes: await response.arrayBuffer() };
   const content = await response.text();
   const isJSON = /[/+]json\b/.test(response.headers.get("content-type") ?? "");
   let data = content;

@@ -6,7 +6,7 @@ import JobStore
 /// transaction or more, one per line, and the number of the last.
 struct JournalTable {
     private let connection: PostgresConnection
-    private let insert, rows, endedRows, putSummary, summaries: String
+    private let insert, rows, endedRows, overlapping, delete, putSummary, summaries: String
     let runRows, runSizes: String
 
     init(_ connection: PostgresConnection) {
@@ -20,6 +20,11 @@ struct JournalTable {
             SELECT id, journal_end, journal FROM \(schema).ended WHERE id = ANY($1) AND journal IS NOT NULL \
             AND journal_end > $2
             """
+        overlapping = """
+            SELECT id, last, bytes FROM \(schema).journal WHERE id = $1 AND last BETWEEN $2 AND coalesce( \
+            (SELECT min(last) FROM \(schema).journal WHERE id = $1 AND last >= $3), $3) ORDER BY last
+            """
+        delete = "DELETE FROM \(schema).journal WHERE id = $1 AND last = ANY($2)"
         let runs = "unnest($1::uuid[], $2::bigint[]) AS run (id, start) JOIN \(schema)"
         runRows = """
             SELECT journal.id, journal.last, journal.bytes FROM \(runs).journal ON journal.id = run.id \
@@ -51,6 +56,21 @@ struct JournalTable {
         guard !rows.isEmpty else { return }
         try connection.later(
             insert, [.ids(rows.map(\.id)), .integers(rows.map(\.last)), .blobs(rows.map(\.bytes))])
+    }
+
+    /// Removes entries in ascending ranges.
+    func remove(_ numbers: [ClosedRange<Int64>], of id: JobID) throws(PostgresFailure) {
+        guard let first = numbers.first?.lowerBound, let last = numbers.last?.upperBound else { return }
+        let rows = stored(try connection.run(overlapping, [.id(id), .integer(first), .integer(last)]))
+        var (gone, rest): ([Int64], [Row]) = ([], [])
+        for row in rows {
+            guard let kept = JournalRow(last: row.last, bytes: row.bytes).without(numbers) else { continue }
+            gone.append(row.last)
+            rest += kept.map { Row(id: id, last: $0.last, bytes: $0.bytes) }
+        }
+        guard !gone.isEmpty else { return }
+        try connection.later(delete, [.id(id), .integers(gone)])
+        try insert(rest)
     }
 
     /// The rows of a journal with entries after `after`, in order.

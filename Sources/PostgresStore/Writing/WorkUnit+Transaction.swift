@@ -36,6 +36,11 @@ extension WorkUnit: StoreTransaction {
 
     func append(_ entries: [JournalEntry], to job: StoredJob) { touched.append(entries, to: job.record.id) }
 
+    func removeEntries(_ numbers: [ClosedRange<Int64>], of job: StoredJob) throws(PostgresFailure) {
+        try touched.flush()
+        try tables.journals.remove(numbers, of: job.record.id)
+    }
+
     func removeResult(of job: StoredJob) { touched.put(nil, of: job.record.id) }
 
     func removeCallbacks(of job: StoredJob) { note(end: nil, of: job.record.id) }

@@ -33,7 +33,8 @@ package final class SQLiteCopySource: CopySource {
     private static let further = """
         job.metadata_at, spec.bytes, result.number, result.status, result.content_type, result.headers, result.body, \
         result.artifact, result.content_coding, (SELECT max(place) & \(JournalPlace.sequenceMax) FROM journal \
-        WHERE place BETWEEN job.number << 22 AND job.number << 22 | \(JournalPlace.sequenceMax)), \
+        WHERE place BETWEEN job.number << \(JournalPlace.sequenceBits) \
+        AND job.number << \(JournalPlace.sequenceBits) | \(JournalPlace.sequenceMax)), \
         EXISTS (SELECT 1 FROM wake WHERE wake.number = job.number AND wake.key = ?1)
         """
 

@@ -17,9 +17,12 @@ struct SQLiteCopyTable {
         case "journal":
             select = """
                 SELECT job.id, journal.place & \(JournalPlace.sequenceMax), journal.bytes FROM journal CROSS JOIN job \
-                ON job.number = journal.place >> 22 ORDER BY journal.place
+                ON job.number = journal.place >> \(JournalPlace.sequenceBits) ORDER BY journal.place
                 """
-            insert = "INSERT INTO journal VALUES ((SELECT number FROM job WHERE id = ?1) << 22 | ?2, ?3)"
+            insert = """
+                INSERT INTO journal \
+                VALUES ((SELECT number FROM job WHERE id = ?1) << \(JournalPlace.sequenceBits) | ?2, ?3)
+                """
             count = "SELECT count(*) FROM journal"
         case "summary":
             select = """
@@ -27,7 +30,7 @@ struct SQLiteCopyTable {
                 CROSS JOIN job ON job.number = summary.number
                 """
             insert = """
-                INSERT INTO summary SELECT number, number << 22 | ?2, ?3 FROM job WHERE id = ?1
+                INSERT INTO summary SELECT number, number << \(JournalPlace.sequenceBits) | ?2, ?3 FROM job WHERE id = ?1
                 """
             count = "SELECT count(*) FROM summary"
         case "idempotency":

@@ -55,8 +55,10 @@ extension ReaderSession {
     private func journalRows(_ id: JobID, after: Int64) throws(SQLiteFailure) -> SQLiteStatement {
         let rows = try pageStatement(
             """
-            SELECT place, bytes FROM journal WHERE place > (SELECT number << 22 FROM job WHERE id = ?1) + ?2 \
-            AND place <= (SELECT (number << 22) + 4194303 FROM job WHERE id = ?1) ORDER BY place
+            SELECT place, bytes FROM journal \
+            WHERE place > (SELECT number << \(JournalPlace.sequenceBits) FROM job WHERE id = ?1) + ?2 AND place <= \
+            (SELECT (number << \(JournalPlace.sequenceBits)) + \(JournalPlace.sequenceMax) FROM job WHERE id = ?1) \
+            ORDER BY place
             """)
         rows.bind(1, id)
         rows.bind(2, min(max(after, 0), JournalPlace.sequenceMax))

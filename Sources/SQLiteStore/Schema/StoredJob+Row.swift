@@ -230,11 +230,13 @@ extension JobRecord {
 
 /// The places of journal entries: one job's lie side by side.
 enum JournalPlace {
+    /// The bits of a number in a journal; those of the number of its job are above.
+    static let sequenceBits = 24
     /// The number of entries that one job can have.
-    static let sequenceMax: Int64 = (1 << 22) - 1
+    static let sequenceMax: Int64 = (1 << sequenceBits) - 1
 
     /// The place of an entry.
-    static func place(job number: Int64, sequence: Int64) -> Int64 { (number << 22) | sequence }
+    static func place(job number: Int64, sequence: Int64) -> Int64 { (number << sequenceBits) | sequence }
 
     /// The sequence number at a place.
     static func sequence(_ place: Int64) -> Int64 { place & sequenceMax }

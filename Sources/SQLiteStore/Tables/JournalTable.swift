@@ -4,7 +4,7 @@ import JobStore
 
 /// Journals of jobs, and the summaries that runs read in place of their older parts.
 final class JournalTable {
-    private let lastPlace, insert, rows, delete: SQLiteStatement
+    private let lastPlace, insert, rows, delete, overlapping: SQLiteStatement
     private let putSummary, summaryOf, deleteSummary: SQLiteStatement
     /// The places of the last entries of jobs in flight.
     private var ends: [Int64: Int64] = [:]
@@ -16,6 +16,11 @@ final class JournalTable {
         rows = try connection.prepare(
             "SELECT place, bytes FROM journal WHERE place BETWEEN ?1 AND ?2 ORDER BY place")
         delete = try connection.prepare("DELETE FROM journal WHERE place BETWEEN ?1 AND ?2")
+        overlapping = try connection.prepare(
+            """
+            SELECT place, bytes FROM journal WHERE place BETWEEN ?1 AND coalesce( \
+            (SELECT min(place) FROM journal WHERE place BETWEEN ?2 AND ?3), ?2) ORDER BY place
+            """)
         putSummary = try connection.prepare("INSERT OR REPLACE INTO summary VALUES (?1, ?2, ?3)")
         summaryOf = try connection.prepare("SELECT place, bytes FROM summary WHERE number = ?1")
         deleteSummary = try connection.prepare("DELETE FROM summary WHERE number = ?1")
@@ -59,6 +64,32 @@ final class JournalTable {
         rows.bind(2, JournalPlace.place(job: job.number, sequence: JournalPlace.sequenceMax))
         let rest = try NumberedEntry.rows(rows, of: job.record.id, counting: &bytes)
         return ((summary?.entries ?? []) + rest.map(\.entry), rest.last?.sequence ?? start, bytes)
+    }
+
+    /// Removes entries in ascending ranges. The last of a journal stays, from which the next one is numbered.
+    func remove(_ numbers: [ClosedRange<Int64>], of number: Int64) throws(SQLiteFailure) {
+        guard let first = numbers.first?.lowerBound, let last = numbers.last?.upperBound else { return }
+        overlapping.bind(1, JournalPlace.place(job: number, sequence: first))
+        overlapping.bind(2, JournalPlace.place(job: number, sequence: last))
+        overlapping.bind(3, JournalPlace.place(job: number, sequence: JournalPlace.sequenceMax))
+        var changes: [(place: Int64, rest: [JournalRow])] = []
+        do {
+            defer { overlapping.reset() }
+            while try overlapping.step() {
+                let place = overlapping.integer(0)
+                let row = JournalRow(last: JournalPlace.sequence(place), bytes: overlapping.bytes(1))
+                if let rest = row.without(numbers) { changes.append((place, rest)) }
+            }
+        }
+        for change in changes {
+            delete.bind(1, change.place)
+            delete.bind(2, change.place)
+            try delete.run()
+            for row in change.rest {
+                insert.bind(1, JournalPlace.place(job: number, sequence: row.last))
+                try insert.run(with: row.bytes, at: 2)
+            }
+        }
     }
 
     /// Removes the journal of an erased job.

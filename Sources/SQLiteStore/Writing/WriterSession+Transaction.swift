@@ -28,6 +28,10 @@ extension WriterSession: StoreTransaction {
         try journals.append(entries, to: job.number)
     }
 
+    func removeEntries(_ numbers: [ClosedRange<Int64>], of job: StoredJob) throws(SQLiteFailure) {
+        try journals.remove(numbers, of: job.number)
+    }
+
     func removeResult(of job: StoredJob) throws(SQLiteFailure) { try results.remove(of: job.number) }
 
     func removeCallbacks(of job: StoredJob) throws(SQLiteFailure) { try callbacks.remove(of: job.number) }

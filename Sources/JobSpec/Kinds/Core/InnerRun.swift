@@ -28,6 +28,25 @@ struct InnerRun: Sendable {
         return (ending, notes)
     }
 
+    /// Ends the operation at `path` with the result that an attempt had stored when the server ended.
+    /// - Throws: when the enclosing operation is being cancelled.
+    func end(at path: [String], with result: OperationResult) async throws -> OperationEnding {
+        try context.checkStop()
+        let ending = OperationEnding(state: .succeeded, result: result)
+        guard let journal = context.core.environment.journal else { return ending }
+        let now = context.clock.now
+        if let open = journal.history(of: path)?.openAttempt {
+            let record = AttemptRecord(
+                number: open.number, startedAt: open.startedAt, finishedAt: now, outcome: .succeeded,
+                status: result.status)
+            journal.record(JournalEntry(at: now, path: path, event: .attemptFinished(record)))
+        }
+        journal.record(JournalEntry(at: now, path: path, event: .finished(ending)))
+        try await journal.flush()
+        compiler.board.post(ending, at: path)
+        return ending
+    }
+
     /// Ends `spec` at `path` as skipped without running it, and records that, if no earlier run of the job has.
     /// - Throws: when the enclosing operation is being cancelled, and `job.too_large` when the job has too many
     ///   operations.

@@ -12,7 +12,7 @@ package struct EachSpec: Sendable, Hashable {
     package var name = "item"
     /// The operation on an element.
     package var operation: OperationSpec
-    /// The limit of elements in the list, 1…10,000; of lines, up to 100,000.
+    /// The limit of elements in the list, 1…10,000; of lines, up to 2,000,000.
     package var itemsMax = EachSpec.itemsMax
     /// The lines that are the elements, in place of the list.
     package var lines: LineSource?

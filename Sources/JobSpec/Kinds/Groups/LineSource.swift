@@ -3,8 +3,8 @@ internal import StrictJSON
 
 /// The lines of an earlier operation's result, each of which is an element of a map.
 package struct LineSource: Sendable, Hashable {
-    /// The limit of lines: 100,000.
-    package static let linesMax = 100_000
+    /// The limit of lines: 2,000,000.
+    package static let linesMax = 2_000_000
 
     /// The form of a line.
     package enum Format: String, Sendable, Hashable, CaseIterable {

@@ -4,7 +4,8 @@ internal import StrictJSON
 // DESIGN
 // A map over lines is a list of parts that run one after the other, as pages do. A part is a map of some lines with its
 // own place in the journal, so that its restart and its retry are those of any map. When it has succeeded, its result
-// is a file with a line for each member, and the run forgets what is inside: memory holds one part.
+// is a file with a line for each member, and the run forgets what is inside: memory holds one part. So does the journal
+// of a long map, which a restart reads, so that it costs the same at the millionth line as at the first.
 
 /// Runs a map over the lines of a file, a part after the other.
 struct LinesRun: Sendable {
@@ -26,11 +27,11 @@ struct LinesRun: Sendable {
         }
         let input = try LineInput(content, of: source.operation, in: place)
         let journal = context.core.environment.journal
-        try checkRows(input.byteCount, context)
         if journal?.history(of: path(1)) == nil { try await input.check(atMost: each.itemsMax, context) }
         let most = context.core.environment.limits.partLines
         var files: [ArtifactReference] = []
         var position = LinePosition()
+        var forgotten = ForgottenParts(of: references.path)
         while position.offset < input.byteCount {
             let number = files.count + 1
             let hasEnded = journal?.history(of: path(number))?.ending?.state == .succeeded
@@ -39,7 +40,11 @@ struct LinesRun: Sendable {
             files.append(file)
             position = next
             try checkSize(files)
-            try checkRows(position.offset + files.reduce(0) { $0 + $1.bytes }, context)
+            guard let journal, number > context.core.environment.limits.partsShown, !hasEnded else {
+                continue
+            }
+            forgotten.count = number
+            forgotten = try await journal.remove(forgotten)
         }
         return try await joined(files, in: place, context)
     }
@@ -78,18 +83,6 @@ struct LinesRun: Sendable {
             detail:
                 "With part \(files.count) the results have \(bytes) bytes; at most \(most) are taken (save.max_bytes)."
         )
-    }
-
-    /// Checks what a restart has to read: the lines, and the results of their members.
-    private func checkRows(_ bytes: Int, _ context: AOperationContext) throws(AOperationError) {
-        let most = context.core.environment.limits.linesBytesMax
-        guard bytes > most else { return }
-        throw AOperationError(
-            .transformTooLarge,
-            detail:
-                "The lines of \(source.operation) and the results of their members have \(bytes) bytes; one map has at "
-                + "most \(most). Spread the lines over several jobs, or fetch large answers with a download, which keeps "
-                + "them in files.")
     }
 
     /// The files of all parts as one.

@@ -1,12 +1,14 @@
+internal import HTTPMessage
 internal import JobKit
 internal import StrictJSON
 internal import Synchronization
 
 // DESIGN
-// The file is written ahead of the journal. A page appends its lines and syncs them, and only then notes the length of
-// the file with them, which counts once the page has succeeded. So the file has at least what the stored pages noted,
-// whenever the server ends, and what it has beyond that is cut off before anything is appended. The content of a page
-// is nowhere else: when the file is gone, all pages are fetched again, into another file and under further numbers.
+// A page notes the length of the file with its lines and their digest, and only then appends and syncs them; it has
+// succeeded when that is done. So the file has at least what the pages that succeeded noted, whenever the server ends.
+// What it has beyond that is a page that had not come to its end: with the noted digest it is whole, and the page ends
+// without being fetched again; otherwise it is cut off before anything is appended. The content of a page is nowhere
+// else: when the file is gone, all pages are fetched again, into another file and under further numbers.
 
 /// The items of all pages as one file, a line of JSON for each.
 final class PageFile: Sendable {
@@ -44,22 +46,38 @@ final class PageFile: Sendable {
         return true
     }
 
-    /// Appends the lines of a page to those of the pages that succeeded, durably.
-    /// - Returns: the length of the file with them.
-    /// - Throws: `body.too_large`, `storage.*`.
-    func append(_ lines: [UInt8]) async throws(AOperationError) -> Int {
-        let (draft, length) = try await draftAtLength()
-        guard lines.count <= bytesMax - length else {
+    /// Opens the file with a page that had not come to its end behind those up to `length`, if it has the whole of it.
+    func open(at length: Int, with page: PageFacts, upTo end: Int, _ digests: any MessageDigests) async
+        -> Bool
+    {
+        guard length <= end, end - length <= RunLimits.valueBytesMax, end <= bytesMax,
+            let lines = await place.partialBytes(length..<end, of: key), digests.sha256(lines) == page.digest
+        else { return false }
+        guard (try? await open(at: end)) ?? false else { return false }
+        return (try? await course.withLock { $0.draft }?.sync()) != nil
+    }
+
+    /// The length of the file with the lines of another page.
+    /// - Throws: `body.too_large`.
+    func length(with bytes: Int) throws(AOperationError) -> Int {
+        let length = course.withLock { $0.length }
+        guard bytes <= bytesMax - length else {
             throw AOperationError(
                 .bodyTooLarge,
                 detail:
-                    "With this page the file has \(length + lines.count) bytes; at most \(bytesMax) are taken "
+                    "With this page the file has \(length + bytes) bytes; at most \(bytesMax) are taken "
                     + "(save.max_bytes).")
         }
+        return length + bytes
+    }
+
+    /// Appends the lines of a page to those of the pages that succeeded, durably.
+    /// - Throws: `storage.*`.
+    func append(_ lines: [UInt8]) async throws(AOperationError) {
+        let (draft, _) = try await draftAtLength()
         do throws(ArtifactFailure) {
             try draft.append(lines.span)
             try await draft.sync()
-            return length + lines.count
         } catch {
             release()
             throw AOperationError(artifact: error)
@@ -73,7 +91,7 @@ final class PageFile: Sendable {
     func finish(named name: String?) async throws(AOperationError) -> OperationResult {
         let (draft, _) = try await draftAtLength()
         course.withLock { $0.draft = nil }
-        return try await draft.finishLines(named: name)
+        return try await draft.finishLines(named: name, isKept: true)
     }
 
     /// Closes the file and keeps it for another run.
@@ -103,10 +121,13 @@ extension PageFile: Hashable {
 
 extension ArtifactDraft {
     /// Finishes a file of lines of JSON.
-    func finishLines(named name: String?) async throws(AOperationError) -> OperationResult {
+    /// - Parameter isKept: see `finishFile`.
+    func finishLines(named name: String?, isKept: Bool = false) async throws(AOperationError)
+        -> OperationResult
+    {
         var result = OperationResult(
             status: nil, headers: [], contentType: "application/x-ndjson", body: [])
-        do throws(ArtifactFailure) { result.artifact = try await finishFile() } catch {
+        do throws(ArtifactFailure) { result.artifact = try await finishFile(isKept: isKept) } catch {
             throw AOperationError(artifact: error)
         }
         result.artifact?.name = name
@@ -128,4 +149,46 @@ struct PageStarts {
     var last: Int { numbers.last ?? 0 }
 
     mutating func begin(after number: Int) { numbers.append(number) }
+}
+
+/// The facts about a page whose items are in a file.
+struct PageFacts: Sendable, Hashable {
+    /// The number of its items.
+    let items: Int
+    /// The status of its answer.
+    let status: Int?
+    /// The digest of its lines; nil without digests.
+    let digest: [UInt8]?
+
+    init(items: Int, status: Int?, digest: [UInt8]?) {
+        (self.items, self.status, self.digest) = (items, status, digest)
+    }
+
+    /// Decodes a note; nil when it is none.
+    init?(note: JSONValue?) {
+        guard let object = note?.object, let items = object["items"]?.number?.int,
+            let digest = object["sha256"]?.string.flatMap({ HexText.decode($0) })
+        else { return nil }
+        self.init(items: items, status: object["status"]?.number?.int, digest: digest)
+    }
+
+    /// The note of the page.
+    var note: JSONValue {
+        var members: [(String, JSONValue)] = [("items", .number(JSONNumber(Int64(items))))]
+        if let status { members.append(("status", .number(JSONNumber(Int64(status))))) }
+        if let digest { members.append(("sha256", .string(HexText.encode(digest)))) }
+        return .object(JSONObject(members))
+    }
+
+    /// The result of the page.
+    func result(bytes: Int) -> OperationResult {
+        var result = OperationResult(
+            json: .object(
+                JSONObject([
+                    ("items", .number(JSONNumber(Int64(items)))),
+                    ("bytes", .number(JSONNumber(Int64(bytes)))),
+                ])))
+        result.status = status
+        return result
+    }
 }

@@ -42,8 +42,11 @@ struct PageOperation: Sendable {
         if let error = try await expect.check(captured, references) { throw error }
         let (rule, position, place) = (page.rule, page.position, references.board.artifacts)
         let hasLines = page.file != nil
+        let digests = context.core.environment.digests
         let reading = try await references.evaluate { lookup throws(AOperationError) in
-            try rule.reading(of: result, at: position, from: place, hasLines: hasLines, lookup)
+            var reading = try rule.reading(of: result, at: position, from: place, hasLines: hasLines, lookup)
+            if hasLines { reading.digest = digests?.sha256(reading.lines) }
+            return reading
         }
         let next: JSONValue
         switch reading.finding {
@@ -59,11 +62,15 @@ struct PageOperation: Sendable {
         }
         // An attempt that was given up neither adds to the file of the next one nor says how long it is.
         try context.checkStop()
-        let length = try await file.append(reading.lines)
-        try context.checkStop()
+        let length = try file.length(with: reading.lines.count)
         context.note(.number(JSONNumber(Int64(length))), as: NoteName.length)
         context.note(next, as: NoteName.next)
-        return reading.count(withStatus: result.status)
+        let facts = PageFacts(items: reading.items, status: result.status, digest: reading.digest)
+        try await context.remember(facts.note, as: NoteName.lines)
+        try context.checkStop()
+        try await file.append(reading.lines)
+        try context.checkStop()
+        return facts.result(bytes: reading.lines.count)
     }
 
     private func resolved(
@@ -103,20 +110,9 @@ extension PageRule {
         var finding = Finding.end
         /// The number of its items.
         var items = 0
-        /// The items as lines of JSON, when they go into a file.
+        /// The items as lines of JSON, when they go into a file, and the digest of these.
         var lines: [UInt8] = []
-
-        /// The result of a page whose items are in a file: their number and bytes.
-        func count(withStatus status: Int?) -> OperationResult {
-            var result = OperationResult(
-                json: .object(
-                    JSONObject([
-                        ("items", .number(JSONNumber(Int64(items)))),
-                        ("bytes", .number(JSONNumber(Int64(lines.count)))),
-                    ])))
-            result.status = status
-            return result
-        }
+        var digest: [UInt8]?
     }
 
     /// The items of a page, and the position of the next one.

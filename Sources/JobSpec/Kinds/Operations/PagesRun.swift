@@ -24,9 +24,11 @@ struct PagesRun: Sendable {
     /// - Parameters:
     ///   - before: the number of pages before the first one.
     ///   - file: takes the items of each.
+    ///   - written: a page that is in the file and has not come to its end.
     ///   - take: told the number, the ending and the notes of each page that succeeded.
     private func runAll(
         in context: AOperationContext, after before: Int = 0, into file: PageFile? = nil,
+        written: WrittenPage? = nil,
         _ take: (Int, OperationEnding, [String: JSONValue]) async throws -> Void
     ) async throws {
         let inner = InnerRun(compiler: compiler, context: context)
@@ -38,8 +40,14 @@ struct PagesRun: Sendable {
             guard number - before <= pages.limit else { throw tooMany }
             return pages.page(at: position, into: file)
         } run: { number, page in
-            let (ending, notes) = try await inner.ending(
-                of: page, at: references.place, path: path(number), noted: [NoteName.next, NoteName.length])
+            let (ending, notes) =
+                if let written, written.number == number {
+                    (try await inner.end(at: path(number), with: written.result), written.notes)
+                } else {
+                    try await inner.ending(
+                        of: page, at: references.place, path: path(number),
+                        noted: [NoteName.next, NoteName.length])
+                }
             if ending.state != .succeeded { _ = try ending.passedOn() }
             try await take(number, ending, notes)
             guard let next = notes[NoteName.next], next != .null else { return false }
@@ -73,9 +81,9 @@ struct PagesRun: Sendable {
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
         }
-        let (file, before) = try await opened(target, place, context)
+        let (file, before, written) = try await opened(target, place, context)
         defer { file.release() }
-        try await runAll(in: context, after: before, into: file) { _, _, notes in
+        try await runAll(in: context, after: before, into: file, written: written) { _, _, notes in
             if let length = notes[NoteName.length]?.number?.int { file.commit(length) }
         }
         do {
@@ -88,10 +96,10 @@ struct PagesRun: Sendable {
     }
 
     /// The file with the items of the stored pages; a new one when that is gone.
-    /// - Returns: the file, and the number of pages that are not in it.
+    /// - Returns: the file, the number of pages that are not in it, and the page in it that has not come to its end.
     private func opened(
         _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: AOperationContext
-    ) async throws -> (PageFile, before: Int) {
+    ) async throws -> (PageFile, before: Int, written: WrittenPage?) {
         let journal = context.core.environment.journal
         var starts = PageStarts(note: context.recalled(NoteName.starts))
         func file() -> PageFile {
@@ -100,7 +108,14 @@ struct PagesRun: Sendable {
                 place: place, key: ArtifactKey(owner: context.seed, name: name), bytesMax: target.bytesMax)
         }
         let known = file()
-        if try await known.open(at: storedLength(after: starts.last, journal)) { return (known, starts.last) }
+        let (pages, length) = stored(after: starts.last, journal)
+        if let page = WrittenPage(number: pages + 1, journal?.history(of: path(pages + 1))),
+            let digests = context.core.environment.digests,
+            await known.open(at: length, with: page.facts, upTo: page.end, digests)
+        {
+            return (known, starts.last, page.behind(length))
+        }
+        if try await known.open(at: length) { return (known, starts.last, nil) }
         var number = starts.last
         while journal?.history(of: path(number + 1)) != nil { number += 1 }
         starts.begin(after: number)
@@ -109,18 +124,18 @@ struct PagesRun: Sendable {
         guard try await anew.open(at: 0) else {
             throw AOperationError(.storage, detail: "The file of the items cannot be emptied.")
         }
-        return (anew, number)
+        return (anew, number, nil)
     }
 
-    /// The length of the file with the stored pages.
-    private func storedLength(after before: Int, _ journal: (any OperationJournal)?) -> Int {
-        var (number, length) = (before + 1, 0)
-        while let history = journal?.history(of: path(number)), history.ending?.state == .succeeded,
+    /// The number of the last stored page, and the length of the file with it.
+    private func stored(after before: Int, _ journal: (any OperationJournal)?) -> (pages: Int, length: Int) {
+        var (number, length) = (before, 0)
+        while let history = journal?.history(of: path(number + 1)), history.ending?.state == .succeeded,
             let noted = history.notes[NoteName.length]?.number?.int
         {
             (number, length) = (number + 1, noted)
         }
-        return length
+        return (number, length)
     }
 
     // MARK: Errors
@@ -155,4 +170,32 @@ private struct SeenPositions {
         let bytes = position.encoded()
         return known.insert(digests?.sha256(bytes) ?? bytes).inserted
     }
+}
+
+/// A page that an earlier run has written to the file, and that had not come to its end.
+private struct WrittenPage: Sendable {
+    let number: Int
+    let facts: PageFacts
+    /// The length of the file with it, and its bytes.
+    let end: Int
+    private(set) var bytes = 0
+    /// Its notes.
+    let notes: [String: JSONValue]
+
+    /// - Returns: nil when it has not come so far, or has ended.
+    init?(number: Int, _ history: OperationHistory?) {
+        guard let history, history.ending == nil, let facts = PageFacts(note: history.notes[NoteName.lines]),
+            let end = history.notes[NoteName.length]?.number?.int, history.notes[NoteName.next] != nil
+        else { return nil }
+        (self.number, self.facts, self.end, notes) = (number, facts, end, history.notes)
+    }
+
+    /// The page behind the stored ones.
+    func behind(_ length: Int) -> WrittenPage {
+        var page = self
+        page.bytes = end - length
+        return page
+    }
+
+    var result: OperationResult { facts.result(bytes: bytes) }
 }

@@ -18,6 +18,7 @@ import { get, jobPath } from "../../Wire/api.js";
 import { actionsFor, askAndRun, isFinal, jobActions } from "../../Wire/job-actions.js";
 import { Polling } from "../../Wire/polling.js";
 import { mayWrite } from "../../Wire/session.js";
+import { ArrivingContent, arrivingOperation } from "./arriving-view.js";
 import { AttemptList } from "./attempts-view.js";
 import { eventsView } from "./events-view.js";
 import { countedStates, groupProgress } from "./group-words.js";
@@ -48,12 +49,13 @@ class JobScreen extends PolledScreen {
     this.verdict = h("div", loadingPanel());
     this.status = h("p.visually-hidden", { role: "status" });
     this.approvals = h("div.job-approvals");
+    this.arriving = h("div.job-arriving");
     this.tabs = h("nav.tabs", { "aria-label": "Parts of the job" });
     this.tabBody = h("div.tab-body");
     showCards(this.tabBody);
     this.aside = h("aside.job-facts", { "aria-label": "Facts" });
     this.append(this.head, this.status, h("div.job-columns",
-      h("div.job-column", this.verdict, this.approvals, this.tabs, this.tabBody), this.aside));
+      h("div.job-column", this.verdict, this.approvals, this.arriving, this.tabs, this.tabBody), this.aside));
     const tabKeys = Object.keys(tabTitles);
     setScreenKeys({
       u: ["Back to the list", () => this.back()],
@@ -90,11 +92,12 @@ class JobScreen extends PolledScreen {
         this.operations = operations.items;
         this.hasMoreOperations = operations.next_page_token !== undefined;
         this.explanation = explanation;
-        if (this.operations.length > 1) await this.specFacts();
+        if (this.operations.length > 1 || !isOver) await this.specFacts();
       }
       if (!isOver && this.job.operations && !this.hasMoreOperations) this.job.operations.by_state ??= countedStates(this.operations);
       if (changed) await this.readApprovals();
       this.showAll(changed);
+      await this.showArriving();
       this.polling.seconds = isOver ? 10 : 1;
       // Progress is no change of the job: it is asked for.
       this.polling.liveSeconds = this.job.state === "running" || this.job.progress ? 1 : 15;
@@ -124,6 +127,16 @@ class JobScreen extends PolledScreen {
       this.hasMoreEvents = page.next_page_token !== undefined;
       if (!this.hasMoreEvents || this.events.length > 3000) break;
     }
+  }
+
+  /** Shows the content of a call while it arrives. */
+  async showArriving() {
+    const operation = this.job.done ? undefined : arrivingOperation(this.operations, this.facts.streams, this.chosen.operation);
+    if (this.content?.operation !== operation?.operation) {
+      this.content = operation && new ArrivingContent(this.jobID, operation, this.facts.items);
+      fill(this.arriving, this.content?.element);
+    }
+    await this.content?.read();
   }
 
   async readApprovals() {

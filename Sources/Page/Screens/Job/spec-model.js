@@ -5,17 +5,20 @@ const itemNames = ["id", "name", "key", "code", "email", "sku", "slug", "title"]
 const itemMax = 60;
 
 /**
- * What a spec says of the operations of its job: `items`, the element of the list of each member of a map, as text; and
- * `edges`, how those may end that an operation follows: by address, a map from the other address to states or `any`.
+ * What a spec says of the operations of its job: `items`, the element of the list of each member of a map, as text;
+ * `edges`, how those may end that an operation follows: by address, a map from the other address to states or `any`; and
+ * `streams`, the addresses of calls whose content can be read while it arrives, with `*` for each number.
  */
 export function specFacts(spec) {
-  const facts = { items: new Map(), edges: new Map() };
+  const facts = { items: new Map(), edges: new Map(), streams: new Set() };
   note(spec, "", facts);
   return facts;
 }
 
 function note(operation, address, facts) {
   const within = (name) => (address ? `${address}/${name}` : String(name));
+  if (operation?.stream) facts.streams.add(address);
+  for (const copied of [operation?.map?.operation, operation?.operation]) if (copied) note(copied, within("*"), facts);
   const items = operation?.map?.items;
   if (Array.isArray(items)) items.forEach((item, index) => facts.items.set(within(index + 1), itemText(item)));
   if (!Array.isArray(operation?.operations)) return;
