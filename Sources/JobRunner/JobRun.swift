@@ -123,6 +123,7 @@ final class JobRun: Sendable {
             board.note(progress, of: path, in: id)
         }
         if let tenant = claim.record.tenant { services = host.tenants.enter(tenant, &environment) }
+        environment.callbacks = environment.callbackDesk?(id, past.retries)
         return environment
     }
 
@@ -167,7 +168,7 @@ final class JobRun: Sendable {
             operationBecameIdle()
         case .release: hold.isHeld = false
         case .member(let group, _): join(group)
-        case .signal, .approval: break
+        case .signal, .content, .report, .approval: break
         }
     }
 
