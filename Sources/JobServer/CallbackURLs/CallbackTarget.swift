@@ -85,7 +85,15 @@ struct CallbackTarget: Sendable {
         }
     }
 
-    /// The request as the result of the operation, without what identifies the sender.
+    /// Redacts the tokens of callback URLs, and nothing else: what it does never depends on the secrets of a server.
+    private static let tokens: SecretScrubber = {
+        let scrubber = SecretScrubber()
+        scrubber.knowCallbacks()
+        return scrubber
+    }()
+
+    /// The request as the result of the operation, without what identifies the sender, and without the URL: senders
+    /// repeat it in a `Referer`, in their query or in their report. What is kept in a file is as it came.
     func content(
         of request: HTTPRequestHead, _ method: HTTPMethod, contentType: String?, body: ArtifactContent
     ) -> OperationResult {
@@ -94,12 +102,15 @@ struct CallbackTarget: Sendable {
                 .map { ByteKey($0) })
         let headers = request.fields.compactMap { field -> OperationResult.Header? in
             let name = field.name.lowercased()
-            return hidden.contains(ByteKey(name)) ? nil : .init(name: name, value: field.value)
+            if hidden.contains(ByteKey(name)) { return nil }
+            return .init(name: name, value: Self.tokens.scrubbed(field.value))
         }
         var query = JSONObject()
-        for (name, value) in request.target.query where query[name] == nil { query[name] = .string(value) }
+        for (name, value) in request.target.query where query[name] == nil {
+            query[name] = .string(Self.tokens.scrubbed(value))
+        }
         var bytes: [UInt8] = []
-        if case .inline(let inline) = body { bytes = inline }
+        if case .inline(let inline) = body { bytes = Self.tokens.scrubbed(inline) }
         var result = OperationResult(
             method: method.name, query: query, headers: headers, contentType: contentType, body: bytes)
         if case .artifact(let artifact) = body { result.artifact = artifact }
