@@ -106,10 +106,10 @@ ATTRIBUTES = {"jobserver.outcome", "jobserver.operation.path", "jobserver.wait.r
 # Words that are old elsewhere, and of today in hooks, callback URLs and statistics: (kind, word), with the schemas, the
 # examples of the contract, the operations, or the metrics that have them.
 TODAY = {
-    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayResults",
+    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayRequest ReplayResults",
     # Parameters of the template "deploy", as those that send to hooks name it.
     ("member", "ref"): "Hook",
-    ("value", "ignored"): "DeliveryOutcome CallbackAnswer",
+    ("value", "ignored"): "DeliveryOutcome ReplayRequest CallbackAnswer",
     # The answer to a sign of life at a callback URL.
     ("value", "noted"): "CallbackAnswer",
     # The number of groups of an answer that has no pages.

@@ -36,6 +36,7 @@ final class Door: Sendable {
     /// Which refused requests are written down.
     let refusals = RefusalBook()
     let hookWaits = WaitPlaces()
+    let hookRates = HookRates()
     /// Recently read jobs.
     let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.

@@ -75,6 +75,11 @@ extension ProblemCatalog {
                 remedy:
                     "Compare the key of the sender with the secret that \"verify\" names, and look at the clocks."
             )
+        case .hookRate:
+            ProblemEntry(
+                status: 429, title: "The hook gets too many deliveries", retryable: true,
+                meaning: "More come than its rate permits. Nothing was stored.",
+                remedy: "Send it again after the Retry-After time, or raise rate of the hook.")
         case .hookUnready:
             ProblemEntry(
                 status: 503, title: "The hook has no key", retryable: true,

@@ -70,6 +70,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case uploadsFull = "upload.full"
     case hookNotFound = "hook.not_found"
     case hookRefused = "hook.refused"
+    case hookRate = "hook.rate"
     case hookUnready = "hook.not_ready"
     case hookUnfit = "hook.unfit"
     case hookNoJob = "hook.no_job"
