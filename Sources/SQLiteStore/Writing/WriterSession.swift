@@ -89,8 +89,8 @@ final class WriterSession {
         stats = try StatsTable(connection)
         bulks = BulkTable(connection: connection)
         uploads = UploadTable(connection: connection, artifacts: artifacts)
-        deliveries = DeliveryTable(connection: connection)
-        standings = StandingTable(connection: connection)
+        deliveries = try DeliveryTable(connection)
+        standings = try StandingTable(connection)
         try restoreTally()
         try lines.begin()
     }
