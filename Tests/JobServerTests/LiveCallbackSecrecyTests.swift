@@ -7,7 +7,7 @@ import Testing
 
 /// The tokens of callback URLs, each of which is itself a permission.
 @Suite struct `A callback URL that others repeat` {
-    /// What the walk finds out of names, and what they are in paths.
+    /// The values of the names in the patterns of routes.
     private struct Known {
         var ids: [String: String]
 
@@ -70,7 +70,7 @@ import Testing
                 == "https://callbacks.example/callbacks/***")
 
         let token = Array(path.dropFirst("/callbacks/".count).utf8)
-        // Whoever reads the middle of it has most of it.
+        // Its middle: neither the form of its beginning nor an escape of its end hides it.
         let secret = Data(token.dropFirst(30).prefix(40))
         try walk(server, Known(ids: ["id": id, "name": "mail", "queue": "mail"]), secret)
         let spans = try collector?.trace(of: id).map { Data($0.json.encoded()) } ?? []

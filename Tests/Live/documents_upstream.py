@@ -158,6 +158,14 @@ def reader_of_mail(request, earlier):
     return 200, {}
 
 
+def importer(request, earlier):
+    """The other field, and the size of the file, of a form with one of each."""
+    fields = request.body.split(b"\r\n--")
+    month = next(field for field in fields if b'name="month"' in field).rpartition(b"\r\n\r\n")[2]
+    file = next(field for field in fields if b'name="file"' in field).partition(b"\r\n\r\n")[2]
+    return 201, {"month": month.decode(), "bytes": len(file)}
+
+
 def evenly(requests):
     times = sorted(request.at for request in requests)
     if len(times) != 21:
@@ -219,6 +227,7 @@ SECTIONS = {
     "A fallback": (rates, arrived("GET /rates/today", "GET /mirror/today")),
     "Each line of a file": (people, None),
     "An answer word by word": (words, arrived("POST /llm/v1/chat")),
+    "A file from disk in a form": (importer, arrived("POST /files/imports")),
     "A large file, checked": (release, arrived("GET /releases/latest.json", "GET /releases/latest.tar.gz")),
     "One job for each row": (fine, arrived("POST /mail/send")),
 }
