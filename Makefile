@@ -112,6 +112,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
 	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/rounds
+	JOBSERVER=$(RELEASE) ROUNDS=$(ROUNDS) SEED=$(SEED) Tests/Crash/doors
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/queues
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/schedules
 	JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Crash/bulk
@@ -122,7 +123,7 @@ crash: ## kill the server hard (ROUNDS=100 SEED=1), watch its syncs, simulate po
 scale: ## kill, stop, cut off and fail over three servers and their PostgreSQL, copy stores (SEED=1 LARGEST=20000000)
 	@.ci/install build test
 	$(BUILD_RELEASE) --product jobserver
-	set -e; for proof in rounds database stops proxy failover keys across feed copies; do \
+	set -e; for proof in rounds doors database stops proxy failover keys across feed copies; do \
 	  JOBSERVER=$(RELEASE) SEED=$(SEED) Tests/Scale/$$proof; done
 	JOBSERVER=$(RELEASE) SEED=$(SEED) LARGEST=$(LARGEST) Tests/Scale/contents
 

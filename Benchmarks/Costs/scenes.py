@@ -2,6 +2,9 @@
 
 So every write to the store is a group of its own, whatever the speed of the machine.
 """
+import hashlib
+import hmac
+import itertools
 import json
 import re
 import socket
@@ -12,6 +15,9 @@ import threading
 METADATA = {"n": "000000000001", "t": "1700000000000000000", "due": "1700000000000000000", "pad": "x" * 150}
 NOOP = {"type": "value", "value": 1, "metadata": METADATA}
 DELAYED = {"type": "value", "value": 1, "run_at": "1h", "metadata": METADATA}
+HOOK_KEY = "the key of the hook"
+HOOK = {"verify": {"scheme": "github", "key": {"$secret": "costs"}},
+        "job": {**DELAYED, "value": {"$hook": "", "at": "/body/n"}}}
 ANSWER = b'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 15\r\n\r\n{"status":"ok"}'
 
 
@@ -50,9 +56,12 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.stream = self.socket.makefile("rb")
 
-    def ask(self, method, path, body=None, wait=False):
-        content = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    def ask(self, method, path, body=None, wait=False, fields=None):
+        content = body if isinstance(body, bytes) else b"" if body is None else json.dumps(
+            body, separators=(",", ":")).encode()
         head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+        for name, value in (fields or {}).items():
+            head += f"{name}: {value}\r\n"
         if body is not None:
             head += f"Content-Type: application/json\r\nContent-Length: {len(content)}\r\n"
         if wait:
@@ -91,8 +100,19 @@ def scenes(upstream, first_job):
     get = {"type": "network", "request": url, "metadata": METADATA}
     post = {"type": "network", "metadata": METADATA, "request": {
         "method": "POST", "url": url, "json": {"order": 17, "pad": "x" * 100}, "idempotency_key": "auto"}}
+    numbers = itertools.count()
+
+    def deliver(client):
+        """A request to a hook, signed as a repository does, whose job is that of a submission."""
+        body = json.dumps({**METADATA, "n": f"{next(numbers):012}"}, separators=(",", ":")).encode()
+        signature = hmac.new(HOOK_KEY.encode(), body, hashlib.sha256).hexdigest()
+        client.ask("POST", "/hooks/costs", body, fields={
+            "X-Hub-Signature-256": f"sha256={signature}", "X-GitHub-Event": "push",
+            "X-GitHub-Delivery": hashlib.sha256(body).hexdigest()[:36]})
+
     return [
         Scene("submission", 150, lambda client: client.ask("POST", "/v1/jobs", DELAYED)),
+        Scene("delivery to a hook", 150, deliver),
         Scene("batch of 100", 4, lambda client: client.ask("POST", "/v1/jobs:batch", [DELAYED] * 100)),
         Scene("no-op job", 120, lambda client: client.run(NOOP)),
         Scene("call job, GET", 100, lambda client: client.run(get)),

@@ -131,7 +131,8 @@ extension JobEngine {
         _ body: [UInt8], _ now: Timestamp, _ reader: any TemplateReads,
         _ check: (JobSpec) -> JobEngineError?
     ) -> Result<NewJob, JobEngineError> {
-        let intake = Intake(egress: egress, kinds: kinds, queues: settings.queues)
+        let intake = Intake(
+            egress: egress, kinds: kinds, queues: settings.queues, hasCallbackURLs: hasCallbackURLs)
         let accepted: AcceptedSpec
         do throws(Intake.Refusal) {
             accepted = try intake.read(body, with: TemplateBook(reader), now: now)

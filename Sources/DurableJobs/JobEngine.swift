@@ -34,6 +34,7 @@ public final class JobEngine: Sendable {
     package let settings: StoredSettings
     package let kinds: OperationKinds
     package let egress: EgressPolicy?
+    let hasCallbackURLs: Bool
     package let runner: JobRunner
     package let loop: EventLoop
     let random = RandomWords()
@@ -53,6 +54,7 @@ public final class JobEngine: Sendable {
         settings = parts.settings
         kinds = parts.kinds
         egress = parts.egress
+        hasCallbackURLs = parts.runner.callbackURL != nil
         self.drainTimeout = drainTimeout
         loop = try EventLoop(name: "engine", standsBack: true)
         let transport: any Transport
@@ -102,7 +104,9 @@ public final class JobEngine: Sendable {
 
     private static func schedules(_ parts: EngineParts, _ random: RandomWords) -> ScheduledJobs {
         let (queues, admit) = (parts.settings.queues, parts.admit)
-        let intake = Intake(egress: parts.egress, kinds: parts.kinds, queues: queues)
+        let intake = Intake(
+            egress: parts.egress, kinds: parts.kinds, queues: queues,
+            hasCallbackURLs: parts.runner.callbackURL != nil)
         return ScheduledJobs(
             make: { spec, tenant, date, reader throws(JobStoreError) in
                 var intake = intake

@@ -51,7 +51,12 @@ extension JobRun {
         let views = fold.views(spec: spec, jobState: resting)
         var detail = restingDetail(facts, Self.counts(views))
         detail.hold = fold.hold
-        detail.waits = Array(keptOf: views.lazy.compactMap(JobDetail.WaitingOperation.init))
+        detail.waits = Array(keptOf: views.lazy.compactMap(JobDetail.WaitingOperation.init)).map { waiting in
+            var waiting = waiting
+            let isHandedOut = waiting.wait.reason == .callback && fold.hasHandedOut(at: waiting.path)
+            if isHandedOut { waiting.wait.detail = OperationWait.handedOut }
+            return waiting
+        }
         var standing = RunUpdate.Standing(
             state: resting, attempt: history?.lastAttempt ?? 0, dueAt: until == .never ? nil : until,
             detail: StoredDetail(detail))

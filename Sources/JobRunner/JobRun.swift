@@ -125,6 +125,7 @@ final class JobRun: Sendable {
             board.note(progress, of: path, in: id)
         }
         if let tenant = claim.record.tenant { services = host.tenants.enter(tenant, &environment) }
+        environment.callbacks = environment.callbackDesk?(id, past.retries)
         return environment
     }
 
@@ -169,7 +170,7 @@ final class JobRun: Sendable {
             operationBecameIdle()
         case .release: hold.isHeld = false
         case .member(let group, _): join(group)
-        case .signal, .approval: break
+        case .signal, .content, .report, .approval: break
         }
     }
 

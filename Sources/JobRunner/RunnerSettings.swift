@@ -63,6 +63,8 @@ package struct RunnerSettings: Sendable {
     /// Creates the jobs that deliver the callbacks of an ended job; nil in place of one that cannot be created. Nil
     /// leaves these ends to a server.
     package var callbacks: (@Sendable (_ ended: JobRecord, any JobReader) throws(JobStoreError) -> [NewJob?])?
+    /// The callback URL of a wait of a job; nil when this server has none.
+    package var callbackURL: (@Sendable (JobID, CallbackPlace) -> String)?
     /// Makes the jobs of schedules; nil leaves schedules alone.
     package var schedules: ScheduledJobs?
     /// Called at each turn of maintenance.

@@ -55,7 +55,7 @@ enum Assembly {
                     backlog: config.backlog.map { (backlogGauge(store, ended), $0) },
                     waitingMax: config.writeQueue, delayMax: config.writeDelay, log: log),
                 metrics: metrics, traces: traces, uploadBytesMax: Int(config.artifactMax), meter: meter,
-                log: log)
+                log: log, publicURL: config.publicURL)
             store.observeCondition { log.write($0) }
             if store.condition != .sound { log.write(store.condition) }
             ExplainJob.answerOthers(door)
@@ -94,6 +94,11 @@ enum Assembly {
         parts.egress = config.egressPolicy
         parts.runner = runnerSettings(
             config, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
+        if let url = config.publicURL {
+            parts.runner.callbackURL = { [secrets = settings.secrets] job, place in
+                "\(url)/callbacks/\(secrets.callbackToken(of: job, place).text)"
+            }
+        }
         parts.admit = { id, tenant, now in meter.admit([id], of: tenant, at: now).refusal }
         parts.unmade = { meter.withdraw($0, of: $1) }
         parts.settled = { schedule, occurrences in
@@ -129,7 +134,7 @@ enum Assembly {
         settings.callbacks = { job, reader throws(JobStoreError) in
             try CallbackJobs.make(for: job, reader, now: SystemTime.now(), random: random, tracer: tracer)
         }
-        settings.bulk = bulkRules(log, metrics, meter)
+        settings.bulk = bulkRules(log, metrics, meter, hasCallbackURLs: config.publicURL != nil)
         settings.tracer = tracer
         let artifacts = ArtifactCare(of: store, log: log)
         settings.noteClaim = { [metrics] in metrics.claims.note($0) }
@@ -173,14 +178,16 @@ enum Assembly {
             facts: facts.map { TraceSettings.Field(name: $0.0, value: $0.1) }, log: log)
     }
 
-    private static func bulkRules(_ log: Log, _ metrics: Metrics, _ meter: TenantMeter) -> BulkRules {
+    private static func bulkRules(
+        _ log: Log, _ metrics: Metrics, _ meter: TenantMeter, hasCallbackURLs: Bool
+    ) -> BulkRules {
         BulkRules {
             Problem($0).kind.code
         } decision: { record in
             guard let request = BulkRequest.readStored(record.body) else { return nil }
             let decision = BulkDecision(
                 request: request, tenant: Tenant(ofText: record.createdBy), meter: meter,
-                by: OwnedText.shown(record.createdBy))
+                by: OwnedText.shown(record.createdBy), hasCallbackURLs: hasCallbackURLs)
             return { decision.verdict($0, at: $1) }
         } progressed: { record, results in
             metrics.bulk.note(record, results)

@@ -33,7 +33,7 @@ import Testing
     @Test func `lists every error code that the sources give out`() async throws {
         let families = [
             "dns", "connect", "tls", "proxy", "http", "body", "expect", "timeout", "egress", "auth",
-            "condition", "approval", "hook", "stream",
+            "condition", "approval", "hook", "callback", "stream",
             "dependency", "cancelled", "template", "reference", "storage", "internal", "group",
             "transform", "download", "repeat", "poll", "pages", "unique", "queue", "job", "value",
             "evaluation",

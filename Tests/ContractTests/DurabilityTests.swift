@@ -46,6 +46,15 @@ extension `The built server` {
         }
 
         @Test(.timeLimit(.minutes(3)))
+        func `gives each request from outside its effect, once`() async throws {
+            let outcome = try await Shell.run(
+                Shell.root.appending(path: "Tests/Crash/doors"), environment: ["ROUNDS": "2"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("0 lost, 0 stuck, 0 keys with two jobs"))
+            #expect(outcome.output.contains("repeated deliveries"))
+        }
+
+        @Test(.timeLimit(.minutes(3)))
         func `keeps the limits and the turns of queues`() async throws {
             let outcome = try await Shell.run(
                 Shell.root.appending(path: "Tests/Crash/queues"),

@@ -10,6 +10,7 @@ extension `The built server` {
             .timeLimit(.minutes(3)),
             arguments: [
                 ("rounds", ["ROUNDS": "2", "LEASE": "10"], "2 rounds"),
+                ("doors", ["ROUNDS": "2", "LEASE": "10"], "repeated deliveries"),
                 (
                     "database", ["KILLS": "2", "LOCKED": "5", "PATIENCE": "10"],
                     "2 times the database was killed"

@@ -26,7 +26,8 @@ class Stay:
     """The server, its load and what is known about both."""
 
     was_disk_sound = True
-    mix = None
+    mix, flags = None, FLAGS
+    make_workload, make_load = Workload, Load
 
     def __init__(self, binary, folder, seed, target):
         self.dice = random.Random(seed)
@@ -34,8 +35,8 @@ class Stay:
         # The one that is killed next.
         self.server = self.servers[0]
         self.target, self.calls_begin = target, target.mark()
-        self.workload = Workload(seed, target.port, self.mix)
-        self.load = Load(self.workload)
+        self.workload = self.make_workload(seed, target.port, self.mix)
+        self.load = self.make_load(self.workload)
         self.lives, self.failures, self.starts = [], [], []
         self.kills, self.stops, self.refused = {}, 0, 0
         self.planned_from = None
@@ -46,7 +47,7 @@ class Stay:
             server.clean_up()
 
     def make_servers(self, binary, folder):
-        return [Server(binary, folder, FLAGS)]
+        return [Server(binary, folder, self.flags)]
 
     def take_refusal(self, status, head, content):
         """Refusals are problems with a time after which to come again. Those of a batch stand in its items."""

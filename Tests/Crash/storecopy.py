@@ -46,11 +46,11 @@ def names(connection):
 
 
 def called(connection, which=""):
-    """The names of jobs, without those of schedules; those that tell of the ends of others are called after these."""
-    scheduled = {id for id, in connection.execute("SELECT id FROM label WHERE key = 'schedule'")}
+    """The names of jobs, without those of schedules and hooks; those that tell of the ends of others are called after these."""
+    made = {id for id, in connection.execute("SELECT id FROM label WHERE key IN ('schedule', 'hook')")}
     told = dict(connection.execute("SELECT id, value FROM label WHERE key = 'callback_of'"))
     return [callback_name(told[id]) if id in told else name
-            for id, name in connection.execute(f"SELECT id, name FROM job {which}") if id not in scheduled]
+            for id, name in connection.execute(f"SELECT id, name FROM job {which}") if id not in made]
 
 
 def has_tables(connection):

@@ -28,6 +28,16 @@ import Testing
         #expect(try server.get("/v1/jobs").status == 200)
     }
 
+    @Test func `has hooks, callback URLs and the health of the server`() throws {
+        let open = RouteTable.routes.map(\.pattern).filter(PublicPaths.contain)
+        #expect(
+            Set(open.map(\.text)) == [
+                "/hooks/{name}", "/hooks/{tenant}/{name}", "/callbacks/{token}",
+                "/callbacks/{token}/heartbeat", "/callbacks/{token}/progress", "/callbacks/{token}/fail",
+                "/healthz",
+            ])
+    }
+
     @Test func `answers for every host name`() throws {
         let (server, open) = try start()
         let headers = ["Host: hooks.example.com"]

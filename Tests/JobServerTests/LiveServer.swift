@@ -102,9 +102,12 @@ class LiveServer {
         }
         var words = ["-s", "-i", "--max-time", "70", "-k", "-X", method]
         if method == "HEAD" { words += ["--head"] }
-        if let body { words += ["--data-binary", body] }
+        // A word of a command has a length.
+        let isFile = body?.hasPrefix("@") ?? true
+        if let body { words += ["--data-binary", isFile ? body : "@-"] }
         for header in headers { words += ["-H", header] }
-        let ended = try LiveServer.run(URL(filePath: "/usr/bin/curl"), words + curl + [url + path])
+        let ended = try LiveServer.run(
+            URL(filePath: "/usr/bin/curl"), words + curl + [url + path], input: isFile ? nil : body)
         return LiveServer.parse(Data(ended.output.utf8))
     }
 

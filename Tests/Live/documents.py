@@ -91,7 +91,7 @@ class Reader:
     def serve(self):
         server = subprocess.Popen(
             [self.binary, "serve", "--port", str(self.port), "--data", self.folder / "data", "--egress-allow", "127.0.0.0/8",
-             "--log-level", "warning"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment())
+             "--public-url", self.url, "--log-level", "warning"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=self.environment())
         subprocess.run(["curl", "-s", "--retry", "50", "--retry-connrefused", "--retry-delay", "0", "-o", os.devnull,
                         f"{self.url}/readyz"], check=True, timeout=60)
         return server

@@ -3,6 +3,7 @@ import hashlib
 import json
 import threading
 import time
+import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -131,6 +132,40 @@ def archived(requests):
     return None if reference.startswith("job_") and content == {"signed_by": "Ada"} else f"{reference} {content}"
 
 
+def soon(*calls):
+    """Sends requests, in order, while the answer is on its way: each is (URL, body or None, fields)."""
+
+    def send():
+        for url, body, fields in calls:
+            urllib.request.urlopen(urllib.request.Request(url, body, fields), timeout=20).read()
+
+    threading.Thread(target=send, daemon=True).start()
+
+
+def printer(request, earlier):
+    states = [{"state": "printing"}, {"state": "done", "sheets": 3}]
+    soon(*[(request.json["notify_url"], json.dumps(state, separators=(",", ":")).encode(),
+            {"Content-Type": "application/json"}) for state in states])
+    return 202, {}
+
+
+def reader_of_mail(request, earlier):
+    if request.method == "POST":
+        # A scanner opens the link, then the person, who presses the button.
+        link = request.json["link"]
+        page = {"Accept": "text/html"}
+        soon((link, None, {}), (link, None, page), (link, b"confirmed=true", page))
+    return 200, {}
+
+
+def importer(request, earlier):
+    """The other field, and the size of the file, of a form with one of each."""
+    fields = request.body.split(b"\r\n--")
+    month = next(field for field in fields if b'name="month"' in field).rpartition(b"\r\n\r\n")[2]
+    file = next(field for field in fields if b'name="file"' in field).partition(b"\r\n\r\n")[2]
+    return 201, {"month": month.decode(), "bytes": len(file)}
+
+
 def evenly(requests):
     times = sorted(request.at for request in requests)
     if len(times) != 21:
@@ -181,6 +216,8 @@ SECTIONS = {
         renderer,
         arrived("POST /render/exports", "GET /render/exports/1", "GET /render/exports/1", "GET /render/files/f%201")),
     "Wait for a webhook": (fine, archived),
+    "A printer reports": (printer, arrived("POST /printer/orders")),
+    "A link to confirm": (reader_of_mail, arrived("POST /mail/send", "PUT /shop/orders/7/shipped")),
     "Ask a person first": (fine, arrived("POST /bank/payments")),
     "An API with a rate limit": (fine, evenly),
     "Customers in turn": (fine, arrived("PUT /mail/messages/7")),
@@ -190,6 +227,7 @@ SECTIONS = {
     "A fallback": (rates, arrived("GET /rates/today", "GET /mirror/today")),
     "Each line of a file": (people, None),
     "An answer word by word": (words, arrived("POST /llm/v1/chat")),
+    "A file from disk in a form": (importer, arrived("POST /files/imports")),
     "A large file, checked": (release, arrived("GET /releases/latest.json", "GET /releases/latest.tar.gz")),
     "One job for each row": (fine, arrived("POST /mail/send")),
 }

@@ -65,6 +65,8 @@ struct MemoryLedger: Sendable {
     var deliveries: [DeliveryID: DeliveryRecord] = [:]
     /// The deliveries by hook and key.
     var deliveryKeys: [String: [[UInt8]: DeliveryID]] = [:]
+    /// The requests to callback URLs of jobs, by the name of the row.
+    var standings: [JobID: [ByteKey: [UInt8]]] = [:]
     /// The jobs that use each upload.
     var uploadUses: [UploadID: Set<JobID>] = [:]
     /// The changes by people, the oldest first.
@@ -163,6 +165,7 @@ struct MemoryLedger: Sendable {
         if entry.job.flags.contains(.approval) { approvals = approvals.filter { $0.value.job != id } }
         ends[entry.job.number] = nil
         if entry.job.flags.contains(.upload) { releaseUploads(by: id) }
+        standings[id] = nil
         ids.remove(at: position(of: id))
         counts[entry.job.record.state, default: 0] -= 1
         changes.append(.erasure(of: entry.job.record))

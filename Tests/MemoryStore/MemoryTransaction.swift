@@ -39,6 +39,7 @@ extension MemoryTransaction: StoreTransaction {
     var bulks: MemoryBulks { MemoryBulks(transaction: self) }
 
     var uploads: MemoryUploads { MemoryUploads(transaction: self) }
+    var standings: MemoryStandings { MemoryStandings(transaction: self) }
 
     var deliveries: MemoryDeliveries { MemoryDeliveries(transaction: self) }
 

@@ -1,5 +1,6 @@
 import JobKit
 import JobStore
+import StrictJSON
 
 /// The uploads of a ledger in a transaction.
 struct MemoryUploads: UploadRows {
@@ -13,6 +14,10 @@ struct MemoryUploads: UploadRows {
 
     func upload(_ id: UploadID) -> UploadRecord? { transaction.ledger.upload(id) }
 
+    func keep(_ ids: [UploadID], for job: StoredJob) {
+        for id in ids { transaction.ledger.uploadUses[id, default: []].insert(job.record.id) }
+    }
+
     func remove(_ id: UploadID) -> Bool {
         guard transaction.ledger.uploadUses[id] == nil else { return false }
         transaction.ledger.uploads[id] = nil
@@ -22,5 +27,18 @@ struct MemoryUploads: UploadRows {
     func remove(before time: Timestamp, limit: Int) -> Int {
         let old = transaction.ledger.uploads.values.filter { $0.expiresAt < time }.map(\.id).sorted()
         return old.filter { transaction.ledger.uploadUses[$0] == nil }.prefix(limit).count { remove($0) }
+    }
+}
+
+/// The requests to callback URLs, in a transaction.
+struct MemoryStandings: StandingRows {
+    let transaction: MemoryTransaction
+
+    func standing(_ name: String, of job: StoredJob) -> [UInt8]? {
+        transaction.ledger.standings[job.record.id]?[ByteKey(name)]
+    }
+
+    func put(_ bytes: [UInt8], as name: String, of job: StoredJob) {
+        transaction.ledger.standings[job.record.id, default: [:]][ByteKey(name)] = bytes
     }
 }

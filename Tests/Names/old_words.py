@@ -103,16 +103,18 @@ LOG = {"*": "job path outcome approval key", "bulk_over": "done", "grant_decided
 EVENTS = {"origin_limited", "origin_unlimited", "queue_purged"}
 ATTRIBUTES = {"jobserver.outcome", "jobserver.operation.path", "jobserver.wait.reason"}
 
-# Words that are old elsewhere, and of today in hooks and statistics: (kind, word), with the schemas, the examples of the
-# contract, the operations, or the metrics that have them.
+# Words that are old elsewhere, and of today in hooks, callback URLs and statistics: (kind, word), with the schemas, the
+# examples of the contract, the operations, or the metrics that have them.
 TODAY = {
-    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayResults",
+    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayRequest ReplayResults",
     # Parameters of the template "deploy", as those that send to hooks name it.
     ("member", "ref"): "Hook",
-    ("value", "ignored"): "DeliveryOutcome",
+    ("value", "ignored"): "DeliveryOutcome ReplayRequest CallbackAnswer",
+    # The answer to a sign of life at a callback URL.
+    ("value", "noted"): "CallbackAnswer",
     # The number of groups of an answer that has no pages.
     ("parameter", "limit"): "getStats listFailures",
-    ("label", "outcome"): "jobserver_hook_deliveries_total",
+    ("label", "outcome"): "jobserver_hook_deliveries_total jobserver_callback_requests_total",
 }
 
 # The same in the pages, by the value: what became of a delivery, a pattern for it, and a reference of Git.

@@ -8,7 +8,7 @@ import urllib.request
 from lives import CallReport, Life
 from schema import Schema
 from serving import Server, ServerFailure
-from stay import FLAGS, Stay
+from stay import Stay
 from takeovers import Takeovers
 
 COUNT = 3
@@ -52,7 +52,7 @@ class Fleet(Stay):
             place = f"{folder}/server-{number + 1}"
             os.mkdir(place)
             servers.append(Server(binary, place, (
-                *FLAGS, "--store", self.place_of_store(number), "--artifacts", f"{folder}/artifacts", "--schema",
+                *self.flags, "--store", self.place_of_store(number), "--artifacts", f"{folder}/artifacts", "--schema",
                 self.schema.name, "--lease", f"{self.lease}s")))
         return servers
 

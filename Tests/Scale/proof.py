@@ -24,17 +24,17 @@ EXPLAINED = ("REPEATED", "WRONG")
 class Proof:
     """Exits with 1 when something failed, and keeps the folder then."""
 
-    def __init__(self, binary, seed, database=None, expected=()):
+    def __init__(self, binary, seed, database=None, expected=(), make_target=Target):
         """`expected`: the beginnings of complaints of which there must be one, since there is a fault on purpose."""
         self.binary, self.seed, self.database, self.expected = binary, seed, database, tuple(expected)
-        self.began = time.monotonic()
+        self.began, self.make_target = time.monotonic(), make_target
         self.failures, self.starts, self.refused = [], [], 0
         self.kills, self.counts, self.states = collections.Counter(), collections.Counter(), collections.Counter()
 
     def __enter__(self):
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
         self.folder = tempfile.mkdtemp(prefix="jobserver-scale-")
-        self.target = Target(self.folder)
+        self.target = self.make_target(self.folder)
         if self.database is None:
             self.database = Postgres()
             self.database.start()

@@ -52,9 +52,9 @@ class KilledFleet(Fleet):
             raise ServerFailure(f"no end {STOP_WITHIN} s after SIGTERM: {self.server.last_words()}")
 
 
-def run(proof, rounds, lease):
+def run(proof, rounds, lease, kind=KilledFleet):
     seconds = []
-    for fleet, done in proof.fleets(KilledFleet, rounds, ROUNDS_PER_FLEET, KilledFleet.round, lease=lease):
+    for fleet, done in proof.fleets(kind, rounds, ROUNDS_PER_FLEET, kind.round, lease=lease):
         seconds += fleet.takeovers.seconds
         proof.say(f"{done} rounds; jobs of dead servers were taken by others: {describe(seconds)}")
     if complaint := late(seconds, lease + 5):

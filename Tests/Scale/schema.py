@@ -47,8 +47,9 @@ class Schema:
         return int(self.ask(sql)[0][0])
 
     def complaints(self, wanted):
-        """What is wrong with a store at rest that has exactly the jobs `wanted`, and those of schedules, all of them final."""
-        rows = self.ask(f"SELECT {NAMED} FROM {{0}}.job WHERE id NOT IN (SELECT id FROM {{0}}.label WHERE key = 'schedule')")
+        """What is wrong with a store at rest that has exactly the jobs `wanted`, and those of schedules and hooks, all of them final."""
+        rows = self.ask(f"SELECT {NAMED} FROM {{0}}.job WHERE id NOT IN "
+                        "(SELECT id FROM {0}.label WHERE key IN ('schedule', 'hook'))")
         # Probes are submitted beside the load, and may or may not have been stored.
         stored = collections.Counter(called(name, told) for name, told in rows if not name.startswith(PROBE))
         found = [f"TWO JOBS: {count} jobs are called {name}" for name, count in stored.items() if count > 1]

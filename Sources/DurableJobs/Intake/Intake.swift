@@ -18,11 +18,16 @@ package struct Intake: Sendable {
     package let kinds: OperationKinds
     /// The queues whose defaults the specs get.
     package var queues: StoredQueues
+    /// Whether the specs may hand out callback URLs: there is an address for them.
+    let hasCallbackURLs: Bool
 
-    package init(egress: EgressPolicy?, kinds: OperationKinds, queues: StoredQueues) {
+    package init(
+        egress: EgressPolicy?, kinds: OperationKinds, queues: StoredQueues, hasCallbackURLs: Bool
+    ) {
         self.egress = egress
         self.kinds = kinds
         self.queues = queues
+        self.hasCallbackURLs = hasCallbackURLs
     }
 
     /// The reason why a spec was not read.
@@ -41,7 +46,8 @@ package struct Intake: Sendable {
         now: Timestamp
     ) throws(Refusal) -> AcceptedSpec {
         let body = QueueDefaults.body(body, queues)
-        let spec = try templates.checked(
+        let spec = try checked(
+            templates,
             JobSpecReader.read(
                 body, line: line, limits: limits, now: now, egress: egress, kinds: kinds,
                 templates: templates.lookup))
@@ -54,11 +60,25 @@ package struct Intake: Sendable {
     ) throws(Refusal) -> AcceptedSpec {
         let whole = QueueDefaults.spec(of: schedule.job(scheduledFor: date), queues)
         let templates = TemplateBook(reader)
-        let spec = try templates.checked(
+        let spec = try checked(
+            templates,
             JobSpecReader.read(
                 StoredSpec.submitted(whole), now: now, egress: egress, kinds: kinds,
                 templates: templates.lookup))
         return AcceptedSpec(spec, whole.encoded(), templates: templates, isWhole: false)
+    }
+
+    private func checked(
+        _ templates: TemplateBook, _ read: Result<JobSpec, SpecProblems>
+    ) throws(Refusal) -> JobSpec {
+        switch read {
+        case .success(let spec):
+            if !hasCallbackURLs, let problem = SpecProblem.missingAddress(at: spec.callbackPlace) {
+                throw .problems(SpecProblems([problem]))
+            }
+            return spec
+        case .failure(let problems): throw templates.failure.map { .store($0) } ?? .problems(problems)
+        }
     }
 }
 
@@ -106,7 +126,8 @@ extension Intake {
                 ]))
         }
         let templates = TemplateBook(reader)
-        let spec = try templates.checked(
+        let spec = try checked(
+            templates,
             JobSpecReader.readHooked(
                 whole, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
         let accepted = AcceptedSpec(spec, whole.encoded(), templates: templates, isWhole: false)
@@ -114,17 +135,6 @@ extension Intake {
             return try accepted.job(by: "the hook \(hook)", now: now, random: random.pair())
         } catch {
             throw .problems(SpecProblems([error]))
-        }
-    }
-}
-
-extension TemplateBook {
-    fileprivate func checked(
-        _ read: Result<JobSpec, SpecProblems>
-    ) throws(Intake.Refusal) -> JobSpec {
-        switch read {
-        case .success(let spec): return spec
-        case .failure(let problems): throw failure.map { .store($0) } ?? .problems(problems)
         }
     }
 }

@@ -2,7 +2,8 @@ import FoundationEssentials
 import JobKit
 import OpenSSLCrypto
 
-/// The file with the key that protects secrets: 32 random bytes in hexadecimal or base64.
+/// The file with the key that protects secrets: 32 random bytes in hexadecimal or base64. Further lines are keys that
+/// it replaced.
 package struct SecretKeyFile: Sendable {
     /// The name of the default file in the data directory.
     package static let defaultName = "secret.key"
@@ -37,15 +38,23 @@ package struct SecretKeyFile: Sendable {
         guard let content = FileManager.default.contents(atPath: path) else {
             throw failure("The secret key file \(path) cannot be read. Check its permissions.")
         }
-        guard content.count <= 1_024, let bytes = Self.bytes(in: String(decoding: content, as: UTF8.self))
-        else {
+        guard content.count <= 1_024, let key = Self.key(in: Array(content)) else {
             throw failure(
                 "The secret key file \(path) does not hold 32 bytes in hexadecimal or base64. "
                     + (hasSecrets
                         ? "Restore it. If it is lost, move this file away. \(Self.wayOn)"
                         : "Make one: head -c 32 /dev/urandom | base64 > \(path)"))
         }
-        return SecretKey(bytes: bytes)
+        return key
+    }
+
+    /// The key in a file; nil when one of its lines is malformed.
+    private static func key(in content: [UInt8]) -> SecretKey? {
+        if let bytes = bytes(in: String(decoding: content, as: UTF8.self)) { return SecretKey(bytes: bytes) }
+        let lines = content.split(separator: 0x0A).map { bytes(in: String(decoding: $0, as: UTF8.self)) }
+        let keys = lines.compactMap(\.self)
+        guard let first = keys.first, keys.count == lines.count else { return nil }
+        return SecretKey(bytes: first, former: Array(keys.dropFirst()))
     }
 
     /// Decodes the 32 bytes; nil when the text is malformed.

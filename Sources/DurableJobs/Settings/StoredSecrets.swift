@@ -55,6 +55,14 @@ package final class StoredSecrets: SecretVault {
     /// Identifies the secret key and reveals nothing about it.
     package var keyMark: String { key.mark }
 
+    /// The token of the callback URL of a wait.
+    package func callbackToken(of job: JobID, _ place: CallbackPlace) -> CallbackToken {
+        key.callbackToken(of: job, place)
+    }
+
+    /// Whether a server of this store has made a token.
+    package func hasMade(_ token: CallbackToken) -> Bool { key.hasMade(token) }
+
     package func secret(named name: String) -> [UInt8]? { settings[name]?.value.bytes }
 
     /// A digest that identifies a value and reveals nothing about it.

@@ -4,7 +4,7 @@ import StrictJSON
 /// The stored form of messages: `{"kind": "<word>", "by": …, …}`.
 extension JobMessage {
     private enum Word: String {
-        case signal, approval, member, hold, release
+        case signal, content, report, approval, member, hold, release
     }
 
     func write(to writer: inout JSONWriter) {
@@ -15,6 +15,14 @@ extension JobMessage {
             writer.value(Word.signal.rawValue)
             writer.member("name", name)
             writer.member("value", value)
+        case .content(let name, let content):
+            writer.value(Word.content.rawValue)
+            writer.member("name", name)
+            writer.name("content")
+            content.write(to: &writer)
+        case .report(let report):
+            writer.value(Word.report.rawValue)
+            report.write(to: &writer)
         case .approval(let id, let isApproved, let comment):
             writer.value(Word.approval.rawValue)
             writer.member("id", id)
@@ -43,6 +51,11 @@ extension JobMessage {
                 .signal(
                     name: try stored.require(try stored.string("name"), "name"),
                     value: stored.members["value"] ?? .null)
+            case .content:
+                .content(
+                    name: try stored.require(try stored.string("name"), "name"),
+                    try OperationResult(stored: try stored.require(stored.value("content"), "content")))
+            case .report: .report(try JobReport(stored))
             case .approval:
                 .approval(
                     id: try stored.require(try stored.string("id"), "id"),
@@ -56,5 +69,30 @@ extension JobMessage {
             case .release: .release
             }
         self.init(by: try stored.require(try stored.string("by"), "by"), content: content)
+    }
+}
+
+/// The members of a report in its message: `path`, `round`, `code` and `detail` of a failure, `content`.
+extension JobReport {
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("path", place.path)
+        writer.member("round", place.round)
+        if let failure {
+            writer.member("code", failure.code)
+            writer.member("detail", ifKnown: failure.detail)
+        }
+        writer.name("content")
+        content.write(to: &writer)
+    }
+
+    fileprivate init(_ stored: StoredObject) throws(StoredFormError) {
+        let failure = try stored.string("code").map { code throws(StoredFormError) in
+            Failure(code: code, detail: try stored.string("detail"))
+        }
+        self.init(
+            place: CallbackPlace(
+                path: try stored.strings("path"), round: try stored.require(try stored.int("round"), "round")),
+            failure: failure,
+            content: try OperationResult(stored: try stored.require(stored.value("content"), "content")))
     }
 }

@@ -109,6 +109,9 @@ package final class JobInbox: Sendable {
         tray.withLock { Self.find(in: &$0, takes: takes, matches) }
     }
 
+    /// Takes a message; false when it was taken before.
+    func take(_ number: Int) -> Bool { tray.withLock { $0.taken.insert(number).inserted } }
+
     private static func find(in tray: inout Tray, takes: Bool, _ matches: (JobMessage) -> Bool) -> Int? {
         for (index, message) in tray.messages.enumerated() {
             let number = index + 1

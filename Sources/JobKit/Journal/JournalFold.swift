@@ -2,6 +2,8 @@
 package struct JournalFold: Sendable {
     /// By path below the root; the root's path is empty.
     package var histories: [[String]: OperationHistory] = [:]
+    /// The number of retries by people.
+    package private(set) var retries = 0
     /// The time of the last retry by a person.
     package private(set) var retriedAt: Timestamp?
     /// The cancellation request since the last retry; nil without one.
@@ -83,6 +85,7 @@ package struct JournalFold: Sendable {
         switch entry.event {
         case .retried:
             retriedAt = entry.at
+            retries += 1
             cancelRequest = nil
             hold = nil
             let successes = Set(histories.filter { $0.value.ending?.state == .succeeded }.keys)
@@ -99,8 +102,11 @@ package struct JournalFold: Sendable {
             case .hold(let reason):
                 hold = hold ?? HoldNote(by: message.by, reason: reason, since: entry.at)
             case .release: hold = nil
-            case .signal, .approval, .member: break
+            case .signal, .content, .report, .approval, .member: break
             }
+        case .noted(NoteName.handedOut, _):
+            // Made by another operation: this one does not begin with it.
+            histories[entry.path, default: OperationHistory()].apply(entry)
         case .took(let number, _):
             takenMessages.insert(number)
             note(entry)

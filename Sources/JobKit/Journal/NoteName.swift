@@ -6,6 +6,8 @@ package enum NoteName {
     package static let choice = "$choice"
     /// The notes that are decided again when their operation starts over, even if it had succeeded.
     package static let decisions: Set<String> = [items, choice]
+    /// The round of the callback URL that another operation handed out, and that operation.
+    package static let handedOut = "$handed_out"
     /// The poll location from an answer.
     package static let follow = "follow"
     /// The position of the next page, from the answer with a page; null when that is the last one.

@@ -26,6 +26,8 @@ public struct OperationWait: Sendable, Hashable {
         case poll
         /// A signal from outside.
         case signal
+        /// A request to its callback URL.
+        case callback
         /// A person's decision.
         case approval
         /// A grant.
@@ -55,11 +57,14 @@ public struct OperationWait: Sendable, Hashable {
         hasher.combine(reason)
     }
 
+    /// The detail of a wait for a callback whose URL was handed out.
+    package static let handedOut = "handed_out"
+
     /// Whether only its date ends it.
     package var isForDate: Bool {
         switch reason {
         case .start, .delay, .retry, .repetition, .poll, .origin, .reachability, .timeWindow: until != nil
-        case .signal, .approval, .grant, .exclusion, .hold: false
+        case .signal, .callback, .approval, .grant, .exclusion, .hold: false
         }
     }
 

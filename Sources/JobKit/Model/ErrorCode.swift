@@ -41,6 +41,13 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
     public static let authTokenFetch = ErrorCode("auth.token_fetch")
     /// The request could not be signed.
     public static let authSignature = ErrorCode("auth.signature")
+    // callback URLs
+    /// The server has no address for callback URLs.
+    public static let callbackUnavailable = ErrorCode("callback.unavailable")
+    /// The sender reported a failure.
+    public static let callbackFailed = ErrorCode("callback.failed")
+    /// The sender was not heard of in time.
+    public static let callbackSilent = ErrorCode("callback.silent")
     // clocks
     /// The operation took longer than its timeout.
     public static let timeoutTotal = ErrorCode("timeout.total")
@@ -204,6 +211,9 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "auth.connection_missing": "A connection is missing",
         "auth.token_fetch": "No access token could be obtained",
         "auth.signature": "The request could not be signed",
+        "callback.unavailable": "There are no callback URLs here",
+        "callback.failed": "A failure was reported to the callback URL",
+        "callback.silent": "Nothing was heard at the callback URL",
         // codes of calls, which come from the transport
         "dns.not_found": "The name of the host was not found",
         "dns.failed": "The name of the host could not be looked up",

@@ -88,6 +88,7 @@ public struct OperationResult: Sendable, Hashable {
         var places: [ByteKey: Int] = [:]
         var setsCookies = false
         for header in headers {
+            if header.name.utf8.first == UInt8(ascii: ":") { continue }
             if header.name.hasSameBytes(as: "set-cookie") {
                 setsCookies = true
             } else if let place = places[ByteKey(header.name)] {
@@ -112,6 +113,7 @@ public struct OperationResult: Sendable, Hashable {
         members.append(.init(name: "headers", value: .object(JSONObject(uniqueMembers: fields))))
         if let artifact { members.append(.init(name: "artifact", value: artifact.value)) }
         if let body { members.append(.init(name: "body", value: body)) }
+        members += receivedMembers
         if isUnchanged { members.append(.init(name: "unchanged", value: .bool(true))) }
         members.append(.init(name: "bytes", value: .number(JSONNumber(Int64(byteCount)))))
         return JSONObject(uniqueMembers: members)

@@ -26,7 +26,16 @@ struct SecretPatterns: Sendable {
     /// The pairs of bytes with which a string may begin, plain or escaped.
     private var pairs = [UInt64](repeating: 0, count: 1_024)
 
+    /// A string with which a token of a callback URL begins, whatever follows; empty for none.
+    private var opening: [UInt8] = []
+
     var isEmpty: Bool { starts.isEmpty }
+
+    /// Adds the string with which a token begins: all that may belong to the token is found with it.
+    mutating func insert(opening: [UInt8]) {
+        self.opening = opening
+        insert(opening)
+    }
 
     /// Adds `pattern`; at least four bytes.
     mutating func insert(_ pattern: [UInt8]) {
@@ -120,7 +129,13 @@ struct SecretPatterns: Sendable {
         let reader = EscapeReader(bytes: bytes, isWhole: isWhole)
         var finding = Finding()
         for key in keys(at: index, reader, &finding) {
-            for pattern in byStart[key] ?? [] { Self.follow(pattern, from: index, reader, &finding) }
+            for pattern in byStart[key] ?? [] {
+                guard pattern == opening else {
+                    Self.follow(pattern, from: index, reader, &finding)
+                    continue
+                }
+                followToken(from: index, reader, &finding)
+            }
         }
         return finding
     }
@@ -232,6 +247,32 @@ struct SecretPatterns: Sendable {
             }
         }
     }
+
+    /// Finds a token that begins at `start`, up to the last byte that may belong to it.
+    private func followToken(from start: Int, _ reader: EscapeReader, _ finding: inout Finding) {
+        var begin = Finding()
+        Self.follow(opening, from: start, reader, &begin)
+        finding.isOpen = finding.isOpen || begin.isOpen
+        guard let length = begin.length else { return }
+        var at = start + length
+        let end = start + Self.tokenBytesMax
+        while at < end {
+            guard at < reader.bytes.count else {
+                finding.isOpen = finding.isOpen || !reader.isWhole
+                break
+            }
+            var next: Int?
+            Self.forEachReading(at: at, reader, &finding) { unit in
+                if let byte = unit.single, CallbackToken.isDigit(byte) { next = max(next ?? 0, unit.end) }
+            }
+            guard let next else { break }
+            at = next
+        }
+        finding.length = max(finding.length ?? 0, at - start)
+    }
+
+    /// The longest token with each byte escaped.
+    private static let tokenBytesMax = 6 * CallbackToken.bytesMax
 
     /// Enumerates the readings at a position; a plus sign may be a space, as in forms.
     private static func forEachReading(

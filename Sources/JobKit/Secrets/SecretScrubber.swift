@@ -13,6 +13,7 @@ public final class SecretScrubber: Sendable {
         var patterns = SecretPatterns()
         var lasting: Set<[UInt8]> = []
         var passing: [[UInt8]] = []
+        var hasCallbacks = false
     }
 
     private let knowledge = Mutex(Knowledge())
@@ -49,12 +50,30 @@ public final class SecretScrubber: Sendable {
             // Removal rebuilds everything; half of them are removed at once, so that it is rare.
             knowledge.passing.removeFirst(Self.passingMax / 2)
             knowledge.patterns = SecretPatterns()
+            if knowledge.hasCallbacks { knowledge.patterns.insert(opening: Array(CallbackToken.prefix.utf8)) }
             for value in knowledge.lasting.union(knowledge.passing) {
                 for form in SecretForms.all(of: value) { knowledge.patterns.insert(form) }
             }
             return true
         }
         if isNew { whole?.know(passing: value) }
+    }
+
+    /// Registers a callback URL. From the first one on, all texts that may be the token of one are redacted: those of
+    /// earlier lives of the process are not known.
+    package func know(callbackURL: String) {
+        knowCallbacks()
+        let token = callbackURL.utf8.reversed().prefix { $0 != 0x2F }
+        know(passing: token.reversed())
+    }
+
+    /// Redacts all texts that may be the token of a callback URL from now on.
+    package func knowCallbacks() {
+        knowledge.withLock {
+            $0.hasCallbacks = true
+            $0.patterns.insert(opening: Array(CallbackToken.prefix.utf8))
+        }
+        whole?.knowCallbacks()
     }
 
     /// The bytes without secrets.

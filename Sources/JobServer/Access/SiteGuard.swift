@@ -39,6 +39,8 @@ struct SiteGuard: Sendable {
     ///   - path: the path without the prefix of a proxy.
     ///   - asked: the host that the client asked a trusted proxy for.
     func verdict(on head: HTTPRequestHead, path: ArraySlice<UInt8>, asked: String? = nil) -> Verdict {
+        // The URL is itself the permission, whichever page or host it was reached by.
+        if CallbackPath.has(path) { return .fine }
         // RFC 9112 §3.2.2: the absolute form overrides Host.
         let host = head.target.authority.map { Array($0.utf8)[...] } ?? head.fields.first("host")
         if checksHost, let host, !isOwn(host) {

@@ -74,6 +74,13 @@ enum EventBody {
         case .signal(let name, _):
             json.member("type", "signal_received")
             json.member("name", name)
+        case .content(let name, _):
+            json.member("type", "signal_received")
+            json.member("name", name)
+        case .report(let report):
+            json.member("type", report.failure == nil ? "callback_received" : "callback_failed")
+            json.member("for", OperationAddress.text(of: report.place.path))
+            json.member("code", ifKnown: report.failure?.code)
         case .approval(let id, let isApproved, let comment):
             json.member("type", isApproved ? "approved" : "rejected")
             json.member("approval_id", id)

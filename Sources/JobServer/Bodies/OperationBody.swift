@@ -9,9 +9,10 @@ enum OperationBody {
     /// - Parameters:
     ///   - base: the prefix of links.
     ///   - extent: how much of its result and errors is shown.
+    ///   - callback: its callback URL, without the URL.
     static func append(
         _ operation: OperationView, of id: JobID, base: String, _ extent: BodyExtent = .whole,
-        to json: inout JSONWriter
+        callback: CallbackBody? = nil, to json: inout JSONWriter
     ) {
         json.beginObject()
         json.member("name", operation.name)
@@ -32,6 +33,7 @@ enum OperationBody {
             WaitCause.write([cause], naming: false, to: &json)
         }
         if let result = operation.result { ResultBody.append(ResultSummary(result), extent, to: &json) }
+        callback?.append(to: &json)
         let job = base + JobPath.text(id)
         if !operation.errors.isEmpty {
             let place = address(of: operation, in: job)

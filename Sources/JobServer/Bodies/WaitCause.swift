@@ -82,6 +82,13 @@ struct WaitCause: Sendable, Hashable {
         return causes
     }
 
+    /// Notes that the callback URL which it waits for was handed out.
+    mutating func noteHandedOut() {
+        guard case .wait(var wait) = subject, wait.reason == .callback else { return }
+        wait.detail = OperationWait.handedOut
+        subject = .wait(wait)
+    }
+
     /// A hold of the job.
     init(_ hold: JournalFold.HoldNote?) { self.init(subject: .hold(hold), since: hold?.since) }
 
@@ -179,6 +186,9 @@ struct WaitCause: Sendable, Hashable {
     }
 
     private static func write(_ wait: OperationWait, to json: inout JSONWriter) {
+        if wait.reason == .callback {
+            json.member("handed_out", wait.detail?.hasSameBytes(as: OperationWait.handedOut) ?? false)
+        }
         guard let key = wait.key else { return }
         switch wait.reason {
         case .signal: json.member("signal", key)
@@ -187,7 +197,7 @@ struct WaitCause: Sendable, Hashable {
         case .origin: json.member("origin", key)
         case .reachability: json.member("target", key)
         case .exclusion: json.member("locks", key.split(separator: " ").map(String.init))
-        case .start, .delay, .retry, .repetition, .poll, .timeWindow, .hold: break
+        case .start, .delay, .retry, .repetition, .poll, .timeWindow, .hold, .callback: break
         }
     }
 }

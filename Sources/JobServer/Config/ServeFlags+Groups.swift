@@ -13,7 +13,8 @@ extension ServeFlags {
             "Listen",
             [
                 ("config", "/etc/jobserver/jobserver.conf"), ("host", "127.0.0.1"), ("port", "8080"),
-                ("public-listen", "0.0.0.0:8443"), ("host-name", "jobs.example.com"),
+                ("public-listen", "0.0.0.0:8443"), ("public-url", "https://jobs.example.com"),
+                ("host-name", "jobs.example.com"),
                 ("tls-cert", "/etc/jobserver/cert.pem"),
                 ("tls-key", "/etc/jobserver/key.pem"), ("trusted-proxy", "127.0.0.1"),
                 ("proxy-fields", "x-forwarded"), ("user-header", "X-Forwarded-User"),

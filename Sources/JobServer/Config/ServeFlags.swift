@@ -32,6 +32,10 @@ enum ServeFlags {
                 help: "the address of this server in the list of servers (GET /v1/servers), such as\n"
                     + "http://jobs-1.example:8080; nothing calls it"),
             Flag(
+                name: "public-url", value: "URL",
+                help: "the address at which the internet reaches this server, such as\n"
+                    + "https://jobs.example.com: callback URLs begin with it; default none"),
+            Flag(
                 name: "lease", value: "TIME",
                 help:
                     "with --store, after this long without a heartbeat other servers take over its jobs, 1s\n"
@@ -173,7 +177,10 @@ enum ServeFlags {
         config.store = try SharedStoreAddress(given, command: "serve")
         config.store?.migrates = try given.isOn("migrate", otherwise: true, command: "serve")
         if let lease = try duration(given, "lease", from: "1s", to: "10m") { config.store?.lease = lease }
-        config.advertised = try advertised(given)
+        config.advertised = try url(given, "advertise", "http://jobs-1.example:8080")
+        config.publicURL = try url(given, "public-url", "https://jobs.example.com").map { text in
+            text.utf8.last == 0x2F ? String(text.dropLast()) : text
+        }
         config.artifacts = try ArtifactsAddress(given, environment: environment)
         if config.artifacts != nil, config.store == nil {
             throw .usage(
@@ -248,17 +255,18 @@ enum ServeFlags {
         return guards
     }
 
-    private static func advertised(_ given: Arguments) throws(CommandFailure) -> String? {
-        guard let text = given.value("advertise") else { return nil }
+    private static func url(
+        _ given: Arguments, _ name: String, _ example: String
+    ) throws(CommandFailure) -> String? {
+        guard let text = given.value(name) else { return nil }
         let rest = ["http://", "https://"].lazy.compactMap { scheme in
             text.hasPrefix(scheme) ? text.dropFirst(scheme.count) : nil
         }.first
         guard let rest, !rest.isEmpty, text.utf8.count <= 200,
-            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x40 })
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"@?#".utf8.contains($0) })
         else {
             throw .usage(
-                "\(given.said("advertise", text)): expected a URL such as http://jobs-1.example:8080",
-                command: "serve")
+                "\(given.said(name, text)): expected a URL such as \(example)", command: "serve")
         }
         return text
     }

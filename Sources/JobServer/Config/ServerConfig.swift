@@ -22,6 +22,8 @@ struct ServerConfig: Sendable {
     var store: SharedStoreAddress?
     /// The URL at which other machines reach this server, for the list of servers; nil tells none.
     var advertised: String?
+    /// The URL at which others reach this server, for callback URLs; nil has none.
+    var publicURL: String?
     /// The place of large results of servers that share a store.
     var artifacts: ArtifactsAddress?
     /// The token file; nil requires no token and restricts the server to this machine.

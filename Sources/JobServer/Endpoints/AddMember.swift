@@ -1,3 +1,4 @@
+import DurableJobs
 import EventIO
 import HTTPMessage
 import JobKit
@@ -61,7 +62,13 @@ enum AddMember {
                 egress: context.server.egress, kinds: context.server.kinds)
             switch checked {
             case .failure(let problems): throw SpecBody.problem(problems)
-            case .success(let member): join(attempt, member, history.job)
+            case .success(let member):
+                if context.server.publicURL == nil,
+                    let problem = SpecProblem.missingAddress(at: member.callbackPlace)
+                {
+                    throw SpecBody.problem(SpecProblems([problem]))
+                }
+                join(attempt, member, history.job)
             }
         }
     }

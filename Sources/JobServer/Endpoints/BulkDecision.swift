@@ -13,6 +13,8 @@ struct BulkDecision: Sendable {
     var meter: TenantMeter?
     /// The name of the caller who created the bulk action.
     let by: String
+    /// Whether new jobs may hand out callback URLs.
+    var hasCallbackURLs = false
     var random = RandomWords()
 
     func verdict(_ job: JobRecord, at now: Timestamp) -> BulkStep.Verdict {
@@ -72,6 +74,11 @@ struct BulkDecision: Sendable {
                 return .skip(
                     code: "job.spec_unreadable",
                     detail: "The spec of the job is damaged or of another version.")
+            }
+            if !hasCallbackURLs,
+                let problem = SpecProblem.missingAddress(at: accepted.known.spec.callbackPlace)
+            {
+                return .skip(code: ProblemKind.invalidSpec.code, detail: problem.sentence)
             }
             new.note(createdBy: by)
             return refusal(of: new.record.id, at: now) ?? .submit(new)

@@ -54,26 +54,66 @@ enum Deliveries {
         }
     }
 
-    /// `POST /v1/hooks/{name}/deliveries:replay`: the same for up to 100, by their ids.
+    /// `POST /v1/hooks/{name}/deliveries:replay`: the same for up to 100, by their ids or by their outcome.
     static func replayMany(_ context: RequestContext) throws(Problem) {
         try context.refuseQuery()
         var command = try CommandBody(context.request)
-        let list = command.value("ids")?.array ?? []
-        let ids = list.compactMap { $0.string.flatMap { DeliveryID($0) } }
+        let list = command.value("ids")?.array
         let takesRefused = command.value("refused") == .bool(true)
-        if ids.isEmpty || ids.count != list.count || ids.count > replaysMax {
-            command.refuse(
-                "ids", "ids is a list of 1 to \(replaysMax) ids of deliveries, dlv_ and 26 characters")
+        let filter = filter(&command)
+        let ids = (list ?? []).compactMap { $0.string.flatMap { DeliveryID($0) } }
+        if filter == nil || list != nil {
+            if ids.isEmpty || ids.count != list?.count || ids.count > replaysMax {
+                command.refuse(
+                    "ids", "ids is a list of 1 to \(replaysMax) ids of deliveries, dlv_ and 26 characters")
+            }
+            if filter != nil { command.refuse("outcome", "outcome stands in place of ids") }
         }
         try command.finish()
         let name = try Hooks.name(context)
         guard Hooks.known(name, context) != nil else { throw Problem(.noSetting(.hook, name)) }
-        next(ids[...], [], name, context, takesRefused: takesRefused)
+        guard let filter else {
+            return next(ids[...], Replayed(), name, context, takesRefused: takesRefused)
+        }
+        context.goOn { () throws(Problem) in
+            let found = try stored(
+                context.reader.deliveries(
+                    to: name, outcome: filter.outcome, before: filter.before, limit: replaysMax + 1))
+            var replayed = Replayed()
+            if found.count > replaysMax { replayed.next = found[replaysMax - 1].id }
+            next(
+                found.prefix(replaysMax).map(\.id)[...], replayed, name, context, takesRefused: takesRefused)
+        }
+    }
+
+    /// `outcome` and `before` of a command; nil without them.
+    private static func filter(
+        _ command: inout CommandBody
+    ) -> (outcome: DeliveryRecord.Outcome, before: DeliveryID?)? {
+        let (word, place) = (command.value("outcome"), command.value("before"))
+        let before = place?.string.flatMap { DeliveryID($0) }
+        if place != nil, word == nil || before == nil {
+            command.refuse("before", "before is the id of a delivery, and goes with outcome")
+        }
+        guard let word else { return nil }
+        let outcome = word.string.flatMap { DeliveryRecord.Outcome(word: $0) } ?? .duplicate
+        if outcome == .duplicate {
+            // They have no content of their own.
+            command.refuse("outcome", "outcome is started, signalled, ignored or refused")
+        }
+        return (outcome, before)
+    }
+
+    /// The results of those that were sent again.
+    private struct Replayed: Sendable {
+        var items: [[UInt8]] = []
+        /// The last of these when there may be older ones.
+        var next: DeliveryID?
     }
 
     /// Sends the first of these again, and then the others.
     private static func next(
-        _ ids: ArraySlice<DeliveryID>, _ done: [[UInt8]], _ name: String, _ context: RequestContext,
+        _ ids: ArraySlice<DeliveryID>, _ done: Replayed, _ name: String, _ context: RequestContext,
         takesRefused: Bool
     ) {
         guard let id = ids.first else {
@@ -81,8 +121,9 @@ enum Deliveries {
             json.beginObject()
             json.name("items")
             json.beginArray()
-            for item in done { json.raw(item) }
+            for item in done.items { json.raw(item) }
             json.endArray()
+            json.member("next_before", ifKnown: done.next?.description)
             json.endObject()
             return context.answer(.ok, json: json.line())
         }
@@ -102,7 +143,9 @@ enum Deliveries {
                 json.raw(problem.json(requestID: requestID))
             }
             json.endObject()
-            next(ids.dropFirst(), done + [json.bytes], name, context, takesRefused: takesRefused)
+            var done = done
+            done.items.append(json.bytes)
+            next(ids.dropFirst(), done, name, context, takesRefused: takesRefused)
         }
         context.goOn { () throws(Problem) in
             do throws(Problem) {

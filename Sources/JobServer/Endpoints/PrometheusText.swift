@@ -54,6 +54,7 @@ enum PrometheusText {
         bulk(server.metrics.bulk, &page)
         uploads(server.metrics.uploads, &page)
         hooks(server.metrics.hooks, &page)
+        callbacks(server.metrics.callbacks, &page)
         if let traces = server.traces { spans(traces, &page) }
         let process = ProcessFacts.read()
         page.family("process_resident_memory_bytes", "gauge", "Memory in use.") { page in
@@ -199,6 +200,16 @@ enum PrometheusText {
         page.family("jobserver_hook_deliveries_total", "counter", "Requests to hooks, by outcome.") { page in
             for outcome in DeliveryRecord.Outcome.allCases {
                 page.sample("outcome=\"\(outcome.word)\"", metrics.total(outcome))
+            }
+        }
+    }
+
+    private static func callbacks(_ metrics: CallbackMetrics, _ page: inout Page) {
+        page.family("jobserver_callback_requests_total", "counter", "Requests to callback URLs, by outcome.")
+        {
+            page in
+            for outcome in CallbackMetrics.Outcome.allCases {
+                page.sample("outcome=\"\(outcome.rawValue)\"", metrics.total(outcome))
             }
         }
     }

@@ -17,7 +17,7 @@ enum PutSchedule {
         let given = try NamedBody(context, name, state: ScheduleBody.state)
         var spec = try given.read { value throws(Problem) in try read(value, name, context) }
         spec.isPaused = pauses ? true : nil
-        let warnings = try self.warnings(about: spec, context)
+        let warnings = try self.warnings(about: spec, from: given.spec, context)
         if validatesOnly {
             let known = try ScheduleEdit.record(name, context)
             _ = try given.expected(of: name, now: known?.version ?? 0)
@@ -62,7 +62,7 @@ enum PutSchedule {
 
     /// The warnings about the schedule, and those about its job.
     private static func warnings(
-        about spec: ScheduleSpec, _ context: RequestContext
+        about spec: ScheduleSpec, from given: JSONValue, _ context: RequestContext
     ) throws(Problem) -> [SpecWarning] {
         let now = context.startedAt
         let templates = TemplateBook(context.reader)
@@ -71,6 +71,12 @@ enum PutSchedule {
             kinds: context.server.kinds, templates: templates.lookup)
         let said = ScheduleAdvice.warnings(about: spec, at: now)
         guard case .success(let job) = job else { return said }
+        if context.server.publicURL == nil, let place = job.callbackPlace {
+            let base = JSONPointer(tokens: given.object?["job"] == nil ? [] : ["job"])
+            if let problem = SpecProblem.missingAddress(at: base.appending(place)) {
+                throw SpecBody.problem(SpecProblems([problem]))
+            }
+        }
         return said + SpecPlan.warnings(of: job, at: .init(now: now, vault: context.secrets))
     }
 

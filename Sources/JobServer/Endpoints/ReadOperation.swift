@@ -12,7 +12,10 @@ enum ReadOperation {
         try context.refuseQuery()
         try find(context) { outline, view, _ throws(Problem) in
             var json = JSONWriter(capacity: 1_024)
-            OperationBody.append(view, of: outline.job.id, base: context.base, to: &json)
+            var callback: CallbackBody?
+            if outline.hasCallback(at: view.path) { callback = try stored(outline.callback(at: view.path)) }
+            OperationBody.append(
+                view, of: outline.job.id, base: context.base, callback: callback, to: &json)
             context.answer(.ok, json: json.line())
         }
     }

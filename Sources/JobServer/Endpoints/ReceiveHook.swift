@@ -35,6 +35,7 @@ enum ReceiveHook {
             try refuse(error, request, spec, tenant?.stored(name) ?? name, context)
         }
         try Negotiation.checkEncoding(head)
+        try checkRate(spec, tenant?.stored(name) ?? name, context)
         try SubmitJob.checkIntake(context)
         let content = HookDelivery(request, verify: spec.verify)
         let id = content.id(by: spec.dedupe)
@@ -50,6 +51,19 @@ enum ReceiveHook {
             keys: keys,
             record: record)
         try take(call, tenant)
+    }
+
+    /// Refuses a delivery that comes too soon after others.
+    private static func checkRate(
+        _ spec: HookSpec, _ hook: String, _ context: RequestContext
+    ) throws(Problem) {
+        guard let rate = spec.rate,
+            let wait = context.server.hookRates.wait(of: hook, rate, at: context.startedAt)
+        else { return }
+        throw Problem(
+            .hookRate,
+            "This hook takes \(rate.count) deliveries in \(DurationText.text(rate.per)). Send it again later."
+        ).field("Retry-After", String((max(1, wait.wholeMilliseconds) + 999) / 1_000))
     }
 
     private static func take(_ call: HookCall, _ tenant: Tenant?) throws(Problem) {

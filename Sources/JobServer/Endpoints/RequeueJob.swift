@@ -24,6 +24,12 @@ enum RequeueJob {
         guard let text, let accepted = AcceptedSpec(stored: text, now: context.startedAt) else {
             throw Problem(.invalidSpec, "The spec of the job \(id) is damaged or of another version.")
         }
+        if context.server.publicURL == nil,
+            let problem = SpecProblem.missingAddress(at: accepted.known.spec.callbackPlace)
+        {
+            throw SpecBody.problem(SpecProblems([problem]))
+        }
+        try CallbackPlaces.check(accepted.known.spec, context)
         let new = try SubmitJob.newJob(context, accepted, of: job.tenant, idempotency: idempotency)
         SubmitJob.store(new, of: accepted.known.spec, context)
     }

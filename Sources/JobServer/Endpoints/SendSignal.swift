@@ -19,7 +19,7 @@ enum SendSignal {
         let id = try context.jobID()
         let name = try RequestContext.checked(name: context.lastPathPart, of: "signal", else: .notFound)
         let message = JobMessage(
-            by: context.caller.by, content: .signal(name: name, value: try value(context.request)))
+            by: context.caller.by, content: try content(name, context.request))
         let post = JobPost(
             id: id, journal: JournalEntry(at: context.startedAt, path: [], event: .message(message)))
         context.auditedStore.perform(post) { result in
@@ -70,9 +70,19 @@ enum SendSignal {
         } catch { return nil }
     }
 
-    /// The value in the body; null when there is none.
-    private static func value(_ request: HTTPRequest) throws(Problem) -> JSONValue {
-        guard !request.body.isEmpty else { return .null }
-        return try request.json()
+    /// The signal: the JSON value in the body, null when there is none, or content of another type as it is.
+    private static func content(
+        _ name: String, _ request: HTTPRequest
+    ) throws(Problem) -> JobMessage.Content {
+        guard !request.body.isEmpty else { return .signal(name: name, value: .null) }
+        let type = try Negotiation.contentType(request.head).map { String(decoding: $0, as: UTF8.self) }
+        let content = OperationResult(status: nil, headers: [], contentType: type, body: request.body)
+        // Forms are what curl says unless it is told otherwise.
+        guard let type, !content.isJSON, MediaType(type)?.essence != "application/x-www-form-urlencoded"
+        else {
+            return .signal(name: name, value: try request.json())
+        }
+        try Negotiation.checkEncoding(request.head)
+        return .content(name: name, content)
     }
 }

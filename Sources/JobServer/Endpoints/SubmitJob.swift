@@ -78,6 +78,7 @@ enum SubmitJob {
             body, context.intake, templates, line: line, limits: limits, now: context.startedAt)
         let uploads = accepted.known.spec.uploads
         if !isRepeated, !uploads.isEmpty { try Uploads.check(uploads, context) }
+        try CallbackPlaces.check(accepted.known.spec, context)
         return accepted
     }
 

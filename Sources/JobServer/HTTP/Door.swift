@@ -36,6 +36,7 @@ final class Door: Sendable {
     /// Which refused requests are written down.
     let refusals = RefusalBook()
     let hookWaits = WaitPlaces()
+    let hookRates = HookRates()
     /// Recently read jobs.
     let statusCache: StatusCache
     /// Journal indexes of recently read large jobs.
@@ -50,6 +51,10 @@ final class Door: Sendable {
     let uploads = UploadPlaces()
     /// The content on its way, by tenant.
     let arrivals: ContentTally
+    /// The URL at which others reach the server, for callback URLs; nil has none.
+    let publicURL: String?
+    /// Redacts secrets in everything that any job captures.
+    let scrubber: SecretScrubber
     /// The size of the largest upload.
     let uploadBytesMax: Int
     /// Holds tenants to their limits.
@@ -74,8 +79,11 @@ final class Door: Sendable {
         requestLevel: LogLevel, watch: JobWatch,
         engine: any RunControl,
         egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
-        metrics: Metrics, traces: TraceExporter?, uploadBytesMax: Int, meter: TenantMeter, log: Log
+        metrics: Metrics, traces: TraceExporter?, uploadBytesMax: Int, meter: TenantMeter, log: Log,
+        publicURL: String? = nil
     ) {
+        self.publicURL = publicURL
+        scrubber = settings.scrubbers.all
         self.router = router
         self.store = store
         readsElsewhere = store.isShared

@@ -18,7 +18,7 @@ extension LoopDoor {
         server.log.write(server.requestLevel, "request") { line in
             if let id = response.requestID { line.member("request_id", id) }
             line.member("method", head.method.description)
-            line.member("path", String(decoding: head.target.pathBytes, as: UTF8.self))
+            line.member("path", String(decoding: CallbackPath.shown(head.target.pathBytes), as: UTF8.self))
             Self.add(response, isHead: head.method == .head, to: &line)
             line.member("milliseconds", now.since(start).wholeMilliseconds)
             line.member("client", server.proxies.client(of: head.fields, from: peer.address).description)

@@ -127,7 +127,7 @@ final class LoopDoor: HTTPService {
         let caller: Caller
         do throws(Problem) { caller = try self.caller(of: head, exchange.peer, route) } catch {
             // The token was removed or expired while the body was received.
-            let response = error.response(requestID: id, instance: path)
+            let response = error.response(requestID: id, instance: CallbackPath.shown(path))
             server.metrics.countAnswer(response.status.code)
             logAnswer(head, exchange.peer, response, since: now)
             return exchange.respond(response)
@@ -182,7 +182,9 @@ final class LoopDoor: HTTPService {
         server.metrics.countAnswer(refusal.status.code)
         let response = RefusalAnswer.response(
             to: refusal, requestID: requestIDs.id(for: head?.fields ?? HTTPFields()),
-            instance: head.map { server.pathPrefix.stripped(from: $0.target.pathBytes) })
+            instance: head.map {
+                CallbackPath.shown(server.pathPrefix.stripped(from: $0.target.pathBytes))
+            })
         logAnswer(to: refusal, peer, response)
         return response
     }
@@ -195,6 +197,7 @@ final class LoopDoor: HTTPService {
         response.requestID = context.requestID
         response.timing = context.timing
         response.isAlwaysAsked = context.route.method == .get
+        CallbackPath.protect(&response, at: context.path)
         if let deprecation = context.route.deprecation {
             deprecation.mark(&response.fields, base: context.base)
             logUse(of: context.route, until: deprecation.sunset, by: context.caller.by)
@@ -226,7 +229,8 @@ final class LoopDoor: HTTPService {
         switch server.answers.take(count, for: context.shareOwner, always: !isRead) {
         case .taken(let hold): response.hold = hold
         case .refused(let problem):
-            response = problem.response(requestID: context.requestID, instance: context.path)
+            response = problem.response(
+                requestID: context.requestID, instance: CallbackPath.shown(context.path))
         }
     }
 
@@ -354,9 +358,10 @@ final class LoopDoor: HTTPService {
     private func refusal(
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPResponse {
-        let response = problem.response(
-            requestID: requestIDs.id(for: head.fields),
-            instance: server.pathPrefix.stripped(from: head.target.pathBytes))
+        let path = server.pathPrefix.stripped(from: head.target.pathBytes)
+        var response = problem.response(
+            requestID: requestIDs.id(for: head.fields), instance: CallbackPath.shown(path))
+        CallbackPath.protect(&response, at: path)
         server.metrics.countAnswer(response.status.code)
         logAnswer(head, peer, response, since: SystemTime.now())
         return response

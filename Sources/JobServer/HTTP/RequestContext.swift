@@ -113,7 +113,11 @@ final class RequestContext: Sendable {
     var queues: StoredQueues { server.queues.scoped(to: tenant) }
 
     /// Reads the specs of new jobs.
-    var intake: Intake { Intake(egress: server.egress, kinds: server.kinds, queues: queues) }
+    var intake: Intake {
+        Intake(
+            egress: server.egress, kinds: server.kinds, queues: queues,
+            hasCallbackURLs: server.publicURL != nil)
+    }
 
     /// A record that comes from elsewhere than the reader, as the caller knows it.
     func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }
@@ -219,7 +223,7 @@ final class RequestContext: Sendable {
                 line.member("message", problem.detail)
             }
         }
-        door.finish(self, problem.response(requestID: requestID, instance: path))
+        door.finish(self, problem.response(requestID: requestID, instance: CallbackPath.shown(path)))
     }
 
     /// Runs `work`, which reads nothing, on the request's loop and answers with the problem it throws.

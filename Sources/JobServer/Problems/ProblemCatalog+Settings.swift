@@ -25,6 +25,27 @@ extension ProblemCatalog {
                 status: 409, title: "A job uses the upload",
                 meaning: "A job that is not erased names the upload, so that it can be run again.",
                 remedy: "Erase the job first. An unused upload goes by itself.")
+        case .callbackNotFound:
+            ProblemEntry(
+                status: 404, title: "There is no such callback URL",
+                meaning: "No server of this store has made the URL, or its job is erased.",
+                remedy: "Use the URL that was handed out, unchanged.")
+        case .callbackUnverified:
+            ProblemEntry(
+                status: 401, title: "The sender could not be verified",
+                meaning: "The operation says how its sender signs, and this request is not signed so.",
+                remedy: "Sign the bytes of the body with the key of the secret that `verify` names.")
+        case .callbackTaken:
+            ProblemEntry(
+                status: 409, title: "Another request ended the wait before",
+                meaning: "The first request counts. The same body again would be answered with 200.",
+                remedy: "Do not send it again.")
+        case .callbackOver:
+            ProblemEntry(
+                status: 410, title: "The wait is over",
+                meaning:
+                    "It ended without a request: by its timeout, or since it was cancelled or begun anew.",
+                remedy: "Do not send it again.")
         case .uploadDigest:
             ProblemEntry(
                 status: 400, title: "The content is not the one that was announced",
@@ -54,6 +75,11 @@ extension ProblemCatalog {
                 remedy:
                     "Compare the key of the sender with the secret that \"verify\" names, and look at the clocks."
             )
+        case .hookRate:
+            ProblemEntry(
+                status: 429, title: "The hook gets too many deliveries", retryable: true,
+                meaning: "More come than its rate permits. Nothing was stored.",
+                remedy: "Send it again after the Retry-After time, or raise rate of the hook.")
         case .hookUnready:
             ProblemEntry(
                 status: 503, title: "The hook has no key", retryable: true,

@@ -191,6 +191,18 @@ enum RouteTable {
         Route(
             .get, "/v1/artifacts/{id}/content", scope: .read, answersJSON: false, handler: Uploads.content),
         Route(.delete, "/v1/artifacts/{id}", scope: .write, handler: Uploads.delete),
+        Route(
+            .get, "/callbacks/{token}", scope: nil, answersJSON: false, handler: ConfirmPage.handle),
+        callback(.post), callback(.put),
+        Route(
+            .post, "/callbacks/{token}/heartbeat", scope: nil, bodyBytesMax: commandBytesMax,
+            answersJSON: false, repetition: .isHarmless, handler: ReceiveCallback.heartbeat),
+        Route(
+            .post, "/callbacks/{token}/progress", scope: nil, bodyBytesMax: commandBytesMax,
+            answersJSON: false, repetition: .isHarmless, handler: ReceiveCallback.progress),
+        Route(
+            .post, "/callbacks/{token}/fail", scope: nil, bodyBytesMax: commandBytesMax,
+            answersJSON: false, repetition: .isHarmless, handler: ReceiveCallback.fail),
         Route(.get, "/v1/audit", scope: .admin, answersJSON: false, handler: ListAudit.handle),
         Route(.get, "/v1/servers", scope: .read, isForOperators: true, handler: ListServers.handle),
         Route(.get, "/v1/origins", scope: .read, isForOperators: true, handler: Origins.list),
@@ -219,6 +231,15 @@ enum RouteTable {
             .get, "/metrics", scope: .read, isForOperators: true, answersJSON: false, mayRead: false,
             handler: MetricsPage.handle),
     ]
+
+    /// Completes a wait, whatever the body is.
+    private static func callback(_ method: HTTPMethod) -> Route {
+        Route(
+            method, "/callbacks/{token}", scope: nil, answersJSON: false, repetition: .isHarmless,
+            makeSink: { door, head, caller, peer, refuse throws(Problem) in
+                try CallbackSink.begin(door, head, caller, peer, refuse: refuse)
+            }, handler: ReceiveCallback.complete)
+    }
 
     static let router = Router(routes + PageRoutes.routes)
 

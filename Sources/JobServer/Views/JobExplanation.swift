@@ -11,6 +11,8 @@ struct JobExplanation: Sendable {
     struct Entry: Sendable {
         let operation: OperationView
         let causes: [WaitCause]
+        /// Of one that waits for a request to its callback URL.
+        let callback: CallbackBody?
     }
 
     /// Why an operation of the job waits for exclusive keys.
@@ -112,6 +114,7 @@ struct JobExplanation: Sendable {
         json.member("state", entry.operation.state.rawValue)
         json.member("next", ifKnown: entry.causes.first?.next(of: job.id))
         WaitCause.write(entry.causes, naming: false, to: &json)
+        entry.callback?.append(to: &json)
         json.endObject()
     }
 }
@@ -148,9 +151,13 @@ private struct CauseReader {
         var entries: [JobExplanation.Entry] = []
         for spot in spots {
             guard let view = views[spot.path], !view.state.isFinal else { continue }
+            let callback = outline.hasCallback(at: view.path) ? try outline.callback(at: view.path) : nil
             var causes = try causes(of: view)
-            for index in causes.indices { causes[index].place = view.path }
-            entries.append(JobExplanation.Entry(operation: view, causes: causes))
+            for index in causes.indices {
+                causes[index].place = view.path
+                if callback?.isHandedOut == true { causes[index].noteHandedOut() }
+            }
+            entries.append(JobExplanation.Entry(operation: view, causes: causes, callback: callback))
         }
         return entries
     }

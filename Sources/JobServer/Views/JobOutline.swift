@@ -80,6 +80,31 @@ struct JobOutline: Sendable {
     /// Whether the event that an operation of a held job waits for has arrived and has not been consumed.
     func hasCome(_ wait: OperationWait) -> Bool { root.hasCome(wait) }
 
+    /// The journal of the job and of these operations.
+    func fold(of paths: [[String]]) throws(Problem) -> JournalFold {
+        do throws(JobStoreError) { return try fold(ofStored: paths) } catch { throw Problem(error) }
+    }
+
+    private func fold(ofStored paths: [[String]]) throws(JobStoreError) -> JournalFold {
+        if let whole { return whole }
+        let entries = index.entries(of: Set([.root] + paths.map { OperationPlace($0) }))
+        return JournalFold(try reader.journal(job.id, at: entries).map(\.entry))
+    }
+
+    /// Whether an operation waits for a request to a URL of its own.
+    func hasCallback(at path: [String]) -> Bool {
+        spot(at: path)?.operation.callbackRules != nil
+    }
+
+    /// The callback URL of an operation, and the requests to it.
+    func callback(at path: [String]) throws(JobStoreError) -> CallbackBody {
+        var fold = try fold(ofStored: [path])
+        if let sender = fold.sender(ofCallbackAt: path) { fold = try self.fold(ofStored: [path, sender]) }
+        return CallbackBody(
+            isHandedOut: fold.hasHandedOut(at: path),
+            standing: try reader.callback(of: job.id, fold.callbackPlace(at: path)))
+    }
+
     private func facts(_ path: @autoclosure () -> [String], _ place: OperationPlace) -> Facts {
         guard let whole else {
             let node = index[place]
@@ -268,13 +293,18 @@ struct OperationViews: Sendable {
 extension JournalFold {
     /// Whether the event that an operation waits for has arrived and has not been consumed.
     func hasCome(_ wait: OperationWait) -> Bool {
+        if wait.reason == .callback {
+            return zip(1..., messages).contains { number, message in
+                if case .report = message.content { !takenMessages.contains(number) } else { false }
+            }
+        }
         guard let key = wait.key else { return false }
         return zip(1..., messages).contains { number, message in
             switch message.content {
-            case .signal(let name, _):
+            case .signal(let name, _), .content(let name, _):
                 wait.reason == .signal && name == key && !takenMessages.contains(number)
             case .approval(let id, _, _): wait.reason == .approval && id == key
-            case .member, .hold, .release: false
+            case .report, .member, .hold, .release: false
             }
         }
     }

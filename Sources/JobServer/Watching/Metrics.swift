@@ -24,6 +24,8 @@ final class Metrics: Sendable {
     let deprecatedUses = DeprecatedUses()
     /// The deliveries to hooks.
     let hooks = HookMetrics()
+    /// The requests to callback URLs.
+    let callbacks = CallbackMetrics()
     /// The times that claims of jobs took in the store.
     let claims = LatencyHistogram()
     /// The start of the server.

@@ -49,11 +49,15 @@ extension Binding {
         return Array(try resolveText(what, lookup: lookup).utf8)
     }
 
-    /// Whether the value contains a secret.
+    /// Whether the value contains a secret, or a callback URL, which is one.
     var namesSecret: Bool {
         switch self {
         case .literal: false
-        case .get(let reference): if case .secret = reference.source { true } else { false }
+        case .get(let reference):
+            switch reference.source {
+            case .secret, .callback: true
+            default: false
+            }
         case .text(_, let vars): vars.contains { $0.value.namesSecret }
         case .array(let parts): parts.contains(where: \.namesSecret)
         case .object(let entries): entries.contains { $0.value.namesSecret }

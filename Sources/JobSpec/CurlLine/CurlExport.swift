@@ -80,6 +80,7 @@ package struct CurlExport {
         case .parameter(let name): "the parameter \(name)"
         case .job(let fact): "\(fact.rawValue) of the job"
         case .secret(let name): "the secret \(name)"
+        case .callback(let name): "the callback URL of \(name)"
         }
     }
 }

@@ -95,6 +95,7 @@ struct ShellVariable: Sendable, Hashable {
             case .parameter(let name): [name]
             case .job(let fact): ["job", fact.rawValue]
             case .secret(let name): [name]
+            case .callback(let name): ["callback", name]
             }
         return words + reference.at.tokens
     }

@@ -142,6 +142,7 @@ extension Binding.Reference {
             case .parameter(let name): ("parameter", name)
             case .job(let fact): ("job", fact.rawValue)
             case .secret(let name): ("secret", name)
+            case .callback(let name): ("callback", name)
             }
         var bytes: [UInt8] = []
         for word in [kind, name] + at.tokens {

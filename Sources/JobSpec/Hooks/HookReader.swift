@@ -6,6 +6,7 @@ package import StrictJSON
 package enum HookReader {
     private static let members = [
         "job", "template", "params", "signal", "verify", "dedupe", "when", "respond", "max_bytes",
+        "rate",
     ]
 
     /// Reads the hook that `value` is.
@@ -73,6 +74,9 @@ package enum HookReader {
         if let value = object["max_bytes"] {
             spec.bytesMax =
                 reading.inside("max_bytes") { $0.int(value, in: 1...HookSpec.bytesMax) } ?? spec.bytesMax
+        }
+        if let value = object["rate"] {
+            spec.rate = reading.inside("rate") { LimitReader.rate(value, &$0) }
         }
         return spec
     }

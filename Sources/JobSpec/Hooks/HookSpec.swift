@@ -1,4 +1,4 @@
-internal import JobKit
+package import JobKit
 package import StrictJSON
 
 /// A hook: what a verified request from outside does.
@@ -27,6 +27,8 @@ package struct HookSpec: Sendable {
     package var wait: Duration?
     /// The greatest size of a body.
     package var bytesMax = Self.bytesMax
+    /// The rate at which its verified deliveries are taken; nil is any.
+    package var rate: RateLimit?
 
     /// The greatest size of a body of any hook, and what is kept of one.
     package static let bytesMax = 1 << 20

@@ -22,7 +22,8 @@ package struct AwaitedSignals: Sendable {
     private mutating func collect(_ operation: OperationSpec) {
         switch operation.kind.work {
         case let work as AwaitSpec:
-            if seen.insert(ByteKey(work.signal)).inserted { names.append(work.signal) }
+            guard let signal = work.signal else { break }
+            if seen.insert(ByteKey(signal)).inserted { names.append(signal) }
         case is CustomSpec: isOpen = true
         default:
             for member in operation.members { collect(member) }

@@ -1,6 +1,6 @@
 package import HTTPMessage
 package import JobKit
-internal import StrictJSON
+package import StrictJSON
 
 extension JobSpecReader {
     /// A member that passed the checks for its addition.
@@ -8,6 +8,8 @@ extension JobSpecReader {
         /// The addition, with its name filled in.
         package let addition: MemberAddition
         package let name: String
+        /// The place in the request that hands out the first callback URL of the job.
+        package let callbackPlace: JSONPointer?
     }
 
     /// Reads a spec that was accepted once, with the members that were added since; see `readStored(_:now:)`.
@@ -58,7 +60,8 @@ extension JobSpecReader {
         guard case .success(let spec) = readStored(whole, now: now),
             let member = spec.operation(at: addition.group)?.latestMember
         else { return unreadable }
-        let kept = Set((try? readStored(before, now: now).get())?.uploads.map(\.id) ?? [])
+        let known = try? readStored(before, now: now).get()
+        let kept = Set(known?.uploads.map(\.id) ?? [])
         if let upload = spec.uploads.first(where: { !kept.contains($0.id) }) {
             return refused(
                 ["operation"], .notAvailable,
@@ -69,7 +72,11 @@ extension JobSpecReader {
             object["name"] = .string(member.name)
             named.spec = .object(object)
         }
-        return .success(CheckedMember(addition: named, name: member.name))
+        let callback = known?.callbackPlace == nil ? spec.callbackPlace : nil
+        return .success(
+            CheckedMember(
+                addition: named, name: member.name,
+                callbackPlace: callback.flatMap { moved($0, from: place) }))
     }
 
     private static var unreadable: Result<CheckedMember, SpecProblems> {
@@ -88,14 +95,19 @@ extension JobSpecReader {
     /// A problem of the member, relative to the request; nil for problems elsewhere, which were accepted before.
     private static func moved(_ problem: SpecProblem, from place: JSONPointer) -> SpecProblem? {
         var problem = problem
-        let tokens = problem.pointer.tokens
-        if tokens.starts(with: place.tokens) {
-            problem.pointer = JSONPointer(tokens: ["operation"] + tokens.dropFirst(place.tokens.count))
+        if let pointer = moved(problem.pointer, from: place) {
+            problem.pointer = pointer
             return problem
         }
         guard problem.code == SpecProblemCode.tooManyOperations.rawValue else { return nil }
         problem.pointer = JSONPointer(tokens: ["operation"])
         return problem
+    }
+
+    private static func moved(_ pointer: JSONPointer, from place: JSONPointer) -> JSONPointer? {
+        let tokens = pointer.tokens
+        guard tokens.starts(with: place.tokens) else { return nil }
+        return JSONPointer(tokens: ["operation"] + tokens.dropFirst(place.tokens.count))
     }
 
     private static func document(_ bytes: [UInt8], _ additions: [MemberAddition]) -> JSONValue? {

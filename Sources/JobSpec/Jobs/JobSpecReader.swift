@@ -109,6 +109,7 @@ package enum JobSpecReader {
             return .failure(SpecProblems(reading.problems, isCut: reading.isCut))
         }
         spec.uploads = reading.account.uploads
+        spec.callbackPlace = reading.account.callback
         return .success(spec)
     }
 

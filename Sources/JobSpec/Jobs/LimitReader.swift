@@ -36,7 +36,8 @@ package enum LimitReader {
         return true
     }
 
-    private static func rate(_ value: JSONValue, _ reading: inout SpecReading) -> RateLimit? {
+    /// `{"count": 10, "per": "1s"}`
+    static func rate(_ value: JSONValue, _ reading: inout SpecReading) -> RateLimit? {
         let example = #"{"count": 10, "per": "1s"}"#
         guard case .object(let object) = value else {
             reading.wrongType(value, "an object", suggestion: suggestion(for: value) ?? example)

@@ -67,6 +67,13 @@ extension SpecWarning {
 }
 
 extension NetworkSpec {
+    /// Whether it hands out a callback URL.
+    var handsOutCallback: Bool {
+        var isFound = false
+        visitReferences { if case .callback = $0.source { isFound = true } }
+        return isFound
+    }
+
     /// The names of its secrets.
     var secretNames: Set<String> {
         var names: Set<String> = []

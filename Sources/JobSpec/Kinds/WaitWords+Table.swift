@@ -4,7 +4,7 @@ package import JobKit
 extension WaitWords {
     /// The words of all kinds, and those for the waits that any operation may have.
     package static let all =
-        [start, retry, origin, hold] + BuiltInKinds.all.compactMap { $0.wait }
+        [start, retry, origin, hold, callback] + BuiltInKinds.all.compactMap { $0.wait }
         + ConditionKinds.all.compactMap { $0.wait }
 
     private static let table = Dictionary(all.map { ($0.reason, $0) }) { first, _ in first }
@@ -20,6 +20,11 @@ extension WaitWords {
         wait.until.map { "It begins at \($0)." } ?? "It begins then."
     }
     private static let retry = WaitWords(.retry, "time", isBeforeMore: true) { _ in "its next attempt" }
+    private static let callback = WaitWords(.callback, "callback") { _ in
+        "a request to its callback URL"
+    } end: { _, _ in
+        "It goes on when the receiver of the URL sends one."
+    }
     private static let hold = WaitWords(.hold, "hold") { _ in
         "a person to release it"
     } end: { _, _ in

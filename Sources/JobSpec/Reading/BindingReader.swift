@@ -17,11 +17,12 @@ struct BindingReader {
         case previous = "$previous"
         case hook = "$hook"
         case secret = "$secret"
+        case callback = "$callback"
         case artifact = "$artifact"
         case lines = "$lines"
 
         static let references = [get, item, param, job, previous, hook]
-        static let all = [get, text, item, param, job, previous, hook, secret, artifact, lines]
+        static let all = [get, text, item, param, job, previous, hook, secret, callback, artifact, lines]
     }
 
     /// A JSON value, or a binding when a part of it is bound.
@@ -45,6 +46,7 @@ struct BindingReader {
                 }
                 return .get(reference)
             case .secret: return secret(object, &reading)
+            case .callback: return callback(object, &reading)
             case .artifact: return unavailable("$artifact", value, &reading)
             case .lines: return unavailable("$lines", value, &reading)
             case nil: return boundMembers(of: object, &reading)
@@ -184,6 +186,31 @@ struct BindingReader {
                 suggestion: #"{"$secret": "name"}"#)
         }
         return binding
+    }
+
+    /// `{"$callback": "printed"}`
+    private func callback(_ object: JSONObject, _ reading: inout SpecReading) -> Binding {
+        guard scope.secrets == .allowed, !scope.isCallback else {
+            reading.note(
+                member: "$callback", .notAvailable,
+                scope.isCallback
+                    ? "A callback is a separate job, which has no URLs of this one. Hand out the URL in a request of the "
+                        + "job."
+                    : "The URL is itself the permission to go on, so it can be used in \"request\" only: everything "
+                        + "else is stored and shown.")
+            return .literal(.null)
+        }
+        var name: String?
+        reading.members(of: object, "A callback URL", known: ["$callback"]) { reading, member, value in
+            guard member == "$callback" else { return false }
+            name = reading.string(value, "the name of an await operation")
+            if let name {
+                reading.account.noteCallback(at: reading.pointer)
+                reading.refer(toCallbackOf: name)
+            }
+            return true
+        }
+        return name.map { .get(Binding.Reference(.callback(of: $0))) } ?? .literal(.null)
     }
 
     /// `{"$secret": "name"}`

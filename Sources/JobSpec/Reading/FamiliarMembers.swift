@@ -58,6 +58,7 @@ extension FamiliarWords {
     /// The answer to a member of other types.
     static func foreignAnswer(_ name: String, _ value: JSONValue) -> Answer? {
         switch name {
+        case "callback": ("What is called when a job ends is one of its callbacks.", "callbacks")
         case "concurrency": (lockDetail, lock)
         case "backoff": ("The wait before the next attempt is one of the rules of retry.", backoff(value))
         default: nil

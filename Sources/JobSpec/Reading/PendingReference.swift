@@ -5,6 +5,8 @@ struct PendingReference {
     /// The name or path as written.
     let operation: String
     let hasFallback: Bool
+    /// Whether it hands out the callback URL of the operation, whose result it does not need.
+    var isCallback = false
     /// The position in the document.
     let pointer: JSONPointer
     /// The member of the group being read that contains it, at any depth.
@@ -20,5 +22,13 @@ struct PendingReference {
         return operation.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
             String(Substring($0))
         }
+    }
+}
+
+extension SpecReading {
+    /// Notes that the callback URL of an operation is handed out here.
+    mutating func refer(toCallbackOf operation: String) {
+        references.append(
+            PendingReference(operation: operation, hasFallback: false, isCallback: true, pointer: pointer))
     }
 }

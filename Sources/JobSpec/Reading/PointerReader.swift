@@ -3,10 +3,11 @@ internal import StrictJSON
 
 /// Reads JSON Pointers.
 enum PointerReader {
-    /// The members of a result document. `state` and `error` are there when the operation did not succeed.
+    /// The members of a result document. `state` and `error` are there when the operation did not succeed, `method` and
+    /// `query` in a request that came to a callback URL.
     private static let places = [
         "status", "headers", "body", "bytes", "artifact", "unchanged", "cookie", "cookies", "events",
-        "state", "error",
+        "state", "error", "method", "query",
     ]
 
     /// A JSON Pointer into a document of any form.

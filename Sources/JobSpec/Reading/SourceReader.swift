@@ -27,7 +27,8 @@ struct SourceReader {
         case .previous:
             named(object, subject, alsoKnown, "$previous", in: .body, &reading) { previous($1, &$0) }
         case .hook: named(object, subject, alsoKnown, "$hook", &reading) { delivery($1, &$0) }
-        case .get, .text, .secret, .artifact, .lines, nil: result(object, subject, alsoKnown, &reading)
+        case .get, .text, .secret, .callback, .artifact, .lines, nil:
+            result(object, subject, alsoKnown, &reading)
         }
     }
 

@@ -11,6 +11,11 @@ struct SpecAccount {
     private(set) var uploads: [UploadPlace] = []
     private var knownUploads: Set<UploadID> = []
 
+    /// The first place at which the spec hands out a callback URL.
+    private(set) var callback: JSONPointer?
+
+    mutating func noteCallback(at pointer: JSONPointer) { callback = callback ?? pointer }
+
     init(suggestionSteps: Int) { self.suggestionSteps = suggestionSteps }
 
     mutating func note(_ upload: UploadID, at pointer: JSONPointer) {

@@ -4,7 +4,7 @@ package import JobKit
 package struct WaitWords: Sendable {
     /// The waits that the words are for.
     package let reason: OperationWait.Reason
-    /// The category: `time`, `signal`, `approval`, `condition`, `lock`, `hold` or `origin`.
+    /// The category: `time`, `signal`, `callback`, `approval`, `condition`, `lock`, `hold` or `origin`.
     package let category: String
     /// Whether an attempt or a run begins after the wait, which a hold of the job keeps back.
     package let isBeforeMore: Bool

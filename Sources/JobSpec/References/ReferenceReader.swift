@@ -38,6 +38,12 @@ struct ReferenceReader: Sendable {
         try meter.spend(100, on: .reading)
         if case .secret(let name) = reference.source { return .string(try secrets.text(of: name)) }
         if case .hook = reference.source { return try delivered(reference) }
+        if case .callback(let name) = reference.source {
+            guard let path = place.path(of: name) else {
+                throw Self.missing("There is no operation \(name) whose callback URL could be meant.")
+            }
+            return .string(try secrets.callbackURL(of: path, named: name))
+        }
         if let content = try content(of: reference, meter) { return content }
         let (document, failure) = try source(of: reference, meter)
         guard let document else {
@@ -120,6 +126,7 @@ struct ReferenceReader: Sendable {
             )
         case .secret(let name): return (nil, SecretAccess.missing(name))
         case .hook: return (nil, Self.missing("There is no delivery here."))
+        case .callback(let name): return (nil, Self.missing("\(name) has no callback URL."))
         }
     }
 
@@ -157,6 +164,7 @@ struct ReferenceReader: Sendable {
         case .job(let fact): "The job's \(fact.rawValue) has no \(place). Give the binding a default."
         case .secret(let name): "There is no secret \(name)."
         case .hook: "The delivery has no \(place)."
+        case .callback(let name): "\(name) has no callback URL."
         }
     }
 }

@@ -55,6 +55,8 @@ package indirect enum Binding: Sendable, Hashable {
         case hook
         /// A secret, only in requests: its value as text, resolved at dispatch and never stored.
         case secret(String)
+        /// The callback URL of an operation that awaits a request, only in requests.
+        case callback(of: String)
     }
 
     /// Facts about a job.

@@ -65,15 +65,27 @@ package struct RequestVerifier: Sendable {
         let message = id + [0x2E] + time + [0x2E] + request.body
         let known = keys.map { StandardKey($0, message, checks) }
         var isReadable = false
+        // One of them costs as much as many of the others, and each key is tried with each signature.
+        var open = OpenChecks(left: Self.signaturesMax)
         for text in signatures.split(separator: 0x20).prefix(Self.signaturesMax) {
             let halves = text.split(separator: 0x2C, maxSplits: 1, omittingEmptySubsequences: false)
             guard halves.count == 2, let signature = Base64.decode(halves[1]) else { continue }
             isReadable = true
-            for key in known where isSigned(message, halves[0], signature, by: key) {
+            for key in known where isSigned(message, halves[0], signature, by: key, &open) {
                 return try check(time, now)
             }
         }
         throw isReadable ? wrong("\(family)-signature") : unreadable("\(family)-signature", "v1,…")
+    }
+
+    /// The checks with open keys that one request may still cost.
+    private struct OpenChecks {
+        var left: Int
+
+        mutating func take() -> Bool {
+            left -= 1
+            return left >= 0
+        }
     }
 
     /// A key of Standard Webhooks, whose prefix says what it is for.
@@ -95,11 +107,13 @@ package struct RequestVerifier: Sendable {
     }
 
     private func isSigned(
-        _ message: [UInt8], _ version: ArraySlice<UInt8>, _ signature: [UInt8], by key: StandardKey
+        _ message: [UInt8], _ version: ArraySlice<UInt8>, _ signature: [UInt8], by key: StandardKey,
+        _ open: inout OpenChecks
     ) -> Bool {
         switch key {
         case .open(let known):
-            version.elementsEqual("v1a".utf8) && checks.isEd25519(signature, of: message, by: known)
+            version.elementsEqual("v1a".utf8) && open.take()
+                && checks.isEd25519(signature, of: message, by: known)
         case .shared(let expected):
             version.elementsEqual("v1".utf8) && checks.areEqual(expected, signature)
         case .unreadable: false

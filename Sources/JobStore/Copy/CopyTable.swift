@@ -19,7 +19,7 @@ package struct CopyTable: Sendable, Hashable {
     /// The columns that name a job without which the row means nothing, as `table.column`.
     package static let references: Set = [
         "summary.id", "waiter.id", "wake.id", "hold.id", "callback.id", "artifact.id", "approval.job",
-        "upload_use.id",
+        "upload_use.id", "callback_standing.id",
     ]
 
     private init(_ name: String, _ columns: KeyValuePairs<String, Kind>) {
@@ -49,6 +49,7 @@ package struct CopyTable: Sendable, Hashable {
                 "created_by": .text, "expires_at": .number,
             ]),
         CopyTable("upload_use", ["upload": .id, "id": .id]),
+        CopyTable("callback_standing", ["id": .id, "name": .text, "body": .bytes]),
         CopyTable(
             "delivery",
             [

@@ -65,7 +65,7 @@ package struct ResultSummary: Sendable, Hashable {
         if headers.isEmpty { return [] }
         var json = JSONWriter()
         json.beginObject()
-        for (index, header) in headers.enumerated() {
+        for (index, header) in headers.enumerated() where header.name.utf8.first != UInt8(ascii: ":") {
             let before = headers[..<index]
             let isRepeated =
                 index > 64

@@ -17,11 +17,12 @@ package struct WaitKinds: OptionSet, Sendable, Hashable {
     package static let hold = WaitKinds(rawValue: 64)
     package static let unique = WaitKinds(rawValue: 128)
     package static let queue = WaitKinds(rawValue: 256)
+    package static let callback = WaitKinds(rawValue: 512)
 
     /// All kinds with their names.
     package static let named: KeyValuePairs<String, WaitKinds> = [
         "time": .time, "signal": .signal, "approval": .approval, "condition": .condition, "lock": .lock,
-        "origin": .origin, "hold": .hold, "unique": .unique, "queue": .queue,
+        "origin": .origin, "hold": .hold, "unique": .unique, "queue": .queue, "callback": .callback,
     ]
 
     /// The kinds of these waits.

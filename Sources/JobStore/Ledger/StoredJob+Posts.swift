@@ -37,3 +37,12 @@ extension StoredJob {
         return true
     }
 }
+
+extension StoredJob.Flags {
+    /// Requests to callback URLs. Kept until the job is erased.
+    package static let callbacks = Self(rawValue: 8_388_608)
+    /// Flags that are kept until the job is erased.
+    package static let lasting: Self = [
+        .approval, .artifact, .unique, .upload, .callbacks, anyCallback, .wakeCount,
+    ]
+}

@@ -63,8 +63,6 @@ package struct StoredJob: Sendable {
         package static let waits = Flags(rawValue: 1_048_576)
         /// Uploads that the job uses. Kept until the job is erased.
         package static let upload = Flags(rawValue: 4_194_304)
-        /// Flags that are kept until the job is erased.
-        package static let lasting: Flags = [.approval, .artifact, .unique, .upload, anyCallback, .wakeCount]
     }
 
     /// Creates a job from its row.

@@ -45,13 +45,13 @@ extension RunUpdate {
 extension JobMessage {
     /// The approximate size of the message.
     fileprivate var bytes: Int {
-        let value: JSONValue? =
-            switch content {
-            case .signal(_, let value), .member(_, let value): value
-            case .approval, .hold, .release: nil
-            }
-        return 512
-            + (value.map { $0.encodedCount(upTo: RunLimits.valueBytesMax) ?? RunLimits.valueBytesMax } ?? 0)
+        switch content {
+        case .signal(_, let value), .member(_, let value):
+            512 + (value.encodedCount(upTo: RunLimits.valueBytesMax) ?? RunLimits.valueBytesMax)
+        // In base 64.
+        case .content, .report: 512 + size + size / 3
+        case .approval, .hold, .release: 512
+        }
     }
 }
 

@@ -221,6 +221,16 @@ package struct TenantReader: JobReader {
         return tenant.shown(upload)
     }
 
+    package func callbacks(
+        of id: JobID, after name: String, limit: Int
+    ) throws(JobStoreError) -> [CallbackStanding] {
+        try owns(id) ? try base.callbacks(of: id, after: name, limit: limit) : []
+    }
+
+    package func callback(of id: JobID, _ place: CallbackPlace) throws(JobStoreError) -> CallbackStanding? {
+        try owns(id) ? try base.callback(of: id, place) : nil
+    }
+
     package func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {
         try own(limit: limit, after: id, { ($0.id, $0.createdBy) }) { last throws(JobStoreError) in
             try base.uploads(before: last, limit: StoreRange.pageMax)

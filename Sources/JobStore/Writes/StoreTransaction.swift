@@ -17,6 +17,7 @@ package protocol StoreTransaction {
     associatedtype Bulks: BulkRows where Bulks.Failure == Failure
     associatedtype Uploads: UploadRows where Uploads.Failure == Failure
     associatedtype Deliveries: DeliveryRows where Deliveries.Failure == Failure
+    associatedtype Standings: StandingRows where Standings.Failure == Failure
     associatedtype Audits: AuditRows where Audits.Failure == Failure
     associatedtype Closings: ClosingRows where Closings.Failure == Failure
     associatedtype Uniques: UniqueRows where Uniques.Failure == Failure
@@ -32,6 +33,7 @@ package protocol StoreTransaction {
     var bulks: Bulks { get }
     var uploads: Uploads { get }
     var deliveries: Deliveries { get }
+    var standings: Standings { get }
     var audits: Audits { get }
     var closings: Closings { get }
     var uniques: Uniques { get }

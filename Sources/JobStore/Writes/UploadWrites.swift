@@ -13,6 +13,9 @@ package protocol UploadRows: SweptRows {
 
     func upload(_ id: UploadID) throws(Failure) -> UploadRecord?
 
+    /// Keeps uploads for a job.
+    func keep(_ ids: [UploadID], for job: StoredJob) throws(Failure)
+
     /// Removes an upload, unless a job uses it; false then.
     func remove(_ id: UploadID) throws(Failure) -> Bool
 }

@@ -165,7 +165,8 @@ extension PostgresMigration {
         """
     }
 
-    /// Artifacts and uploads, with the jobs that use them, and the content that servers keep in a shared place.
+    /// Artifacts and uploads, with the jobs that use them, what came to callback URLs, and the
+    /// content that servers keep in a shared place.
     private static func contents(in schema: String) -> String {
         """
         CREATE TABLE \(schema).artifact (
@@ -179,6 +180,8 @@ extension PostgresMigration {
         CREATE INDEX upload_end ON \(schema).upload (expires_at);
         CREATE TABLE \(schema).upload_use (upload uuid NOT NULL, id uuid NOT NULL, PRIMARY KEY (upload, id));
         CREATE INDEX upload_use_id ON \(schema).upload_use (id);
+        CREATE TABLE \(schema).callback_standing (
+          id uuid NOT NULL, name bytea NOT NULL, body bytea NOT NULL, PRIMARY KEY (id, name));
         CREATE TABLE \(schema).content (
           sha256 text PRIMARY KEY, condemned boolean NOT NULL, since bigint NOT NULL);
         """

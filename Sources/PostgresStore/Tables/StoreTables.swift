@@ -24,6 +24,7 @@ struct StoreTables {
     let bulks: BulkTable
     let uploads: UploadTable
     let deliveries: DeliveryTable
+    let standings: StandingTable
     let audits: AuditTable
     let stats: StatsTable
     let dispatch: DispatchTable
@@ -51,6 +52,7 @@ struct StoreTables {
         bulks = BulkTable(connection)
         uploads = UploadTable(connection)
         deliveries = DeliveryTable(connection)
+        standings = StandingTable(connection)
         audits = AuditTable(connection)
         stats = StatsTable(connection)
         dispatch = DispatchTable(connection)

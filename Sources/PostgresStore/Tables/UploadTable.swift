@@ -47,11 +47,11 @@ struct UploadTable: UploadRows {
     }
 
     /// Keeps uploads for a job.
-    func keep(_ ids: [UploadID], for job: JobID) throws(PostgresFailure) {
+    func keep(_ ids: [UploadID], for job: StoredJob) throws(PostgresFailure) {
         if ids.isEmpty { return }
         try connection.run(
             "INSERT INTO \(uses) SELECT each, $2 FROM unnest($1::uuid[]) AS each ON CONFLICT DO NOTHING",
-            [.ids(ids.map(\.bits)), .id(job)])
+            [.ids(ids.map(\.bits)), .id(job.record.id)])
     }
 
     /// Removes an upload; false when a job uses it, or one that does is being stored.

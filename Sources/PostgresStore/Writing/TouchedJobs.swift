@@ -290,6 +290,7 @@ final class TouchedJobs {
         try tables.jobs.delete(ids(with: .artifact), from: "artifact")
         try tables.jobs.delete(ids(with: .unique), from: "waiter")
         try tables.jobs.delete(ids(with: .upload), from: "upload_use")
+        try tables.jobs.delete(ids(with: .callbacks), from: "callback_standing")
         erased = []
     }
 

@@ -44,7 +44,7 @@ extension WorkUnit {
             touched.hold(created.id)
         }
         if let claim = new.idempotency { keys.give(claim, to: created.id) }
-        try tables.uploads.keep(new.uploads, for: created.id)
+        try tables.uploads.keep(new.uploads, for: job)
         if let unique = new.unique, unique.onConflict == .replace, job.flags.contains(.turn),
             let outcome = try replace(by: created.id, unique)
         {

@@ -12,6 +12,7 @@ extension WorkUnit: StoreTransaction {
     var bulks: BulkTable { tables.bulks }
     var uploads: UploadTable { tables.uploads }
     var deliveries: DeliveryTable { tables.deliveries }
+    var standings: StandingTable { tables.standings }
     var audits: AuditTable { tables.audits }
     var closings: ClosingTable { tables.closings }
     var uniques: LineTable { tables.lines }

@@ -169,7 +169,7 @@ extension SQLiteMigration {
         """
 
     /// Artifacts: which operation of which job uses which content, and which one is the result of a job. Uploads, and
-    /// which jobs use them.
+    /// which jobs use them. What came to callback URLs.
     private static let artifacts = """
         CREATE TABLE artifact (
           number INTEGER NOT NULL, path TEXT NOT NULL, sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, name TEXT,
@@ -186,6 +186,8 @@ extension SQLiteMigration {
         CREATE TABLE upload_use (upload BLOB NOT NULL, number INTEGER NOT NULL, PRIMARY KEY (upload, number))
           STRICT, WITHOUT ROWID;
         CREATE INDEX upload_use_number ON upload_use (number);
+        CREATE TABLE callback_standing (number INTEGER NOT NULL, name TEXT NOT NULL, body BLOB NOT NULL, PRIMARY KEY
+          (number, name)) STRICT, WITHOUT ROWID;
         """
 
     /// The states of rates of queues (see `RateState`), of the whole queue where `queue_key` is empty; and pauses and

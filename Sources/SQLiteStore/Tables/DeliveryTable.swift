@@ -3,36 +3,39 @@ import JobStore
 
 /// The rows of deliveries to hooks, and of the keys by which they are known again.
 struct DeliveryTable: DeliveryRows {
-    let connection: SQLiteConnection
+    private let connection: SQLiteConnection
+    private let find, insert, add: SQLiteStatement
 
-    func first(of keys: [[UInt8]], _ hook: String) throws(SQLiteFailure) -> DeliveryRecord? {
-        let row = try connection.prepare(
+    init(_ connection: SQLiteConnection) throws(SQLiteFailure) {
+        self.connection = connection
+        find = try connection.prepare(
             """
             SELECT \(DeliveryRecord.columns) FROM delivery JOIN delivery_key ON delivery_key.delivery = delivery.id \
             WHERE delivery_key.hook = ?1 AND delivery_key.key = ?2
             """)
+        insert = try connection.prepare("INSERT INTO delivery VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+        add = try connection.prepare("INSERT OR REPLACE INTO delivery_key VALUES (?1, ?2, ?3)")
+    }
+
+    func first(of keys: [[UInt8]], _ hook: String) throws(SQLiteFailure) -> DeliveryRecord? {
         for key in keys {
-            row.bind(1, hook)
-            row.bind(2, key)
-            defer { row.reset() }
-            if try row.step(), let known = DeliveryRecord(row: row) { return known }
+            find.bind(1, hook)
+            find.bind(2, key)
+            defer { find.reset() }
+            if try find.step(), let known = DeliveryRecord(row: find) { return known }
         }
         return nil
     }
 
     func insert(_ delivery: DeliveryRecord, keys: [[UInt8]]) throws(SQLiteFailure) {
-        let insert = try connection.prepare("INSERT INTO delivery VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         insert.bind(1, delivery.id.bits)
         insert.bind(2, delivery.hook)
         insert.bind(3, delivery.receivedAt)
         insert.bind(4, delivery.outcome.rawValue)
-        if let job = delivery.job { insert.bind(5, job) }
+        if let job = delivery.job { insert.bind(5, job) } else { insert.bind(5, Int64?.none) }
         insert.bind(6, delivery.facts)
         insert.bind(7, delivery.head)
-        insert.bind(8, delivery.body)
-        try insert.run()
-        if keys.isEmpty { return }
-        let add = try connection.prepare("INSERT OR REPLACE INTO delivery_key VALUES (?1, ?2, ?3)")
+        try insert.run(with: delivery.body, at: 8)
         for key in keys {
             add.bind(1, delivery.hook)
             add.bind(2, key)

@@ -40,12 +40,12 @@ struct UploadTable: UploadRows {
     }
 
     /// Keeps uploads for a job.
-    func keep(_ ids: [UploadID], for number: Int64) throws(SQLiteFailure) {
+    func keep(_ ids: [UploadID], for job: StoredJob) throws(SQLiteFailure) {
         if ids.isEmpty { return }
         let insert = try connection.prepare("INSERT OR IGNORE INTO upload_use VALUES (?1, ?2)")
         for id in ids {
             insert.bind(1, id.bits)
-            insert.bind(2, number)
+            insert.bind(2, job.number)
             try insert.run()
         }
     }

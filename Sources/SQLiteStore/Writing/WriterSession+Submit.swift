@@ -52,7 +52,7 @@ extension WriterSession {
         try specs.add(new.spec, of: job.number, gathers: gathersRows)
         if !new.record.labels.isEmpty { try jobs.addLabels(of: job.record) }
         if let claim = new.idempotency { try keys.add(claim, for: job.number) }
-        try uploads.keep(new.uploads, for: job.number)
+        try uploads.keep(new.uploads, for: job)
         if job.readyAt != nil {
             specs.fresh.remember(FreshSpec(bytes: new.spec, reading: new.reading), of: job.number)
         }

@@ -28,6 +28,7 @@ final class WriterSession {
     let bulks: BulkTable
     let uploads: UploadTable
     let deliveries: DeliveryTable
+    let standings: StandingTable
     let audits: AuditTable
     let stats: StatsTable
     let limits: StoreLimits
@@ -88,7 +89,8 @@ final class WriterSession {
         stats = try StatsTable(connection)
         bulks = BulkTable(connection: connection)
         uploads = UploadTable(connection: connection, artifacts: artifacts)
-        deliveries = DeliveryTable(connection: connection)
+        deliveries = try DeliveryTable(connection)
+        standings = try StandingTable(connection)
         try restoreTally()
         try lines.begin()
     }
@@ -223,6 +225,7 @@ final class WriterSession {
         if job.flags.contains(.artifact) { try artifacts.remove(of: number) }
         if job.flags.contains(.unique) { try uniques.remove(of: number) }
         if job.flags.contains(.upload) { try uploads.release(by: number) }
+        if job.flags.contains(.callbacks) { try standings.remove(of: number) }
         if !job.flags.isDisjoint(with: .anyCallback) { try callbacks.remove(of: number) }
         held[job.record.id] = nil
         hasErased = true

@@ -142,7 +142,10 @@ import Testing
             return OpenSSLDigests().hmac(digest, key: key, message: message)
         }
 
-        func isEd25519(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool { false }
+        func isEd25519(_ signature: [UInt8], of message: [UInt8], by key: [UInt8]) -> Bool {
+            count.withLock { $0 += 1 }
+            return false
+        }
 
         func areEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool { left == right }
     }
@@ -162,6 +165,25 @@ import Testing
             try verifier.verify(request, at: Timestamp(milliseconds: 1_764_000_000_000))
         }
         #expect(checks.count.withLock { $0 } == 2)
+    }
+
+    @Test func `costs few checks with open keys, however many keys and signatures there are`() throws {
+        let spec = try #require(
+            try Self.read(
+                #"""
+                {"scheme": "standard_webhooks", "key": [{"$secret": "a"}, {"$secret": "b"}, {"$secret": "c"}]}
+                """#
+            ).0)
+        let sent = (0..<16).map { _ in "v1a,AAAA" }.joined(separator: " ")
+        let request = Self.request(
+            ["webhook-id": "a", "webhook-timestamp": "1764000000", "webhook-signature": sent], [1])
+        let checks = CountedChecks()
+        let values = ["a": "whpk_AAAA", "b": "whpk_BBBB", "c": "whpk_CCCC"]
+        let verifier = try RequestVerifier(spec, vault: Vault(values: values), checks: checks)
+        #expect(throws: VerifyRefusal.self) {
+            try verifier.verify(request, at: Timestamp(milliseconds: 1_764_000_000_000))
+        }
+        #expect(checks.count.withLock { $0 } == 16)
     }
 
     @Test func `is not verified by a key of the other sort`() throws {

@@ -151,6 +151,27 @@ public struct AOperationContext: Sendable {
         return nil
     }
 
+    /// The same for a signal with any content. `matches` is passed its value, or its text; nil is other content.
+    package func signalContent(
+        _ name: String, until: Timestamp?, where matches: @escaping @Sendable (JSONValue?) -> Bool
+    ) async throws -> OperationResult? {
+        let message = try await core.messages.first(
+            OperationWait(until: until, reason: .signal, key: name), takes: true
+        ) { message in
+            switch message.content {
+            case .signal(name, let value): matches(value)
+            case .content(name, let content):
+                matches(String(validating: content.body, as: UTF8.self).map(JSONValue.string))
+            default: false
+            }
+        }
+        switch message?.content {
+        case .signal(_, let value): return OperationResult(json: value)
+        case .content(_, let content): return content
+        default: return nil
+        }
+    }
+
     /// Waits until `date`. A job whose kind waits keeps its slot and stays in memory; an attempt that a restart
     /// interrupts begins anew. For a long wait, use the `run_at` of the job, or an operation of type `delay` before it.
     /// - Throws: when the operation is stopped.

@@ -50,6 +50,12 @@ package struct MessageWait {
         return nil
     }
 
+    /// Takes a message that is chosen already, unless an operation took it.
+    func noteTaken(_ number: Int) {
+        guard core.environment.inbox.take(number) else { return }
+        _ = note(number, takes: true)
+    }
+
     private func note(_ number: Int, takes: Bool) -> JobMessage? {
         let message = core.environment.inbox[number]
         if takes {

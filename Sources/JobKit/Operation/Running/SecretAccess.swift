@@ -3,7 +3,7 @@ package enum SecretAccess: Sendable {
     /// A label with its name, for texts that people see before anything is sent.
     case named
     /// The value, which the scrubber knows from then on.
-    case values(of: (any SecretVault)?, known: SecretScrubber)
+    case values(of: (any SecretVault)?, known: SecretScrubber, urls: CallbackHandout? = nil)
 
     /// The secret as text.
     /// - Throws: `auth.secret_missing`; `reference.type` when it is not UTF-8.
@@ -19,7 +19,7 @@ package enum SecretAccess: Sendable {
     /// The value of the secret.
     /// - Throws: `auth.secret_missing`.
     package func bytes(of name: String) throws(AOperationError) -> [UInt8] {
-        guard case .values(let vault, let scrubber) = self else { return Array(Self.label(name).utf8) }
+        guard case .values(let vault, let scrubber, _) = self else { return Array(Self.label(name).utf8) }
         guard let value = vault?.secret(named: name) else { throw Self.missing(name) }
         scrubber.know(value)
         return value
@@ -27,7 +27,14 @@ package enum SecretAccess: Sendable {
 
     /// Registers a derived value that contains a secret with the scrubber.
     package func hide(_ bytes: [UInt8]) {
-        if case .values(_, let scrubber) = self { scrubber.know(passing: bytes) }
+        if case .values(_, let scrubber, _) = self { scrubber.know(passing: bytes) }
+    }
+
+    /// The callback URL of the operation at `path`, which `name` names.
+    /// - Throws: `callback.unavailable`.
+    package func callbackURL(of path: [String], named name: String) throws(AOperationError) -> String {
+        guard case .values(_, _, let urls?) = self else { return "(callback URL of \(name))" }
+        return try urls.url(of: path)
     }
 
     /// The label of a secret in texts for people.
@@ -46,6 +53,7 @@ package enum SecretAccess: Sendable {
 extension AOperationContext {
     /// The access of this work to secrets.
     package var secrets: SecretAccess {
-        .values(of: core.environment.vault, known: core.environment.scrubber)
+        .values(
+            of: core.environment.vault, known: core.environment.scrubber, urls: CallbackHandout(core: core))
     }
 }

@@ -27,6 +27,8 @@ package struct JobSpec: Sendable, Hashable {
 
     /// The uploads that it names.
     package var uploads: [UploadPlace] = []
+    /// The first place at which it hands out a callback URL; nil when it hands out none.
+    package var callbackPlace: JSONPointer?
 
     /// The planned time for which a schedule made the job; nil for every other job.
     package var scheduledFor: Timestamp?

@@ -38,6 +38,7 @@ package struct SpecPlan: Sendable {
             first + entries.flatMap { SpecWarning.aboutTimes(of: $0.operation, at: $0.path, moment) }
             + entries.flatMap { SpecWarning.about($0, isRoot: $0.path.count == 1, moment, &steps) }
             + entries.flatMap { SpecWarning.aboutAllowedFailures(in: $0) }
+            + SpecWarning.aboutCallbacks(entries)
             + spec.callbacks.enumerated().flatMap { index, callback in
                 SpecWarning.aboutCallback(callback.call, index, moment)
             }

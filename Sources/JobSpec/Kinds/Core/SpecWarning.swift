@@ -107,6 +107,13 @@ package struct SpecWarning: Sendable, Hashable {
                     ))
             }
         }
+        if call.handsOutCallback, call.url.lowercased().hasPrefix("http://") {
+            found.append(
+                (
+                    "warning.plain_callback",
+                    "The callback URL, which is itself the permission to go on, is sent unencrypted. Use an https URL."
+                ))
+        }
         if call.body != nil, call.method == "GET" || call.method == "DELETE" {
             found.append(
                 (

@@ -25,10 +25,30 @@ enum ReferenceResolver {
                 continue
             }
             guard paths.check(reference, steps.dropFirst(), at: target, in: group, &reading) else { continue }
-            edges.connect(reference, to: target, &group)
+            if reference.isCallback {
+                checkCallback(reference, group.operations[target], &reading)
+            } else {
+                edges.connect(reference, to: target, &group)
+            }
         }
         reading.references.removeSubrange(first...)
         reading.references += left
+    }
+
+    /// Reports a reference to the callback URL of an operation that has none.
+    private static func checkCallback(
+        _ reference: PendingReference, _ member: OperationSpec, _ reading: inout SpecReading
+    ) {
+        var found = member
+        for step in reference.steps.dropFirst() {
+            guard let inner = found.members.first(where: { $0.name.hasSameBytes(as: step) }) else { return }
+            found = inner
+        }
+        if (found.kind.work as? AwaitSpec)?.callback != nil { return }
+        reading.note(
+            at: reference.pointer, .unknownReference,
+            "\"\(found.name)\" has no callback URL: only an operation of type await with \"callback\" has one.",
+            suggestion: #"{"type": "await", "name": "\#(found.name)", "callback": {}}"#)
     }
 
     private static func noteSelf(

@@ -1,0 +1,32 @@
+import HTTPMessage
+
+/// The paths of callback URLs, which are themselves permissions: they are shown nowhere.
+enum CallbackPath {
+    /// The beginning of each.
+    static let prefix = Array("/callbacks/".utf8)
+    /// The path that is shown instead.
+    private static let shown = prefix + Array("***".utf8)
+
+    static func has(_ path: ArraySlice<UInt8>) -> Bool { path.starts(with: prefix) }
+
+    /// A path as logs and answers show it.
+    static func shown(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard let place = place(in: path) else { return path }
+        return path[..<place] + shown
+    }
+
+    /// The beginning of the prefix, which may be behind that of a proxy.
+    private static func place(in path: ArraySlice<UInt8>) -> Int? {
+        if path.count < prefix.count { return nil }
+        return (path.startIndex...path.endIndex - prefix.count).first { place in
+            path[place] == prefix[0] && path[place...].starts(with: prefix)
+        }
+    }
+
+    /// Adds what keeps the URL of a page from those that it leads to.
+    static func protect(_ response: inout HTTPResponse, at path: ArraySlice<UInt8>) {
+        guard has(path), !response.fields.contains("referrer-policy") else { return }
+        response.fields.add("Referrer-Policy", "no-referrer")
+        if !response.fields.contains("cache-control") { response.fields.add("Cache-Control", "no-store") }
+    }
+}

@@ -1,0 +1,136 @@
+import DurableJobs
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import OpenSSLCrypto
+import StrictJSON
+
+/// The wait that a callback URL is for, as the store has it now.
+struct CallbackTarget: Sendable {
+    let job: JobRecord
+    let operation: OperationSpec
+    let rules: CallbackRules
+    /// The retries of the job by people.
+    let retries: Int
+    /// Whether the wait has ended, or the URL belongs to an earlier try.
+    let isOver: Bool
+
+    /// The token of a path behind `/callbacks/`, without a look at the store.
+    /// - Throws: `.callbackNotFound`, the same for all that no server of this store made.
+    static func token(_ path: ArraySlice<UInt8>, _ server: Door) throws(Problem) -> CallbackToken {
+        guard let token = CallbackToken(path.prefix { $0 != 0x2F }), server.secrets.hasMade(token) else {
+            throw notFound
+        }
+        // From here on its text is redacted wherever it appears.
+        server.scrubber.knowCallbacks()
+        return token
+    }
+
+    private static let notFound = Problem(
+        .callbackNotFound, "There is no such callback URL. Use the one that was handed out, whole.")
+
+    /// - Throws: `.callbackNotFound` also for a job that is erased.
+    init(_ token: CallbackToken, _ reader: any JobReader, _ server: Door) throws(Problem) {
+        guard try stored(reader.job(token.job)) != nil else { throw Self.notFound }
+        let outline = try JobOutline(token.job, from: reader, server.journals)
+        let path = token.place.path
+        guard let operation = outline.spot(at: path)?.operation,
+            let rules = operation.callbackRules
+        else { throw Self.notFound }
+        var fold = try outline.fold(of: [path])
+        if let sender = fold.sender(ofCallbackAt: path) { fold = try outline.fold(of: [path, sender]) }
+        job = outline.job
+        self.operation = operation
+        self.rules = rules
+        retries = fold.retries
+        isOver =
+            job.state.isFinal || fold.histories[path]?.ending != nil
+            || fold.callbackPlace(at: path) != token.place
+    }
+
+    // MARK: Decisions
+
+    /// Why a request is refused: the problem of its answer.
+    /// - Parameter body: nil where it is too large to be looked into.
+    func objection(
+        to request: HTTPRequestHead, _ method: HTTPMethod, _ count: Int, _ body: [UInt8]?, _ server: Door,
+        at now: Timestamp
+    ) -> Problem? {
+        guard rules.methods.contains(where: { $0.hasSameBytes(as: method.name) }) else {
+            let allowed = rules.methods.joined(separator: ", ")
+            return Problem(.methodNotAllowed, "This callback URL takes \(allowed).").field("Allow", allowed)
+        }
+        guard count <= rules.bytesMax else {
+            return Problem(
+                .payloadTooLarge,
+                "The body has \(count) bytes, more than \(rules.bytesMax), the limit of this callback.")
+        }
+        guard let verify = rules.verify else { return nil }
+        guard let body else {
+            return Problem(.payloadTooLarge, "The body is too large to be verified.")
+        }
+        do throws(VerifyRefusal) {
+            let verifier = try RequestVerifier(
+                verify, vault: server.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
+            try verifier.verify(
+                ArrivedRequest(
+                    method: method.name, host: Array(request.fields.first("host") ?? []),
+                    target: Array(request.target.pathBytes)
+                        + (request.target.queryBytes.map { [0x3F] + Array($0) } ?? []),
+                    fields: request.fields, body: body), at: now)
+            return nil
+        } catch {
+            return Problem(.callbackUnverified, error.detail).field("WWW-Authenticate", "Signature")
+        }
+    }
+
+    /// Redacts the tokens of callback URLs, and nothing else: what it does never depends on the secrets of a server.
+    private static let tokens: SecretScrubber = {
+        let scrubber = SecretScrubber()
+        scrubber.knowCallbacks()
+        return scrubber
+    }()
+
+    /// The request as the result of the operation, without what identifies the sender, and without the URL: senders
+    /// repeat it in a `Referer`, in their query or in their report. What is kept in a file is as it came.
+    func content(
+        of request: HTTPRequestHead, _ method: HTTPMethod, contentType: String?, body: ArtifactContent
+    ) -> OperationResult {
+        let hidden = Set(
+            (["authorization", "proxy-authorization", "cookie"] + (rules.verify?.confidentialFields ?? []))
+                .map { ByteKey($0) })
+        let headers = request.fields.compactMap { field -> OperationResult.Header? in
+            let name = field.name.lowercased()
+            if hidden.contains(ByteKey(name)) { return nil }
+            return .init(name: name, value: Self.tokens.scrubbed(field.value))
+        }
+        var query = JSONObject()
+        for (name, value) in request.target.query where query[name] == nil {
+            query[name] = .string(Self.tokens.scrubbed(value))
+        }
+        var bytes: [UInt8] = []
+        if case .inline(let inline) = body { bytes = Self.tokens.scrubbed(inline) }
+        var result = OperationResult(
+            method: method.name, query: query, headers: headers, contentType: contentType, body: bytes)
+        if case .artifact(let artifact) = body { result.artifact = artifact }
+        return result
+    }
+
+    /// Whether a request meets `when`.
+    /// - Throws: `.invalidBody` when that cannot be decided.
+    func counts(_ content: OperationResult, _ body: [UInt8]?) throws(Problem) -> Bool {
+        guard let when = rules.when else { return true }
+        var read = content
+        read.artifact = nil
+        read.body = body ?? []
+        let nothing = Binding.Lookup(StepMeter(StepMeter.briefMax, of: operation.name)) {
+            _ throws(AOperationError) in .null
+        }
+        do throws(AOperationError) {
+            return try when.evaluate(document: read.document, lookup: nothing)
+        } catch {
+            throw Problem(.invalidBody, "It cannot be decided whether this request counts: \(error.detail)")
+        }
+    }
+}

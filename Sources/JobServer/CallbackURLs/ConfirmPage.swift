@@ -1,0 +1,86 @@
+import HTTPMessage
+import JobKit
+import JobSpec
+import JobStore
+import StrictJSON
+
+/// The page that asks a person before a callback URL does something: opening it does nothing, also not for the scanners
+/// and previews that open each link.
+enum ConfirmPage {
+    /// `GET /callbacks/{token}`
+    static func handle(_ context: RequestContext) throws(Problem) {
+        let token = try CallbackTarget.token(context.parameter, context.server)
+        let server = context.server
+        let isAccepted = server.readers.run { reader in
+            context.attempt { () throws(Problem) in
+                let target = try CallbackTarget(token, reader, server)
+                guard target.rules.confirm else { throw noPage(target) }
+                let standing = try stored(reader.callback(of: token.job, token.place))
+                show(target, isDone: standing?.taken != nil, context)
+            }
+        }
+        guard isAccepted else {
+            throw Problem(.overloaded, "Too many requests are being read at once. Send it again.")
+        }
+    }
+
+    private static func noPage(_ target: CallbackTarget) -> Problem {
+        let allowed = target.rules.methods.joined(separator: ", ")
+        return Problem(
+            .methodNotAllowed, "Reading this URL does nothing. The sender sends \(allowed)."
+        ).field("Allow", allowed)
+    }
+
+    private static func show(_ target: CallbackTarget, isDone: Bool, _ context: RequestContext) {
+        let name = text(target.operation.name)
+        let job = text(target.job.name)
+        if isDone { return page(context, .ok, "Done", "<p>\(name) of \(job) was confirmed.</p>") }
+        if target.isOver {
+            return page(context, .gone, "Too late", "<p>\(name) of \(job) does not wait any more.</p>")
+        }
+        page(
+            context, .ok, "Confirm \(name)",
+            """
+            <p>\(job) waits for this.</p>
+            <form method="post"><input type="hidden" name="confirmed" value="true"><button>Confirm</button></form>
+            """)
+    }
+
+    /// Answers a form.
+    static func answer(_ context: RequestContext, _ status: HTTPStatus, _ word: String) {
+        page(context, status, "Done", "<p>Thank you. You may close this page.</p>")
+    }
+
+    private static func page(
+        _ context: RequestContext, _ status: HTTPStatus, _ title: String, _ content: String
+    ) {
+        let html = """
+            <!doctype html><html lang="en"><head><meta charset="utf-8"><title>\(title)</title>\
+            <meta name="viewport" content="width=device-width"><meta name="robots" content="noindex"></head>\
+            <body><h1>\(title)</h1>\(content)</body></html>
+
+            """
+        let fields: HTTPFields = [
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Security-Policy":
+                "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+            "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+        ]
+        context.answer(HTTPResponse(status: status, fields: fields, body: .bytes(Array(html.utf8))))
+    }
+
+    /// A text without the characters of HTML.
+    static func text(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "&"): bytes += Array("&amp;".utf8)
+            case UInt8(ascii: "<"): bytes += Array("&lt;".utf8)
+            case UInt8(ascii: ">"): bytes += Array("&gt;".utf8)
+            case UInt8(ascii: "\""): bytes += Array("&quot;".utf8)
+            default: bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

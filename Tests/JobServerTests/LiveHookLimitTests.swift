@@ -1,0 +1,77 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// Limits of hooks, and what their owners do with deliveries.
+@Suite struct `A hook that is looked after` {
+    private static let job = #""job": {"type": "value", "value": {"ref": {"$hook": "", "at": "/body/ref"}}}"#
+
+    @Test func `acts again for all deliveries with an outcome, a hundred at a time`() throws {
+        let server = try LiveServer()
+        try server.hook("push", Self.job + #", "when": {"at": "/body/ref", "equals": "main"}"#)
+        for ref in 1...101 {
+            #expect(try server.deliver("/hooks/push", #"{"ref": "\#(ref)"}"#, id: "\(ref)").status == 202)
+        }
+        try server.hook("push", Self.job)
+        func replay(_ body: String) throws -> LiveServer.Answer {
+            try server.post("/v1/hooks/push/deliveries:replay", body)
+        }
+        let first = try replay(#"{"outcome": "ignored"}"#)
+        #expect(first.at("/items")?.array?.count == 100)
+        let before = try #require(first.at("/next_before")?.string)
+        let second = try replay(#"{"outcome": "ignored", "before": "\#(before)"}"#)
+        #expect(second.at("/items")?.array?.count == 1)
+        #expect(second.at("/next_before") == nil)
+        #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 101)
+        for wrong in [
+            #"{"outcome": "duplicate"}"#, #"{"outcome": "ignored", "ids": []}"#, #"{"before": "x"}"#,
+        ] {
+            #expect(try replay(wrong).status == 400, "\(wrong)")
+        }
+    }
+
+    @Test func `takes deliveries at its rate, and does not count forged ones`() throws {
+        let server = try LiveServer()
+        let rate = #", "rate": {"count": 2, "per": "1h", "burst": 2}"#
+        #expect(try server.hook("push", Self.job + rate).status == 201)
+        for number in 1...5 {
+            #expect(try server.deliver("/hooks/push", "{}", id: "x\(number)", key: "forged").status == 401)
+        }
+        for ref in ["a", "b"] {
+            #expect(try server.deliver("/hooks/push", #"{"ref": "\#(ref)"}"#, id: ref).status == 202)
+        }
+        let refused = try server.deliver("/hooks/push", #"{"ref": "c"}"#, id: "c")
+        #expect(refused.status == 429)
+        #expect(refused.at("/code") == "hook.rate")
+        let seconds = Int(refused.field("retry-after") ?? "") ?? 0
+        #expect((1...1_800).contains(seconds))
+        #expect(try server.get("/v1/jobs:count").at("/count")?.number?.int == 2)
+        // The sender sends it again, when a person has raised the rate.
+        try server.hook("push", Self.job)
+        #expect(try server.deliver("/hooks/push", #"{"ref": "c"}"#, id: "c").status == 202)
+    }
+
+    @Test func `goes on when the token of who stored it has ended`() throws {
+        let home = LiveServer.temporaryDirectory()
+        defer { try? FileManager.default.removeItem(at: home) }
+        let file = home.appending(path: "tokens").path
+        func token(_ name: String) throws -> [String] {
+            let made = try LiveServer.command(["token", "create", "--token-file", file, "--name", name])
+            return ["Authorization: Bearer \(made.output.trimmingCharacters(in: .newlines))"]
+        }
+        let (ada, eve) = (try token("ada"), try token("eve"))
+        let server = try LiveProgram(["--token-file", file], directory: home)
+        let body = #"{"verify": {"scheme": "none"}, \#(Self.job)}"#
+        #expect(try server.send("PUT", "/v1/hooks/push", headers: ada, body: body).status == 201)
+        _ = try LiveServer.command(["token", "revoke", "--token-file", file, "--name", "ada"])
+        kill(server.pid, SIGHUP)
+        for _ in 0..<100 where try server.get("/v1/hooks", headers: ada).status != 401 { usleep(20_000) }
+        #expect(try server.get("/v1/hooks", headers: ada).status == 401)
+        let taken = try server.post("/hooks/push", #"{"ref": "main"}"#)
+        #expect(taken.status == 202)
+        let job = try server.get("/v1/jobs/\(taken.at("/job_id")?.string ?? "")", headers: eve)
+        #expect(job.at("/created_by") == "hook:push")
+        #expect(try server.send("DELETE", "/v1/hooks/push", headers: eve).status == 204)
+        #expect(try server.post("/hooks/push", #"{"ref": "next"}"#).status == 404)
+    }
+}
