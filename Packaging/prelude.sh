@@ -18,13 +18,15 @@ mkdir -p "$OUT"
 
 fail() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; exit 1; }
 
-# fill ROOT: program, manual and completion below ROOT/usr.
+# fill ROOT: program, manual, documents and completion below ROOT/usr.
 fill() {
   local share=$1/usr/share
   install -D -m 755 "$JOBSERVER" "$1/usr/bin/jobserver"
   strip --strip-unneeded --remove-section=.comment --remove-section=.note "$1/usr/bin/jobserver"
   install -d "$share/man/man1" "$share/man/man5" "$share/bash-completion/completions" "$share/zsh/vendor-completions" \
     "$share/fish/vendor_completions.d" "$share/doc/jobserver"
+  cp -r Docs "$share/doc/jobserver/Docs"
+  rm -rf "$share/doc/jobserver/Docs/Pictures"
   python3 Packaging/sbom.py "$JOBSERVER" >"$share/doc/jobserver/sbom.cdx.json"
   "$JOBSERVER" man | gzip -9n >"$share/man/man1/jobserver.1.gz"
   "$JOBSERVER" man serve | gzip -9n >"$share/man/man1/jobserver-serve.1.gz"

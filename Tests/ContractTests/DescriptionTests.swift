@@ -186,6 +186,6 @@ import Testing
         let isSame = Description.text == Array(file)
         #expect(
             isSame,
-            "the program holds an older openapi.yaml; touch Sources/JobServer/openapi.yaml and build again")
+            "the program holds an older openapi.yaml; touch Sources/CEmbedded/embedded.c and build again")
     }
 }

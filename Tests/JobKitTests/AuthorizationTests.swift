@@ -71,14 +71,14 @@ private final class Calendar: Capability {
         #expect(error?.code == .conditionNotAuthorized)
         #expect(error?.stage == .condition)
         #expect(error?.publisher == "authorized_for calendar")
-        #expect(error?.publishedError?.info["status"]?.string == "denied")
+        #expect(error?.publishedError?.info["state"]?.string == "denied")
         #expect(error?.publishedError?.info["required"]?.array?.compactMap(\.string) == ["write"])
         _ = await ending(refused, ["write"])
         #expect(refused.asked == 1)
 
         let narrow = Calendar(.granted(scopes: ["read"]))
         let info = await ending(narrow, ["read", "write"]).errors.first?.publishedError?.info
-        #expect(info?["status"]?.string == "granted")
+        #expect(info?["state"]?.string == "granted")
         #expect(info?["granted"]?.array?.compactMap(\.string) == ["read"])
         #expect(narrow.asked == 0)
     }
@@ -102,7 +102,7 @@ private final class Calendar: Capability {
     @Test func `is only looked at when it is to be silent`() async throws {
         let calendar = Calendar(deciding: .granted(scopes: []))
         #expect(
-            await ending(calendar, silent: true).errors.first?.publishedError?.info["status"]?.string
+            await ending(calendar, silent: true).errors.first?.publishedError?.info["state"]?.string
                 == "undetermined")
         let report = try await queue.add(GetAuthorizationStatus(calendar)).value
         #expect(report == .init(isAvailable: true, status: .undetermined))

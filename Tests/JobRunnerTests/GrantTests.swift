@@ -54,7 +54,7 @@ import Testing
         #expect(error?.code.description == code)
         #expect(error?.stage.rawValue == "condition")
         let info = error?.publishedError?.info
-        #expect(info?["status"]?.string == word)
+        #expect(info?["state"]?.string == word)
         #expect(word == nil || info?["required"] == ["send"])
     }
 
@@ -109,7 +109,7 @@ import Testing
         let record = try await bench.finished(try await bench.submit(Self.spec(check)))
         let error = record.error
         #expect(error?.code.description == "condition.not_authorized")
-        #expect(error?.publishedError?.info["status"] == "undetermined")
+        #expect(error?.publishedError?.info["state"] == "undetermined")
         #expect(try bench.store.makeReader().grant("mail") == nil)
     }
 

@@ -1,6 +1,9 @@
 import Foundation
+import HTTPMessage
 import StrictJSON
 import Testing
+
+@testable import JobServer
 
 /// The common behaviour of everything with a name.
 @Suite(.serialized) struct `A live server and what has a name` {
@@ -29,6 +32,13 @@ import Testing
     ]
 
     private func text(_ answer: LiveServer.Answer) -> String { String(decoding: answer.body, as: UTF8.self) }
+
+    @Test func `is everything that can be stored with PUT`() {
+        for route in RouteTable.routes where route.method == .put {
+            let isTried = Self.resources.contains { route.pattern.match(ArraySlice($0.path.utf8)) != nil }
+            #expect(isTried, "\(route.pattern.text)")
+        }
+    }
 
     @Test func `takes what GET gave with PUT, and changes nothing`() throws {
         let server = try LiveServer()

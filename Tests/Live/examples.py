@@ -1,4 +1,4 @@
-"""Every request and answer in openapi.yaml has an example, and every example is valid against its schema."""
+"""Every request and answer in openapi.yaml has an example, in itself or in its schema, and every example is valid."""
 
 import sys
 
@@ -21,19 +21,34 @@ def resolve(value):
     return value
 
 
+def has_example(schema):
+    """Whether a schema has an example, or is a list, a page or a choice of what has one."""
+    schema = resolve(schema)
+    if "examples" in schema or "example" in schema:
+        return True
+    inner = [schema["items"]] if "items" in schema else schema.get("oneOf", []) + schema.get("anyOf", [])
+    inner = inner or [schema["properties"]["items"]] if "items" in schema.get("properties", {}) else inner
+    return any(has_example(each) for each in inner)
+
+
+def check(place, schema, examples):
+    """What is wrong with the examples of a body or a schema."""
+    global count
+    checker = jsonschema.Draft202012Validator({**schema, "components": components})
+    for example in examples:
+        count += 1
+        for error in checker.iter_errors(example):
+            found.append(f"{place}: {error.json_path}: {error.message[:200]}")
+
+
 def look(place, content):
     """The examples of one body."""
-    global count
     for media, body in content.items():
         examples = [resolve(item)["value"] for item in body.get("examples", {}).values()]
         examples += [body["example"]] if "example" in body else []
-        if not examples:
+        if not examples and not has_example(body["schema"]):
             found.append(f"{place} {media} has no example")
-        checker = jsonschema.Draft202012Validator({**body["schema"], "components": components})
-        for example in examples:
-            count += 1
-            for error in checker.iter_errors(example):
-                found.append(f"{place} {media}: {error.json_path}: {error.message[:200]}")
+        check(f"{place} {media}", body["schema"], examples)
 
 
 def look_at_operation(name, operation):
@@ -51,6 +66,8 @@ for path, methods in api["paths"].items():
     for method, operation in methods.items():
         if method != "parameters":
             look_at_operation(f"{method.upper()} {path}", operation)
+for name, schema in components["schemas"].items():
+    check(f"schema {name}", schema, schema.get("examples", []))
 print("\n".join(sorted(set(found))))
 print(f"{count} examples")
 sys.exit(1 if found else 0)

@@ -103,10 +103,10 @@ LOG = {"*": "job path outcome approval key", "bulk_over": "done", "grant_decided
 EVENTS = {"origin_limited", "origin_unlimited", "queue_purged"}
 ATTRIBUTES = {"jobserver.outcome", "jobserver.operation.path", "jobserver.wait.reason"}
 
-# Words that are old elsewhere, and of today in hooks, callback URLs and statistics: (kind, word), with the schemas, the
-# examples of the contract, the operations, or the metrics that have them.
+# Words that are old elsewhere, and of today in hooks, callback URLs and statistics: (kind, word), with the schemas and
+# their examples, the operations, or the metrics that have them.
 TODAY = {
-    ("member", "outcome"): "HookDelivery Delivery DeliveryList DeliveryReceipt ReplayRequest ReplayResults",
+    ("member", "outcome"): "HookDelivery DeliveryReceipt ReplayRequest ReplayResult ReplayResults",
     # Parameters of the template "deploy", as those that send to hooks name it.
     ("member", "ref"): "Hook",
     ("value", "ignored"): "DeliveryOutcome ReplayRequest CallbackAnswer",
@@ -238,22 +238,22 @@ def keys(node):
             yield from keys(inner)
 
 
-def examples(node, place):
-    """The old words in the examples of the contract."""
+def examples(node, place, where=""):
+    """The old words in the examples of the contract; `where` is the schema that has them."""
     if isinstance(node, dict):
         for name, inner in node.items():
             if name in ("example", "examples"):
-                # The examples that the contract shares have names.
-                named = inner.items() if node.get("schemas") else [("", inner)]
-                for where, each in named:
-                    for member, value in keys(each):
-                        if not is_of_today("member", member, where):
-                            yield from example(member, value, f"{place}: example")
+                for member, value in keys(inner):
+                    if not is_of_today("member", member, where):
+                        yield from example(member, value, f"{place}: example")
+            elif name == "schemas":
+                for schema, each in inner.items():
+                    yield from examples(each, place, schema)
             else:
-                yield from examples(inner, place)
+                yield from examples(inner, place, where)
     elif isinstance(node, list):
         for inner in node:
-            yield from examples(inner, place)
+            yield from examples(inner, place, where)
 
 
 TYPES = {"wrapper", "gate", "negated", "ignored", "silent", "expression", "mutual_exclusion"}

@@ -42,7 +42,8 @@ struct GlossaryRules {
 
     /// Texts that may have such a word, each for a reason: others' words, or a name that is given.
     static let exceptions: [(place: String, word: String)] = [
-        ("README.md", "webhook"), ("README.md", "worker"), ("README.md", "workflow"),
+        ("README.md", "webhook"), ("Docs/README.md", "webhook"), ("README.md", "worker"),
+        ("README.md", "workflow"),
         ("Docs/Recipes.md", "webhook"), ("Docs/Recipes.md", "partition"), ("Docs/Connections.md", "webhook"),
         ("Docs/Clients.md", "webhook"), ("Docs/Spec.md", "webhook"),
         ("Docs/Connections.md", "payload"), ("openapi.yaml", "webhook"),

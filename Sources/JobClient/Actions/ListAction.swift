@@ -17,16 +17,18 @@ enum ListAction {
         Flag(name: "type", value: "TYPE", help: "only jobs of this type", hasVariable: false),
         Flag(name: "name", value: "NAME", help: "only jobs with this name", hasVariable: false),
         Flag(
-            name: "host", value: "HOST", help: "only jobs that a call to this host failed", hasVariable: false
+            name: "host", value: "HOST", help: "only jobs that failed in a call to this host",
+            hasVariable: false
         ),
         Flag(
-            name: "url-prefix", value: "URL", help: "only jobs that a call to a URL failed which begins so",
+            name: "url-prefix", value: "URL",
+            help: "only jobs that failed in a call to a URL with this beginning",
             hasVariable: false),
         Flag(
-            name: "method", value: "METHOD", help: "only jobs that a call with this method failed",
+            name: "method", value: "METHOD", help: "only jobs that failed in a call with this method",
             hasVariable: false),
         Flag(
-            name: "status", value: "STATUS", help: "only jobs that an answer with this status failed",
+            name: "status", value: "STATUS", help: "only jobs that failed with an answer of this status",
             hasVariable: false),
         Flag(
             name: "label", value: "KEY=VALUE", help: "only jobs with this label; repeatable",

@@ -153,7 +153,7 @@ enum ResourceTable {
                 Flag(name: "exact", help: "keep the line end at the end of the value", hasVariable: false)
             ],
             examples: [
-                "jobserver secret set crm.token < token.txt", "pass crm | jobserver secret set crm.token",
+                "jobserver secret set crm < token.txt", "pass crm | jobserver secret set crm",
             ],
             [
                 list("secret", ["name", "version", "spec.fingerprint", "updated_at", "updated_by"]),

@@ -3,7 +3,7 @@ internal import StrictJSON
 /// Requires a permission. If it is undecided, it is requested first (see `Authorize`); a `SilentCondition` only checks.
 ///
 /// It fails with `condition.grant_unavailable`, or with `condition.not_authorized`, whose `published_error.info`
-/// has `capability`, `status`, `granted` and `required`. The status counts, not the outcome of the request: a
+/// has `grant`, `state`, `granted` and `required`. The status counts, not the outcome of the request: a
 /// permission given in another way is enough.
 public struct AuthorizedFor: AOperationCondition {
     private let capability: any Capability
@@ -57,16 +57,22 @@ public struct AuthorizedFor: AOperationCondition {
         _ status: AuthorizationStatus, at now: Timestamp, causes: [AOperationError]
     ) -> AOperationError {
         let word = status.word(at: now)
-        var error = AOperationError(
-            .conditionNotAuthorized,
-            detail: "The permission for \(capability.name) is \(word), which is not enough.",
-            stage: .condition, causes: causes)
+        var lack = "is \(word)"
         var info = JSONObject()
-        info["capability"] = .string(capability.name)
-        info["status"] = .string(word)
-        if case .granted(let granted, _) = status { info["granted"] = Self.list(granted) }
+        info["grant"] = .string(capability.name)
+        info["state"] = .string(word)
+        if case .granted(let granted, _) = status {
+            info["granted"] = Self.list(granted)
+            let missing = scopes.subtracting(granted).sorted()
+            if word == "granted" {
+                lack = missing.isEmpty ? "is not enough" : "does not cover \(missing.joined(separator: ", "))"
+            }
+        }
         info["required"] = Self.list(scopes)
-        error.publishedError = .init(domain: "capability", code: 0, description: error.detail, info: info)
+        var error = AOperationError(
+            .conditionNotAuthorized, detail: "The permission for \(capability.name) \(lack).",
+            stage: .condition, causes: causes)
+        error.publishedError = .init(domain: "grant", code: 0, description: error.detail, info: info)
         return error
     }
 

@@ -58,8 +58,8 @@ struct PollOperation: Sendable {
         case .failed:
             throw AOperationError(
                 .pollFailed, title: ErrorCode.pollFailed.title,
-                detail: "The answer meets fail_if; upstream.body_excerpt shows how it begins.", answer: answer
-            )
+                detail: "The answer meets fail_if.", answer: answer
+            ).pointing(to: .beginning)
         case .done: return result
         case .notDone(let shortfall): why = ": \(shortfall)"
         case .open: break
