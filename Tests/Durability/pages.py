@@ -1,6 +1,6 @@
 """A hundred pages, and a kill at each: see `pages`.
 
-usage: pages.py BINARY PAGES
+usage: pages.py BINARY PAGES STORES
 """
 import datetime
 import json
@@ -19,7 +19,7 @@ sys.path[:0] = [os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", f
 from postgres import Postgres  # noqa: E402
 from serving import Server  # noqa: E402
 
-BINARY, PAGES = sys.argv[1], int(sys.argv[2])
+BINARY, PAGES, STORES = sys.argv[1], int(sys.argv[2]), sys.argv[3].split()
 ITEMS = 7
 RULES = {
     "link": {"next": "link"}, "cursor": {"next": {"cursor": {"at": "/body/next"}, "query": "c"}},
@@ -112,6 +112,28 @@ def rounds(name, server, url):
                   f"that were not stored, in {time.monotonic() - began:.0f} s", flush=True)
 
 
+def with_sqlite(folder, url):
+    server = Server(BINARY, f"{folder}/a")
+    try:
+        rounds("SQLite", server, url)
+    finally:
+        server.clean_up()
+
+
+def with_postgres(folder, url):
+    database = Postgres(("fsync=off",))
+    try:
+        database.start()
+        server = Server(BINARY, f"{folder}/b", (
+            "--store", database.address, "--schema", "pages", "--lease", "1s", "--artifacts", f"{folder}/b/artifacts"))
+        try:
+            rounds("PostgreSQL", server, url)
+        finally:
+            server.clean_up()
+    finally:
+        database.clean_up()
+
+
 def main():
     upstream = ThreadingHTTPServer(("127.0.0.1", 0), Upstream)
     upstream.daemon_threads = True
@@ -122,21 +144,10 @@ def main():
     try:
         for part in "ab":
             os.mkdir(f"{folder}/{part}")
-        server = Server(BINARY, f"{folder}/a")
-        try:
-            rounds("SQLite", server, url)
-        finally:
-            server.clean_up()
-        database = Postgres(("fsync=off",))
-        try:
-            database.start()
-            server = Server(BINARY, f"{folder}/b", ("--store", database.address, "--schema", "pages", "--artifacts", f"{folder}/b/artifacts"))
-            try:
-                rounds("PostgreSQL", server, url)
-            finally:
-                server.clean_up()
-        finally:
-            database.clean_up()
+        if "sqlite" in STORES:
+            with_sqlite(folder, url)
+        if "postgres" in STORES:
+            with_postgres(folder, url)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
