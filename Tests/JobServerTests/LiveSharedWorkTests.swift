@@ -40,16 +40,20 @@ import Testing
         let origin = Origin(content, [.hang(after: 400_000)])
         let servers = [try LiveServer(flags), try LiveServer(flags)]
         let id = try servers[0].submit(
-            #"{"type":"download","request":"\#(origin.url)"}"#)
+            #"""
+            {"type":"group","operations":[
+              {"type":"value","value":1}, {"type":"download","request":"\#(origin.url)"}]}
+            """#)
         let latest = Date(timeIntervalSinceNow: 20)
         var shown = try servers[1].get("/v1/jobs/\(id)")
-        while shown.at("/progress/done") != 400_000, Date() < latest {
+        while shown.at("/progress/done") != 400_000 || shown.at("/operations/done") != 1, Date() < latest {
             usleep(50_000)
             shown = try servers[1].get("/v1/jobs/\(id)")
         }
         #expect(shown.at("/state") == "running")
         #expect(shown.at("/progress/done") == 400_000, "\(shown.json)")
         #expect(shown.at("/progress/total") == 600_000)
+        #expect(shown.at("/operations/done") == 1 && shown.at("/operations/total") == 2, "\(shown.json)")
         origin.goOn()
         let done = try servers[1].get("/v1/jobs/\(id)", headers: ["Prefer: wait=20"])
         #expect(done.at("/state") == "succeeded")
