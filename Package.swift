@@ -232,7 +232,8 @@ let package = Package(
             "JobRunnerTests",
             [
                 "JobRunner", "SQLiteStore", "PostgresStore", "ScratchPostgres", "MemoryStore", "ContentFiles",
-                "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage", "TraceFormat",
+                "JobStore", "JobJournal", "JobSpec", "JobKit", "EventIO", "StrictJSON", "HTTPMessage",
+                "TraceFormat",
                 "FaultyDisk",
             ]),
         tests(
