@@ -48,6 +48,7 @@ import Testing
         (OperationWait(reason: .poll), "time", "send waits for its next poll."),
         (OperationWait(reason: .timeWindow), "time", "send waits for its time window to open."),
         (OperationWait(reason: .signal, key: "go"), "signal", "send waits for the signal go."),
+        (OperationWait(reason: .callback), "callback", "send waits for a request to its callback URL."),
         (OperationWait(reason: .approval, key: "a1"), "approval", "send waits for an approval."),
         (OperationWait(reason: .grant, key: "mail"), "condition", "send waits for the grant mail."),
         (OperationWait(reason: .exclusion, key: "k"), "lock", "send waits for the exclusive key k."),
@@ -84,7 +85,8 @@ import Testing
             .signal: "signal", .approval: "approval_id", .grant: "grant", .reachability: "target",
             .origin: "origin",
         ]
-        let own = wait.reason == .exclusion ? ["locks"] : names[wait.reason].map { [$0] } ?? []
+        let others: [OperationWait.Reason: String] = [.exclusion: "locks", .callback: "handed_out"]
+        let own = (others[wait.reason] ?? names[wait.reason]).map { [$0] } ?? []
         let known = ["kind", "operation", "detail", "since", "estimated_until"]
         #expect(shown.members.map(\.name).filter { !known.contains($0) } == own)
         if let name = names[wait.reason] { #expect(shown[name]?.string == wait.key) }

@@ -34,7 +34,7 @@ import Testing
     private func text(_ answer: LiveServer.Answer) -> String { String(decoding: answer.body, as: UTF8.self) }
 
     @Test func `is everything that can be stored with PUT`() {
-        for route in RouteTable.routes where route.method == .put {
+        for route in RouteTable.routes where route.method == .put && route.scope != nil {
             let isTried = Self.resources.contains { route.pattern.match(ArraySlice($0.path.utf8)) != nil }
             #expect(isTried, "\(route.pattern.text)")
         }

@@ -129,7 +129,10 @@ import Testing
 
     @Test func `requires no token only where nothing confidential is served`() {
         let open = RouteTable.routes.filter { $0.scope == nil }.map(\.pattern.text)
-        let doors = ["/hooks/{name}", "/hooks/{tenant}/{name}"]
+        let callbacks = "/callbacks/{token}"
+        let doors =
+            ["/hooks/{name}", "/hooks/{tenant}/{name}"] + [String](repeating: callbacks, count: 3)
+            + ["heartbeat", "progress", "fail"].map { "\(callbacks)/\($0)" }
         let ofProblems = ["/v1/problems", "/v1/problems/{code}"]
         #expect(
             open == doors + ["/v1"] + ofProblems + ["/openapi.yaml", "/openapi.json", "/healthz", "/readyz"])

@@ -109,7 +109,7 @@ TODAY = {
     ("member", "outcome"): "HookDelivery DeliveryReceipt ReplayRequest ReplayResult ReplayResults",
     # Parameters of the template "deploy", as those that send to hooks name it.
     ("member", "ref"): "Hook",
-    ("value", "ignored"): "DeliveryOutcome ReplayRequest CallbackAnswer",
+    ("value", "ignored"): "DeliveryOutcome ReplayedOutcome CallbackAnswer",
     # The answer to a sign of life at a callback URL.
     ("value", "noted"): "CallbackAnswer",
     # The number of groups of an answer that has no pages.
