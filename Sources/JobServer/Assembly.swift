@@ -95,6 +95,7 @@ enum Assembly {
         parts.runner = runnerSettings(
             config, store: store, log: log, metrics: metrics, tracer: tracer, meter: meter)
         if let url = config.publicURL {
+            settings.scrubbers.knowCallbacks()
             parts.runner.callbackURL = { [secrets = settings.secrets] job, place in
                 "\(url)/callbacks/\(secrets.callbackToken(of: job, place).text)"
             }

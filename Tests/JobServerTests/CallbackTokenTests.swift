@@ -1,5 +1,6 @@
 import DurableJobs
 import JobKit
+import JobStore
 import OpenSSLCrypto
 import Testing
 
@@ -24,6 +25,16 @@ import Testing
         #expect(
             HexText.encode(third)
                 == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
+    }
+
+    @Test func `is redacted for each tenant, whoever handed it out`() {
+        let scrubbers = TenantScrubbers()
+        let early = scrubbers[Tenant("early")]
+        scrubbers.knowCallbacks()
+        let text = "POST /callbacks/\(token().text) timed out"
+        for scrubber in [early, scrubbers[Tenant("late")], scrubbers[nil], scrubbers.all] {
+            #expect(!scrubber.scrubbed(text).contains(token().text))
+        }
     }
 
     @Test func `is the same each time, and another one for another job, operation or round`() {

@@ -8,7 +8,7 @@ import Testing
     /// Appends bytes that are not an entry to the journal of the first job.
     private func damage(_ directory: String) throws {
         try change(
-            directory, "INSERT INTO journal SELECT coalesce(max(place), 1 << 24) + 1, x'FF' FROM journal")
+            directory, "INSERT INTO journal SELECT coalesce(max(place), 1 << 28) + 1, x'FF' FROM journal")
     }
 
     private func change(_ directory: String, _ sql: String) throws {

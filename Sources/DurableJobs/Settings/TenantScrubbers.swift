@@ -7,14 +7,32 @@ import Synchronization
 package final class TenantScrubbers: Sendable {
     /// Knows all secrets, for logs and traces.
     package let all = SecretScrubber()
-    private let known = Mutex<[Tenant?: SecretScrubber]>([:])
+    private struct Known {
+        var scrubbers: [Tenant?: SecretScrubber] = [:]
+        var callbacks = false
+    }
+
+    private let known = Mutex(Known())
+
+    package init() {}
+
+    /// Redacts callback URLs, for all tenants from now on: also those that other servers of the store handed out, or
+    /// this one before it was restarted.
+    package func knowCallbacks() {
+        all.knowCallbacks()
+        known.withLock { known in
+            known.callbacks = true
+            for scrubber in known.scrubbers.values { scrubber.knowCallbacks() }
+        }
+    }
 
     /// - Parameter tenant: nil are the jobs without one.
     package subscript(tenant: Tenant?) -> SecretScrubber {
         known.withLock { known in
-            if let scrubber = known[tenant] { return scrubber }
+            if let scrubber = known.scrubbers[tenant] { return scrubber }
             let scrubber = SecretScrubber(partOf: all)
-            known[tenant] = scrubber
+            if known.callbacks { scrubber.knowCallbacks() }
+            known.scrubbers[tenant] = scrubber
             return scrubber
         }
     }

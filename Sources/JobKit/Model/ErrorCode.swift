@@ -213,7 +213,7 @@ public struct ErrorCode: Sendable, Hashable, CustomStringConvertible, Expressibl
         "auth.signature": "The request could not be signed",
         "callback.unavailable": "There are no callback URLs here",
         "callback.failed": "A failure was reported to the callback URL",
-        "callback.silent": "Nothing was heard at the callback URL",
+        "callback.silent": "The callback URL received no heartbeat",
         // codes of calls, which come from the transport
         "dns.not_found": "The name of the host was not found",
         "dns.failed": "The name of the host could not be looked up",

@@ -11,8 +11,8 @@ import Synchronization
 final class CallbackSink: HTTPBodySink {
     private struct State {
         var count = 0
-        /// The most that may come; nil until the spec was read.
-        var most: Int?
+        /// The most that may come, or why nothing may; nil until the spec was read.
+        var most: Result<Int, Problem>?
         var waiting: [@Sendable () -> Void] = []
     }
 
@@ -22,15 +22,17 @@ final class CallbackSink: HTTPBodySink {
     private let draft: any ArtifactDraft
     private let place: any ArtifactPlace
     private let state = Mutex(State())
+    private let turn: UploadPlaces.Place
     private let refuse: @Sendable (Problem) -> HTTPResponse
 
     private init(
         _ token: CallbackToken, _ id: UploadID, of head: HTTPRequestHead, in place: any ArtifactPlace,
-        refuse: @escaping @Sendable (Problem) -> HTTPResponse
+        _ turn: UploadPlaces.Place, refuse: @escaping @Sendable (Problem) -> HTTPResponse
     ) throws(Problem) {
         self.token = token
         self.id = id
         self.place = place
+        self.turn = turn
         self.refuse = refuse
         contentType = try Negotiation.contentType(head).map {
             String(decoding: $0.prefix(255), as: UTF8.self)
@@ -53,11 +55,12 @@ final class CallbackSink: HTTPBodySink {
         }
         var words = DrawnWords(door.randomWords.pair())
         let id = UploadID(bits: JobID(at: SystemTime.now(), using: &words))
-        let sink = try CallbackSink(token, id, of: head, in: place, refuse: refuse)
+        let turn = try door.server.reports.take(for: String(describing: door.client(head, peer)))
+        let sink = try CallbackSink(token, id, of: head, in: place, turn, refuse: refuse)
         let (server, reads) = (door.server, WeakSink(sink))
         let isRead = server.readers.run { reader in
-            let rules = (try? CallbackTarget(token, reader, server))?.rules
-            reads.sink?.permit(rules?.bytesMax ?? 0)
+            reads.sink?.permit(
+                Result { () throws(Problem) in try CallbackTarget(token, reader, server).rules.bytesMax })
         }
         guard isRead else {
             throw Problem(.overloaded, "Too many requests are being read at once. Send it again.")
@@ -72,7 +75,7 @@ final class CallbackSink: HTTPBodySink {
         init(_ sink: CallbackSink) { self.sink = sink }
     }
 
-    private func permit(_ most: Int) {
+    private func permit(_ most: Result<Int, Problem>) {
         let waiting = state.withLock { state in
             state.most = most
             defer { state.waiting = [] }
@@ -109,10 +112,16 @@ final class CallbackSink: HTTPBodySink {
             return (state.count, state.most)
         }
         // Within memory the handler refuses it, which records why.
-        if let most, count > max(most, place.inlineBytesMax) {
-            return refuse(
-                Problem(
-                    .payloadTooLarge, "The body is larger than \(most) bytes, the limit of this callback."))
+        if let most, count > place.inlineBytesMax {
+            switch most {
+            case .failure(let problem): return refuse(problem)
+            case .success(let most) where count > most:
+                return refuse(
+                    Problem(
+                        .payloadTooLarge,
+                        "The body is larger than \(most) bytes, the limit of this callback."))
+            case .success: break
+            }
         }
         do throws(ArtifactFailure) { try draft.append(bytes) } catch { return refuse(Problem(error)) }
         return nil

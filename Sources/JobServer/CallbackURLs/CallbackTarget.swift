@@ -52,12 +52,14 @@ struct CallbackTarget: Sendable {
     // MARK: Decisions
 
     /// Why a request is refused: the problem of its answer.
-    /// - Parameter body: nil where it is too large to be looked into.
+    /// - Parameters:
+    ///   - method: nil on the paths that take one method, whatever `methods` says.
+    ///   - body: nil where it is too large to be looked into.
     func objection(
-        to request: HTTPRequestHead, _ method: HTTPMethod, _ count: Int, _ body: [UInt8]?, _ server: Door,
+        to request: HTTPRequestHead, _ method: HTTPMethod?, _ count: Int, _ body: [UInt8]?, _ server: Door,
         at now: Timestamp
     ) -> Problem? {
-        guard rules.methods.contains(where: { $0.hasSameBytes(as: method.name) }) else {
+        if let method, !rules.methods.contains(where: { $0.hasSameBytes(as: method.name) }) {
             let allowed = rules.methods.joined(separator: ", ")
             return Problem(.methodNotAllowed, "This callback URL takes \(allowed).").field("Allow", allowed)
         }
@@ -75,18 +77,24 @@ struct CallbackTarget: Sendable {
                 verify, vault: server.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
             try verifier.verify(
                 ArrivedRequest(
-                    method: method.name, host: Array(request.fields.first("host") ?? []),
+                    method: request.method.name, host: Array(request.fields.first("host") ?? []),
                     target: Array(request.target.pathBytes)
                         + (request.target.queryBytes.map { [0x3F] + Array($0) } ?? []),
                     fields: request.fields, body: body), at: now)
             return nil
         } catch {
-            return Problem(.callbackUnverified, error.detail).field("WWW-Authenticate", "Signature")
+            if error.code == .noKey {
+                return Problem(
+                    .callbackUnready,
+                    "This callback URL cannot verify its senders at the moment. Send it again later.")
+            }
+            return Problem(.callbackUnverified, error.detail)
+                .field("WWW-Authenticate", "\(verify.scheme.challenge) realm=\"callback\"")
         }
     }
 
     /// Redacts the tokens of callback URLs, and nothing else: what it does never depends on the secrets of a server.
-    private static let tokens: SecretScrubber = {
+    static let tokens: SecretScrubber = {
         let scrubber = SecretScrubber()
         scrubber.knowCallbacks()
         return scrubber
@@ -106,13 +114,15 @@ struct CallbackTarget: Sendable {
             return .init(name: name, value: Self.tokens.scrubbed(field.value))
         }
         var query = JSONObject()
-        for (name, value) in request.target.query where query[name] == nil {
-            query[name] = .string(Self.tokens.scrubbed(value))
+        for (name, value) in request.target.query {
+            let name = Self.tokens.scrubbed(name)
+            if query[name] == nil { query[name] = .string(Self.tokens.scrubbed(value)) }
         }
         var bytes: [UInt8] = []
         if case .inline(let inline) = body { bytes = Self.tokens.scrubbed(inline) }
         var result = OperationResult(
-            method: method.name, query: query, headers: headers, contentType: contentType, body: bytes)
+            method: method.name, query: query, headers: headers,
+            contentType: contentType.map { Self.tokens.scrubbed($0) }, body: bytes)
         if case .artifact(let artifact) = body { result.artifact = artifact }
         return result
     }

@@ -15,8 +15,9 @@ enum ConfirmPage {
             context.attempt { () throws(Problem) in
                 let target = try CallbackTarget(token, reader, server)
                 guard target.rules.confirm else { throw noPage(target) }
-                let standing = try stored(reader.callback(of: token.job, token.place))
-                show(target, isDone: standing?.taken != nil, context)
+                var standing = try stored(reader.callback(of: token.job, token.place))
+                standing?.enter(try: target.retries)
+                show(target, standing, context)
             }
         }
         guard isAccepted else {
@@ -31,17 +32,21 @@ enum ConfirmPage {
         ).field("Allow", allowed)
     }
 
-    private static func show(_ target: CallbackTarget, isDone: Bool, _ context: RequestContext) {
+    private static func show(
+        _ target: CallbackTarget, _ standing: CallbackStanding?, _ context: RequestContext
+    ) {
         let name = text(target.operation.name)
         let job = text(target.job.name)
-        if isDone { return page(context, .ok, "Done", "<p>\(name) of \(job) was confirmed.</p>") }
-        if target.isOver {
-            return page(context, .gone, "Too late", "<p>\(name) of \(job) does not wait any more.</p>")
+        if standing?.isCompleted == true {
+            return page(context, .ok, "Done", "<p>\(name) of \(job) was confirmed.</p>")
+        }
+        if target.isOver || standing?.taken != nil || standing?.closedAt != nil {
+            return page(context, .gone, "Too late", "<p>\(name) of \(job) is no longer waiting.</p>")
         }
         page(
             context, .ok, "Confirm \(name)",
             """
-            <p>\(job) waits for this.</p>
+            <p>\(job) is waiting for your confirmation.</p>
             <form method="post"><input type="hidden" name="confirmed" value="true"><button>Confirm</button></form>
             """)
     }

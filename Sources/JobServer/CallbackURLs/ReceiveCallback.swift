@@ -95,7 +95,7 @@ enum ReceiveCallback {
         }
         let result = target.content(of: head, head.method, contentType: sink.contentType, body: content)
         guard try target.counts(result, body) else {
-            return .note(reason: "The request does not meet \"when\": it is progress.")
+            return .note(reason: "The request does not match \"when\"; it was recorded as progress.")
         }
         let report = JobReport(place: sink.token.place, content: result)
         var upload: UploadRecord?
@@ -140,7 +140,10 @@ enum ReceiveCallback {
             let detail = body.text("detail", bytesMax: detailBytesMax)
             try body.finish()
             let report = JobReport(
-                place: token.place, failure: .init(code: code ?? "failed", detail: detail), content: .empty)
+                place: token.place,
+                failure: .init(
+                    code: CallbackTarget.tokens.scrubbed(code ?? "failed"),
+                    detail: detail.map { CallbackTarget.tokens.scrubbed($0) }), content: .empty)
             let digest = SHA256.digest(of: [Array("fail\n".utf8), context.request.body])
             return .report(report, by: sender, digest: digest, nil)
         }
@@ -157,8 +160,7 @@ enum ReceiveCallback {
                 let (target, verdict) = try await decide(context, token) { target throws(Problem) in
                     let (request, now) = (context.request, context.startedAt)
                     if let problem = target.objection(
-                        to: request.head, .post, request.body.count, request.body, context.server, at: now),
-                        problem.kind != .methodNotAllowed
+                        to: request.head, nil, request.body.count, request.body, context.server, at: now)
                     {
                         return Verdict.refuse(problem)
                     }
@@ -209,7 +211,9 @@ enum ReceiveCallback {
         switch verdict {
         case .failure(let problem), .success(.refuse(let problem)):
             return isKept ? .refuse(problem) : .pass(.failure(problem))
-        case .success(.note(let reason)): return .note(reason: reason)
+        case .success(.note(let reason)):
+            guard let end = known?.end(for: nil, isOver: target.isOver) else { return .note(reason: reason) }
+            return isKept ? .note(reason: reason) : .pass(.success(end))
         case .success(.pass(let answer)): return .pass(answer)
         case .success(.store(let content, let upload)):
             if case .report(_, _, let own, _) = content { digest = own }
@@ -255,11 +259,12 @@ enum ReceiveCallback {
                 try self.answer(try answer.get(), context)
             }
         case .note(let reason):
-            metrics.count(.ignored)
             store.perform(call(.noted(status: 202, reason: reason))) { result in
                 context.attempt { () throws(Problem) in
                     then()
-                    _ = try stored(result.get())
+                    let outcome = try stored(result.get())
+                    guard case .noted = outcome else { return try answer(outcome, context) }
+                    metrics.count(.ignored)
                     send(.accepted, "ignored", context)
                 }
             }
@@ -299,7 +304,7 @@ enum ReceiveCallback {
         case .over:
             metrics.count(.refused)
             throw Problem(
-                .callbackOver, "The wait is over: nothing came in time, or it was cancelled, or begun anew.")
+                .callbackOver, "The wait is over: nothing came in time, or it was cancelled or restarted.")
         }
     }
 

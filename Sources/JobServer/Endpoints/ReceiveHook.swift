@@ -35,8 +35,8 @@ enum ReceiveHook {
             try refuse(error, request, spec, tenant?.stored(name) ?? name, context)
         }
         try Negotiation.checkEncoding(head)
-        try checkRate(spec, tenant?.stored(name) ?? name, context)
         try SubmitJob.checkIntake(context)
+        try checkRate(spec, tenant?.stored(name) ?? name, context)
         let content = HookDelivery(request, verify: spec.verify)
         let id = content.id(by: spec.dedupe)
         var record = DeliveryRecord(
@@ -157,13 +157,19 @@ enum ReceiveHook {
             throw Problem(
                 .hookUnready, "This hook cannot verify its senders at the moment. Send it again later.")
         }
-        let scheme: String =
-            switch spec.verify.scheme {
-            case .basic: "Basic"
-            case .bearer: "Bearer"
-            default: "Signature"
-            }
-        throw Problem(.hookRefused, refusal.detail).field("WWW-Authenticate", "\(scheme) realm=\"hook\"")
+        throw Problem(.hookRefused, refusal.detail)
+            .field("WWW-Authenticate", "\(spec.verify.scheme.challenge) realm=\"hook\"")
+    }
+}
+
+extension VerifySpec.Scheme {
+    /// The scheme that a 401 names (RFC 9110, section 11.6.1).
+    var challenge: String {
+        switch self {
+        case .basic: "Basic"
+        case .bearer: "Bearer"
+        default: "Signature"
+        }
     }
 }
 

@@ -49,6 +49,8 @@ final class Door: Sendable {
     /// Sends spans to a collector; nil without tracing.
     let traces: TraceExporter?
     let uploads = UploadPlaces()
+    /// The bodies on their way to callback URLs.
+    let reports = UploadPlaces()
     /// The content on its way, by tenant.
     let arrivals: ContentTally
     /// The URL at which others reach the server, for callback URLs; nil has none.

@@ -35,6 +35,11 @@ extension ProblemCatalog {
                 status: 401, title: "The sender could not be verified",
                 meaning: "The operation says how its sender signs, and this request is not signed so.",
                 remedy: "Sign the bytes of the body with the key of the secret that `verify` names.")
+        case .callbackUnready:
+            ProblemEntry(
+                status: 503, title: "The callback URL has no key", retryable: true,
+                meaning: "The secret that `verify` names does not exist, so that no sender can be verified.",
+                remedy: "Store the key of the sender: PUT /v1/secrets/{name}.")
         case .callbackTaken:
             ProblemEntry(
                 status: 409, title: "Another request ended the wait before",
@@ -44,7 +49,7 @@ extension ProblemCatalog {
             ProblemEntry(
                 status: 410, title: "The wait is over",
                 meaning:
-                    "It ended without a request: by its timeout, or since it was cancelled or begun anew.",
+                    "It ended without a request: by its timeout, or because it was cancelled or restarted.",
                 remedy: "Do not send it again.")
         case .uploadDigest:
             ProblemEntry(

@@ -62,6 +62,7 @@ enum ProblemKind: String, Sendable, Hashable, CaseIterable {
     case bulksFull = "bulk.full"
     case callbackNotFound = "callback.not_found"
     case callbackUnverified = "callback.unverified"
+    case callbackUnready = "callback.not_ready"
     case callbackTaken = "callback.taken"
     case callbackOver = "callback.over"
     case uploadNotFound = "upload.not_found"

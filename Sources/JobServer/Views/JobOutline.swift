@@ -100,9 +100,9 @@ struct JobOutline: Sendable {
     func callback(at path: [String]) throws(JobStoreError) -> CallbackBody {
         var fold = try fold(ofStored: [path])
         if let sender = fold.sender(ofCallbackAt: path) { fold = try self.fold(ofStored: [path, sender]) }
-        return CallbackBody(
-            isHandedOut: fold.hasHandedOut(at: path),
-            standing: try reader.callback(of: job.id, fold.callbackPlace(at: path)))
+        var standing = try reader.callback(of: job.id, fold.callbackPlace(at: path))
+        standing?.enter(try: fold.retries)
+        return CallbackBody(isHandedOut: fold.hasHandedOut(at: path), standing: standing)
     }
 
     private func facts(_ path: @autoclosure () -> [String], _ place: OperationPlace) -> Facts {

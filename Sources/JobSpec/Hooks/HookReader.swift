@@ -76,7 +76,11 @@ package enum HookReader {
                 reading.inside("max_bytes") { $0.int(value, in: 1...HookSpec.bytesMax) } ?? spec.bytesMax
         }
         if let value = object["rate"] {
-            spec.rate = reading.inside("rate") { LimitReader.rate(value, &$0) }
+            // Senders send several at once after a pause: the whole of `count`, unless the spec says less.
+            spec.rate = reading.inside("rate") { LimitReader.rate(value, &$0) }.map { rate in
+                guard value.object?["burst"] == nil else { return rate }
+                return RateLimit(count: rate.count, per: rate.per, burst: rate.count)
+            }
         }
         return spec
     }

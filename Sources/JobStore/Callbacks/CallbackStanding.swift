@@ -97,7 +97,11 @@ package struct CallbackStanding: Sendable, Hashable {
             call.reason = String(decoding: call.reason.utf8.prefix(Self.reasonBytesMax), as: UTF8.self)
         }
         callCount += 1
-        calls = Array((calls + [call]).suffix(Self.callsMax))
+        // Refused ones stay: they are counted for `keepsRefused`.
+        if calls.count >= Self.callsMax {
+            calls.remove(at: calls.firstIndex { !$0.isRefused } ?? 0)
+        }
+        calls.append(call)
     }
 }
 

@@ -45,6 +45,9 @@ extension CallbackCall: JobWrite {
             return .success(.noted)
         case .noted(let status, let reason):
             if status == 202 {
+                if let end = standing.end(for: nil, isOver: isOver || job.record.state.isFinal) {
+                    return try refuse(end, standing, job, transaction)
+                }
                 standing.heardAt = at
             } else if !standing.keepsRefused(at: at) {
                 return .success(.noted)

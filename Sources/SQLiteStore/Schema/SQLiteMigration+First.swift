@@ -71,7 +71,7 @@ extension SQLiteMigration {
     /// Specs, journals and results; and summaries, which runs read in place of the older part of a long journal, up to
     /// `place`.
     ///
-    /// The place of a journal row is `job number << 24 | sequence`, so that the rows of one job are adjacent. A row
+    /// The place of a journal row is `job number << 28 | sequence`, so that the rows of one job are adjacent. A row
     /// holds the entries of one transaction, one JSON object per line, and has the place of the last. The content of
     /// a result still has its `content_coding`, such as gzip.
     private static let parts = """

@@ -231,7 +231,7 @@ extension JobRecord {
 /// The places of journal entries: one job's lie side by side.
 enum JournalPlace {
     /// The bits of a number in a journal; those of the number of its job are above.
-    static let sequenceBits = 24
+    static let sequenceBits = 28
     /// The number of entries that one job can have.
     static let sequenceMax: Int64 = (1 << sequenceBits) - 1
 

@@ -69,7 +69,7 @@ extension AOperationContext {
         AOperationError(
             .callbackSilent,
             detail:
-                "Nothing was heard at the callback URL of \(name) for \(DurationText.text(heartbeat)), its heartbeat. "
+                "The callback URL of \(name) received no heartbeat for \(DurationText.text(heartbeat)). "
                 + "The sender posts to …/heartbeat or …/progress while it works.")
     }
 }

@@ -66,6 +66,11 @@ enum CallbackRulesReader {
                     + "Lower \"max_bytes\", or leave out \"\(reads)\".")
         }
         guard rules.confirm else { return }
+        if rules.when != nil {
+            reading.note(
+                member: "when", .conflict,
+                "The button of \"confirm\" sends no content to look at. Leave out \"when\" or \"confirm\".")
+        }
         if !rules.methods.contains("POST") {
             reading.note(
                 member: "methods", .conflict,

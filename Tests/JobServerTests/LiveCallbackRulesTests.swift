@@ -1,0 +1,76 @@
+import Foundation
+import StrictJSON
+import Testing
+
+/// The rules of callback URLs, on each of their paths.
+@Suite struct `Requests to callback URLs` {
+    private func spec(_ printer: Printer, _ callback: String) -> String {
+        #"""
+        {"type": "group", "stop_when": "first_failure", "operations": [
+          {"type": "network", "name": "order", "request": {"method": "POST", "url": "\#(printer.url)",
+            "json": {"notify_url": {"$callback": "printed"}}}},
+          {"type": "await", "name": "printed", "callback": \#(callback)}]}
+        """#
+    }
+
+    @Test func `are verified on each path, whatever methods says`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let verify = #"{"scheme": "github", "key": {"$secret": "print-hook"}}"#
+        #expect(
+            try server.send(
+                "PUT", "/v1/secrets/print-hook", body: #"{"text": "0123456789abcdef0123456789abcdef"}"#
+            ).status == 201)
+        let id = try server.submit(spec(printer, #"{"methods": ["PUT"], "verify": \#(verify)}"#))
+        let path = try printer.next()
+        for place in ["heartbeat", "progress", "fail"] {
+            let answer = try server.post("\(path)/\(place)", #"{"done": 1}"#)
+            #expect(answer.status == 401, "\(place)")
+            #expect(answer.field("www-authenticate")?.hasPrefix("Signature") == true)
+        }
+        #expect(try server.rest(id).at("/state") == "waiting")
+        // Without its key nothing can be verified, and outsiders do not learn its name.
+        #expect(try server.send("DELETE", "/v1/secrets/print-hook").status == 204)
+        let answer = try server.post("\(path)/fail", "{}")
+        #expect(answer.status == 503)
+        #expect(!String(decoding: answer.body, as: UTF8.self).contains("print-hook"))
+    }
+
+    @Test func `that do not match are refused once the wait has ended`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let id = try server.submit(spec(printer, #"{"when": {"at": "/body/state", "equals": "done"}}"#))
+        let path = try printer.next()
+        #expect(try server.post(path, #"{"state": "printing"}"#).at("/status") == "ignored")
+        #expect(try server.post(path, #"{"state": "done"}"#).at("/status") == "taken")
+        #expect(try server.rest(id).at("/state") == "succeeded")
+        #expect(try server.post(path, #"{"state": "printing"}"#).status == 409)
+    }
+
+    @Test func `hide the URL in a reported failure`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let id = try server.submit(spec(printer, "{}"))
+        let path = try printer.next()
+        let token = String(path.split(separator: "/").last ?? "")
+        let body = #"{"code": "timeout", "detail": "POST \#(path) timed out"}"#
+        #expect(try server.post("\(path)/fail", body).status == 202)
+        #expect(try server.rest(id).at("/state") == "failed")
+        for shown in ["", "/events", "/explain", "/attempts"] {
+            let answer = try server.get("/v1/jobs/\(id)\(shown)")
+            #expect(!String(decoding: answer.body, as: UTF8.self).contains(token), "\(shown)")
+        }
+    }
+
+    @Test func `by a button have no content to look at`() throws {
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let refused = try server.post(
+            "/v1/jobs?validate_only",
+            #"{"type": "await", "callback": {"confirm": true, "when": {"at": "/body/a", "equals": 1}}}"#)
+        #expect(refused.status == 422)
+        #expect(refused.at("/errors/0/pointer") == "/callback/when")
+    }
+}
