@@ -21,7 +21,6 @@ package struct CallbackToken: Sendable, Hashable {
     /// The MAC over `signed`.
     package var mac: [UInt8]
 
-    /// A token.
     package init(keyID: [UInt8], job: JobID, place: CallbackPlace, mac: [UInt8] = []) {
         self.keyID = keyID
         self.job = job

@@ -23,7 +23,6 @@ package struct ForgottenParts: Sendable {
     private var failures: [Failure] = []
     private var failureBytes = 0
 
-    /// No parts.
     package init(of map: [String]) { self.map = map }
 
     /// Looks at the next entry.

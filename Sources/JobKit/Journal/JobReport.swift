@@ -16,14 +16,12 @@ package struct JobReport: Sendable, Hashable {
         /// The sender's text.
         package var detail: String?
 
-        /// A failure.
         package init(code: String, detail: String?) {
             self.code = code
             self.detail = detail
         }
     }
 
-    /// A report.
     package init(place: CallbackPlace, failure: Failure? = nil, content: OperationResult) {
         self.place = place
         self.failure = failure
@@ -38,7 +36,6 @@ package struct CallbackPlace: Sendable, Hashable {
     /// The number of the retries of the job before the URL was made: an operation that begins anew has another URL.
     package var round: Int
 
-    /// A place.
     package init(path: [String], round: Int) {
         self.path = path
         self.round = round

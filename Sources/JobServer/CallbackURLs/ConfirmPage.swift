@@ -52,7 +52,7 @@ enum ConfirmPage {
     }
 
     /// Answers a form.
-    static func answer(_ context: RequestContext, _ status: HTTPStatus, _ word: String) {
+    static func answer(_ context: RequestContext, _ status: HTTPStatus) {
         page(context, status, "Done", "<p>Thank you. You may close this page.</p>")
     }
 

@@ -82,7 +82,10 @@ enum ReceiveCallback {
             body = bytes
         case .artifact(let artifact):
             count = artifact.bytes
-            digest = HexText.decode(artifact.sha256) ?? []
+            guard let known = HexText.decode(artifact.sha256) else {
+                throw Problem(.internalError, "The digest of the content is none.")
+            }
+            digest = known
             let isRead = target.rules.verify != nil || target.rules.when != nil
             if isRead, count <= readBytesMax, let place = context.server.store.artifacts {
                 do throws(ArtifactFailure) {
@@ -310,7 +313,7 @@ enum ReceiveCallback {
 
     private static func send(_ status: HTTPStatus, _ word: String, _ context: RequestContext) {
         let prefersPage = try? Negotiation.prefers("text/html", in: context.request.head.fields)
-        if prefersPage == true { return ConfirmPage.answer(context, status, word) }
+        if prefersPage == true { return ConfirmPage.answer(context, status) }
         var json = JSONWriter()
         json.beginObject()
         json.member("status", word)

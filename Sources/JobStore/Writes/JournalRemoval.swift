@@ -4,10 +4,8 @@ internal import JobKit
 ///
 /// Refused with `.staleClaim` when the run is over.
 package struct JournalRemoval: StoreWrite {
-    /// Nothing but the success.
     package typealias Reply = Void
 
-    /// The run.
     package var claim: ClaimKey
     /// The numbers of the entries, ascending; never the last one of the journal.
     package var numbers: [ClosedRange<Int64>]

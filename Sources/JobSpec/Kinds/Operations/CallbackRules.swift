@@ -7,8 +7,6 @@ package struct CallbackRules: Sendable, Hashable {
     package static let bytesDefault = 1 << 20
     /// The largest body that may be looked into, for its signature or by `when`: 16 MiB.
     package static let readBytesMax = 16 << 20
-    /// The largest body that is kept with the job itself; a larger one is an artifact: 256 KiB.
-    package static let inlineBytesMax = 256 << 10
     /// The largest body that a spec may permit: 1 TiB; a server has its own limit.
     static let bytesMax = 1 << 40
 
