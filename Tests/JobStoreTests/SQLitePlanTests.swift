@@ -38,6 +38,34 @@ import Testing
         }
     }
 
+    @Test func `lets no second request end a wait whose row is damaged`() async throws {
+        try await withDirectory { directory in
+            let place = CallbackPlace(path: ["printed"], round: 0)
+            var id: JobID?
+            func call(_ id: JobID, _ body: String) -> CallbackCall {
+                let content = OperationResult(
+                    status: nil, headers: [], contentType: nil, body: Array(body.utf8))
+                let report = JobReport(place: place, content: content)
+                return CallbackCall(
+                    id, place, at: .noon(1), retries: 0,
+                    content: .report(report, by: "test", digest: Array(body.utf8), nil))
+            }
+            try await withSQLite(directory) { store in
+                let job = try await store.add(.sample())
+                try await store.move(try await store.claimOne(), to: .waiting, dueAt: .noon(900))
+                try await store.perform(call(job.id, "a"))
+                id = job.id
+            }
+            try change(directory, "UPDATE callback_standing SET body = x'FF'")
+            try await withSQLite(directory) { store in
+                let id = try #require(id)
+                #expect(await refusal { try await store.perform(call(id, "b")) } == .corrupt)
+                let reader = try store.makeReader()
+                #expect(await refusal { _ = try reader.callback(of: id, place) } == .corrupt)
+            }
+        }
+    }
+
     @Test func `stops its own job and no other`() async throws {
         try await withDirectory { directory in
             try await withSQLite(directory) { store in

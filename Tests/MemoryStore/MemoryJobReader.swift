@@ -224,20 +224,9 @@ final class MemoryJobReader: JobReader {
 
     func upload(_ id: UploadID) throws(JobStoreError) -> UploadRecord? { try store.read { $0.upload(id) } }
 
-    func callbacks(
-        of id: JobID, after name: String, limit: Int
-    ) throws(JobStoreError) -> [CallbackStanding] {
-        try store.read { ledger in
-            (ledger.standings[id] ?? [:]).filter { $0.key > ByteKey(name) }.sorted { $0.key < $1.key }
-                .prefix(StoreRange.batch(limit)).compactMap { try? CallbackStanding(stored: $0.value) }
-        }
-    }
-
     func callback(of id: JobID, _ place: CallbackPlace) throws(JobStoreError) -> CallbackStanding? {
-        try store.read { ledger in
-            ledger.standings[id]?[ByteKey(CallbackStanding.name(of: place))]
-                .flatMap { try? CallbackStanding(stored: $0) }
-        }
+        let name = ByteKey(CallbackStanding.name(of: place))
+        return try store.read { $0.standings[id]?[name] }.map(CallbackStanding.read)
     }
 
     func uploads(before id: UploadID?, limit: Int) throws(JobStoreError) -> [UploadRecord] {

@@ -138,7 +138,14 @@ extension CallbackStanding {
     }
 
     /// Reads a row.
-    package init(stored bytes: [UInt8]) throws(StoredFormError) {
+    /// - Throws: `.corrupt`: taken for none, a second request would end the wait again.
+    package static func read(_ bytes: [UInt8]) throws(JobStoreError) -> CallbackStanding {
+        do throws(StoredFormError) { return try CallbackStanding(stored: bytes) } catch {
+            throw JobStoreError(.corrupt, "The requests to a callback URL cannot be read: \(error.detail)")
+        }
+    }
+
+    private init(stored bytes: [UInt8]) throws(StoredFormError) {
         let stored = try StoredObject(decoding: bytes, as: "callback")
         func time(_ name: String) throws(StoredFormError) -> Timestamp? {
             try stored.string(name).flatMap { try? Timestamp.parse($0) }

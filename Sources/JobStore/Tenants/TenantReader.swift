@@ -221,12 +221,6 @@ package struct TenantReader: JobReader {
         return tenant.shown(upload)
     }
 
-    package func callbacks(
-        of id: JobID, after name: String, limit: Int
-    ) throws(JobStoreError) -> [CallbackStanding] {
-        try owns(id) ? try base.callbacks(of: id, after: name, limit: limit) : []
-    }
-
     package func callback(of id: JobID, _ place: CallbackPlace) throws(JobStoreError) -> CallbackStanding? {
         try owns(id) ? try base.callback(of: id, place) : nil
     }

@@ -24,7 +24,11 @@ extension CallbackCall: JobWrite {
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
-        var standing = try transaction.standing(place, of: job)
+        var standing: CallbackStanding
+        switch try transaction.standing(place, of: job) {
+        case .success(let known): standing = known
+        case .failure(let error): return .failure(error)
+        }
         standing.enter(try: retries)
         switch content {
         case .report(let report, let by, let digest, let upload):
@@ -132,7 +136,11 @@ package struct CallbackEnd: JobWrite {
         in transaction: Transaction
     ) throws(Transaction.Failure) -> Result<Reply, JobStoreError> {
         guard let job = try transaction.job(id) else { return .failure(.notFound(id)) }
-        var standing = try transaction.standing(place, of: job)
+        var standing: CallbackStanding
+        switch try transaction.standing(place, of: job) {
+        case .success(let known): standing = known
+        case .failure(let error): return .failure(error)
+        }
         standing.enter(try: retries)
         if standing.taken != nil { return .success(.reported) }
         if let heard, let last = standing.heardAt, last > heard { return .success(.heard(last)) }
@@ -145,15 +153,14 @@ package struct CallbackEnd: JobWrite {
 }
 
 extension StoreTransaction {
-    /// The requests to a callback URL so far. A row that cannot be read counts as none.
+    /// The requests to a callback URL so far.
     fileprivate func standing(
         _ place: CallbackPlace, of job: StoredJob
-    ) throws(Failure) -> CallbackStanding {
+    ) throws(Failure) -> Result<CallbackStanding, JobStoreError> {
         guard job.flags.contains(.callbacks),
-            let bytes = try standings.standing(CallbackStanding.name(of: place), of: job),
-            let standing = try? CallbackStanding(stored: bytes)
-        else { return CallbackStanding(place) }
-        return standing
+            let bytes = try standings.standing(CallbackStanding.name(of: place), of: job)
+        else { return .success(CallbackStanding(place)) }
+        return Result { () throws(JobStoreError) in try CallbackStanding.read(bytes) }
     }
 
     /// Writes the row of a wait, and notes on the job that it has such rows.

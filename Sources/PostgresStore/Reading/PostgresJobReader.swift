@@ -219,21 +219,12 @@ final class PostgresJobReader: JobReader {
         }
     }
 
-    func callbacks(
-        of id: JobID, after name: String, limit: Int
-    ) throws(JobStoreError) -> [CallbackStanding] {
-        let limit = StoreRange.batch(limit)
-        return try read { session throws(PostgresFailure) in
-            try session.tables.standings.standings(of: id, after: name, limit: limit)
-        }.compactMap { try? CallbackStanding(stored: $0) }
-    }
-
     func callback(of id: JobID, _ place: CallbackPlace) throws(JobStoreError) -> CallbackStanding? {
         let name = CallbackStanding.name(of: place)
         return try read { session throws(PostgresFailure) in
             try session.tables.standings.standing(name, of: id)
         }
-        .flatMap { try? CallbackStanding(stored: $0) }
+        .map(CallbackStanding.read)
     }
 
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {

@@ -27,11 +27,4 @@ struct StandingTable: StandingRows {
             INSERT INTO \(table) VALUES ($1, $2, $3) ON CONFLICT (id, name) DO UPDATE SET body = excluded.body
             """, [.id(job.record.id), .raw(name), .bytes(bytes)])
     }
-
-    func standings(of id: JobID, after name: String, limit: Int) throws(PostgresFailure) -> [[UInt8]] {
-        let rows = try connection.run(
-            "SELECT body FROM \(table) WHERE id = $1 AND name > $2 ORDER BY name LIMIT $3",
-            [.id(id), .raw(name), .integer(Int64(limit))])
-        return (0..<rows.count).map { rows.bytes($0, 0) }
-    }
 }

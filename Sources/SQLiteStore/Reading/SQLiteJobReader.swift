@@ -195,23 +195,6 @@ final class SQLiteJobReader: JobReader {
         }
     }
 
-    func callbacks(
-        of id: JobID, after name: String, limit: Int
-    ) throws(JobStoreError) -> [CallbackStanding] {
-        let limit = StoreRange.batch(limit)
-        return try read { session throws(SQLiteFailure) in
-            let rows = try session.pageStatement(
-                """
-                SELECT body FROM callback_standing WHERE number = (SELECT number FROM job WHERE id = ?1) \
-                AND name > ?2 ORDER BY name LIMIT ?3
-                """)
-            rows.bind(1, id)
-            rows.bind(2, name)
-            rows.bind(3, Int64(limit))
-            return try rows.all { $0.bytes(0) }
-        }.compactMap { try? CallbackStanding(stored: $0) }
-    }
-
     func callback(of id: JobID, _ place: CallbackPlace) throws(JobStoreError) -> CallbackStanding? {
         let name = CallbackStanding.name(of: place)
         return try read { session throws(SQLiteFailure) in
@@ -223,7 +206,7 @@ final class SQLiteJobReader: JobReader {
             row.bind(2, name)
             defer { row.reset() }
             return try row.step() ? row.bytes(0) : nil
-        }.flatMap { try? CallbackStanding(stored: $0) }
+        }.map(CallbackStanding.read)
     }
 
     func artifactBytes(of tenant: Tenant) throws(JobStoreError) -> Int64 {
