@@ -285,8 +285,13 @@ package struct ModelRun {
                 ModelOperation(one, in: operation, path: operation.path + [String(operation.run)]))
         }
         let next = operation.members[operation.run - 1]
-        // One that has ended is kept from an earlier try.
-        if !next.hasEnded { start(next) }
+        // One that has ended is kept from an earlier try. What is cancelled as it begins was not refused before.
+        if !next.hasEnded, !isCancelWanted(of: next) { start(next) }
+    }
+
+    /// Whether the wanted outcome may need that a run still waits when it is cancelled.
+    private mutating func isCancelWanted(of run: ModelOperation) -> Bool {
+        wanted.ends[run.path]?.state == "cancelled" && flip()
     }
 
     func latestResult(of operation: ModelOperation) -> JSONValue {
