@@ -40,7 +40,7 @@ import Testing
         let collection = "var a: [String: Int] = [:]"
         #expect(findings("Tests/JobSpecTests/A.swift", collection) == [])
         #expect(findings("Sources/JobServer/Control/A.swift", collection) == [1])
-        #expect(findings("Sources/JobRunner/ServerLink.swift", collection) == [])
+        #expect(findings("Sources/JobRunner/Links/ServerLink.swift", collection) == [])
         #expect(findings("Sources/JobServer/Control/A.swift", #"text.hasPrefix("a")"#) == [])
     }
 

@@ -18,17 +18,6 @@ package struct JobOutcome: Sendable {
     package var errorCode: String?
 }
 
-extension JobOutcome {
-    init(_ run: JobRun, _ standing: RunUpdate.Standing, now: Timestamp) {
-        let record = run.claim.record
-        let end = standing.finishedAt ?? now
-        self.init(
-            id: record.id, name: record.name, type: record.type, queue: record.queue, state: standing.state,
-            attempts: standing.attempt, duration: max(.zero, end.since(record.startedAt ?? end)),
-            errorCode: run.errorCode)
-    }
-}
-
 /// A failure of the store that the engine reports.
 package struct EngineTrouble: Sendable {
     /// The task at hand and what went wrong, as a sentence.

@@ -333,3 +333,14 @@ final class JobRun: Sendable {
         return counts
     }
 }
+
+extension JobOutcome {
+    init(_ run: JobRun, _ standing: RunUpdate.Standing, now: Timestamp) {
+        let record = run.claim.record
+        let end = standing.finishedAt ?? now
+        self.init(
+            id: record.id, name: record.name, type: record.type, queue: record.queue, state: standing.state,
+            attempts: standing.attempt, duration: max(.zero, end.since(record.startedAt ?? end)),
+            errorCode: run.errorCode)
+    }
+}
