@@ -20,10 +20,10 @@ enum HostLimits: ListedSettings {
 
     /// `PUT /v1/hosts/{host}/limits`: 201 for new limits, else 200.
     static func put(_ context: RequestContext) throws(Problem) {
-        try put(context) { spec throws(Problem) in
+        try put(context) { spec, _ throws(Problem) in
             try SpecBody.checked(LimitReader.read(spec, of: "A host"))
-        } then: { draft, limits in
-            put(draft, of: limits, context) { takeEffect(context) }
+        } done: {
+            takeEffect(context)
         }
     }
 

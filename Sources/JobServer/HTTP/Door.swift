@@ -24,10 +24,8 @@ final class Door: Sendable {
     /// Notifies long polls of job changes.
     let watch: JobWatch
     let engine: any RunControl
-    /// The egress policy for calls of jobs.
-    let egress: EgressPolicy
-    /// The operation kinds that are not built in.
-    let kinds: OperationKinds
+    /// Reads the specs of new jobs.
+    let intake: Intake
     let secrets: StoredSecrets
     let connections: StoredConnections
     let queues: StoredQueues
@@ -80,7 +78,7 @@ final class Door: Sendable {
         page: PageSettings, proxies: TrustedProxies, pathPrefix: PathPrefix,
         requestLevel: LogLevel, watch: JobWatch,
         engine: any RunControl,
-        egress: EgressPolicy, kinds: OperationKinds, settings: StoredSettings, admission: Admission,
+        intake: Intake, settings: StoredSettings, admission: Admission,
         metrics: Metrics, traces: TraceExporter?, uploadBytesMax: Int, meter: TenantMeter, log: Log,
         publicURL: String? = nil
     ) {
@@ -100,8 +98,7 @@ final class Door: Sendable {
         self.requestLevel = requestLevel
         self.watch = watch
         self.engine = engine
-        self.egress = egress
-        self.kinds = kinds
+        self.intake = intake
         secrets = settings.secrets
         connections = settings.connections
         queues = settings.queues

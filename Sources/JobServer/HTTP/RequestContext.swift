@@ -113,11 +113,7 @@ final class RequestContext: Sendable {
     var queues: StoredQueues { server.queues.scoped(to: tenant) }
 
     /// Reads the specs of new jobs.
-    var intake: Intake {
-        Intake(
-            egress: server.egress, kinds: server.kinds, queues: queues,
-            hasCallbackURLs: server.publicURL != nil)
-    }
+    var intake: Intake { server.intake.scoped(to: tenant) }
 
     /// A record that comes from elsewhere than the reader, as the caller knows it.
     func shown(_ job: JobRecord) -> JobRecord { tenant?.shown(job) ?? job }

@@ -24,29 +24,19 @@ package enum JobSpecReader {
         egress: EgressPolicy? = nil, kinds: OperationKinds = .none, parameters: Set<String>? = nil,
         templates: TemplateLookup? = nil
     ) -> Result<JobSpec, SpecProblems> {
-        switch parse(bytes, limits, line) {
-        case .success(let value):
+        document(bytes, limits, line: line).flatMap {
             read(
-                value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
+                $0, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
                 templates: templates, textBytes: bytes.count)
-        case .failure(let problems): .failure(problems)
         }
     }
 
     /// Reads the spec that `value` is; otherwise like the reader of bytes.
+    /// - Parameter textBytes: the size of its text, as far as that is known.
     package static func read(
         _ value: JSONValue, limits: SpecLimits = .standard, now: Timestamp, egress: EgressPolicy? = nil,
         kinds: OperationKinds = .none, parameters: Set<String>? = nil,
-        templates: TemplateLookup? = nil
-    ) -> Result<JobSpec, SpecProblems> {
-        read(
-            value, limits: limits, now: now, egress: egress, kinds: kinds, parameters: parameters,
-            templates: templates, textBytes: .max)
-    }
-
-    private static func read(
-        _ value: JSONValue, limits: SpecLimits, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
-        parameters: Set<String>?, templates: TemplateLookup?, textBytes: Int
+        templates: TemplateLookup? = nil, textBytes: Int = .max
     ) -> Result<JobSpec, SpecProblems> {
         var reading = SpecReading(
             limits: limits, now: now, kinds: kinds,
@@ -75,11 +65,7 @@ package enum JobSpecReader {
     /// that accepted the spec.
     /// - Parameter now: the time of its acceptance.
     package static func readStored(_ bytes: [UInt8], now: Timestamp) -> Result<JobSpec, SpecProblems> {
-        switch parse(bytes, .standard) {
-        case .success(let value):
-            readStored(value, now: now, textBytes: bytes.count)
-        case .failure(let problems): .failure(problems)
-        }
+        document(bytes, .standard).flatMap { readStored($0, now: now, textBytes: bytes.count) }
     }
 
     /// Reads a spec that was accepted once, with the templates that it pinned.
@@ -113,8 +99,10 @@ package enum JobSpecReader {
         return .success(spec)
     }
 
-    private static func parse(
-        _ bytes: [UInt8], _ limits: SpecLimits, _ line: Int = 1
+    /// Parses the text of a spec.
+    /// - Parameter line: the line of a longer text in which it begins.
+    package static func document(
+        _ bytes: [UInt8], _ limits: SpecLimits, line: Int = 1
     ) -> Result<JSONValue, SpecProblems> {
         do {
             return .success(
