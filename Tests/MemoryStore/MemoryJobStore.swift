@@ -58,7 +58,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     package func submit(
         _ job: NewJob, reply: @escaping @Sendable (Result<SubmitOutcome, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.submit(job) })
+        reply(run { $0.submit(job) })
     }
 
     package func submit(
@@ -79,7 +79,7 @@ package final class MemoryJobStore: JobStore, SharedStore {
     package func update(
         _ update: RunUpdate, reply: @escaping @Sendable (Result<Int64, JobStoreError>) -> Void
     ) {
-        reply(write { ledger throws(JobStoreError) in try ledger.update(update) })
+        reply(run { $0.update(update) })
     }
 
     package func renew(

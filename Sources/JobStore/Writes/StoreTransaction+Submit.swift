@@ -1,8 +1,28 @@
 internal import JobKit
 internal import StrictJSON
 
-/// Several new jobs in one write.
+/// New jobs.
 extension StoreTransaction {
+    /// Stores a job of the write's needs; see `SubmissionStore`. The most frequent write, so that each engine has it
+    /// specialised.
+    @inlinable
+    package func submit(_ new: NewJob) throws(Failure) -> Result<SubmitOutcome, JobStoreError> {
+        if let known = try outcome(known: new) { return .success(known) }
+        if let shortage { return .failure(shortage) }
+        guard unfinished < limits.unfinishedJobsMax else {
+            return .failure(.queueFull(limits.unfinishedJobsMax))
+        }
+        if let refusal = try lineRefusal(of: new) { return .failure(refusal) }
+        if let refusal = try uploads.refusal(of: new) { return .failure(refusal) }
+        if let unique = new.unique, let refusal = try refusal(of: unique) {
+            if let claim = new.idempotency, case .success(.joined(let holder)) = refusal {
+                try keep(claim, for: holder.id)
+            }
+            return refusal
+        }
+        return try insert(new)
+    }
+
     /// Stores jobs of the write's needs, each as `submit` does; see `SubmissionStore`.
     package func submit(
         _ jobs: [NewJob], isAtomic: Bool
