@@ -40,3 +40,30 @@ package struct AuditRecord: Sendable, Hashable {
         self.address = address
     }
 }
+
+extension AuditRecord: TableRow {
+    package static let table = StoredTable(
+        "audit",
+        [
+            "number": .number, "at": .number, "by": .text, "kind": .text, "action": .text,
+            "target": .text, "request_id": .text, "address": .text, "before": .text, "after": .text,
+        ])
+
+    package init(_ row: inout RowValues) {
+        let number = row.number()
+        self.init(
+            at: row.time(), by: row.text(), kind: row.text(), action: row.text(), target: row.text(),
+            requestID: row.optionalText(), address: row.optionalText())
+        self.number = number
+        before = row.optionalText()
+        after = row.optionalText()
+    }
+
+    /// NULL in place of a number that the store assigns.
+    package var values: [StoredValue] {
+        [
+            number == 0 ? .null : .number(number), .init(at), .text(by), .text(kind), .text(action),
+            .text(target), .init(requestID), .init(address), .init(before), .init(after),
+        ]
+    }
+}
