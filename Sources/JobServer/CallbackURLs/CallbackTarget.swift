@@ -19,11 +19,12 @@ struct CallbackTarget: Sendable {
     /// The token of a path behind `/callbacks/`, without a look at the store.
     /// - Throws: `.callbackNotFound`, the same for all that no server of this store made.
     static func token(_ path: ArraySlice<UInt8>, _ server: Door) throws(Problem) -> CallbackToken {
-        guard let token = CallbackToken(path.prefix { $0 != 0x2F }), server.secrets.hasMade(token) else {
+        guard let token = CallbackToken(path.prefix { $0 != 0x2F }), server.settings.secrets.hasMade(token)
+        else {
             throw notFound
         }
         // From here on its text is redacted wherever it appears.
-        server.scrubber.knowCallbacks()
+        server.settings.scrubbers.all.knowCallbacks()
         return token
     }
 
@@ -74,7 +75,7 @@ struct CallbackTarget: Sendable {
         }
         do throws(VerifyRefusal) {
             let verifier = try RequestVerifier(
-                verify, vault: server.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
+                verify, vault: server.settings.secrets.scoped(to: job.tenant), checks: OpenSSLDigests())
             try verifier.verify(
                 ArrivedRequest(
                     method: request.method.name, host: Array(request.fields.first("host") ?? []),

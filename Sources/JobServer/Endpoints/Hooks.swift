@@ -27,7 +27,7 @@ enum Hooks: ListedSettings {
     }
 
     static func settings(_ context: RequestContext) -> SettingScope<HookSpec?> {
-        context.server.hooks.scoped(to: context.tenant).settings
+        context.server.settings.hooks.scoped(to: context.tenant)
     }
 
     static func write(_ entry: Entry, _ context: RequestContext, to json: inout JSONWriter) {

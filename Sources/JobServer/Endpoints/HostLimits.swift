@@ -12,7 +12,7 @@ enum HostLimits: ListedSettings {
     static let path = "/v1/hosts"
 
     static func settings(_ context: RequestContext) -> SettingScope<FlowLimits> {
-        context.server.origins.settings
+        context.server.settings.origins.settings
     }
 
     /// The host in the path, as its limits are stored.
@@ -34,6 +34,6 @@ enum HostLimits: ListedSettings {
     }
 
     private static func takeEffect(_ context: RequestContext) {
-        context.server.engine.origins.setLimits(context.server.origins.limits, now: SystemTime.now())
+        context.server.engine.origins.setLimits(context.server.settings.origins.limits, now: SystemTime.now())
     }
 }

@@ -26,11 +26,7 @@ final class Door: Sendable {
     let engine: any RunControl
     /// Reads the specs of new jobs.
     let intake: Intake
-    let secrets: StoredSecrets
-    let connections: StoredConnections
-    let queues: StoredQueues
-    let origins: StoredOrigins
-    let hooks: StoredHooks
+    let settings: StoredSettings
     /// Which refused requests are written down.
     let refusals = RefusalBook()
     let hookWaits = WaitPlaces()
@@ -53,8 +49,6 @@ final class Door: Sendable {
     let arrivals: ContentTally
     /// The URL at which others reach the server, for callback URLs; nil has none.
     let publicURL: String?
-    /// Redacts secrets in everything that any job captures.
-    let scrubber: SecretScrubber
     /// The size of the largest upload.
     let uploadBytesMax: Int
     /// Holds tenants to their limits.
@@ -83,7 +77,6 @@ final class Door: Sendable {
         publicURL: String? = nil
     ) {
         self.publicURL = publicURL
-        scrubber = settings.scrubbers.all
         self.router = router
         self.store = store
         readsElsewhere = store.isShared
@@ -99,11 +92,7 @@ final class Door: Sendable {
         self.watch = watch
         self.engine = engine
         self.intake = intake
-        secrets = settings.secrets
-        connections = settings.connections
-        queues = settings.queues
-        origins = settings.origins
-        hooks = settings.hooks
+        self.settings = settings
         self.admission = admission
         self.metrics = metrics
         self.traces = traces

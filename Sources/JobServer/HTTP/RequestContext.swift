@@ -104,13 +104,13 @@ final class RequestContext: Sendable {
     }
 
     /// The secrets that the caller may use.
-    var secrets: StoredSecrets { server.secrets.scoped(to: tenant) }
+    var secrets: StoredSecrets { server.settings.secrets.scoped(to: tenant) }
 
     /// The connections that the caller may use.
-    var connections: StoredConnections { server.connections.scoped(to: tenant) }
+    var connections: StoredConnections { server.settings.connections.scoped(to: tenant) }
 
     /// The queues that the caller may use.
-    var queues: StoredQueues { server.queues.scoped(to: tenant) }
+    var queues: StoredQueues { server.settings.queues.scoped(to: tenant) }
 
     /// Reads the specs of new jobs.
     var intake: Intake { server.intake.scoped(to: tenant) }
