@@ -2,10 +2,10 @@ package import JobKit
 
 /// One change by a person.
 package struct AuditRecord: Sendable, Hashable {
-    /// The kinds of things whose targets are names rather than ids.
-    package static let kindsByName: Set = [
-        "connections", "grants", "queues", "schedules", "secrets", "templates",
-    ]
+    /// Whether the target is a name rather than an id.
+    package var isByName: Bool {
+        SettingKind(collection: kind) != nil || ["grants", "schedules", "templates"].contains(kind)
+    }
 
     /// The order of the changes, from 1. Assigned by the store.
     package var number: Int64 = 0
