@@ -11,7 +11,7 @@ package struct StoredSettings: Sendable {
     package let connections: StoredConnections
     package let queues: StoredQueues
     package let origins: StoredOrigins
-    /// Nil for one that this version of the server cannot read. In memory: a request that is not verified reads nothing.
+    /// Nil for one that this version cannot read. In memory, since a request that is not verified reads nothing.
     package let hooks: SettingScope<HookSpec?>
 
     /// Reads the settings in `store`.

@@ -20,8 +20,10 @@ package struct StoredTable: Sendable, Hashable {
     }
 
     /// The columns, as statements list them.
-    /// - Parameter others: what is selected in place of a column.
-    package func list(_ others: [String: String] = [:]) -> String {
-        columns.map { others[$0.name] ?? $0.name }.joined(separator: ", ")
+    /// - Parameters:
+    ///   - expression: what is selected in place of a column; nil selects all of them.
+    ///   - name: the name of that column.
+    package func list(with expression: String? = nil, for name: String = "") -> String {
+        columns.map { $0.name == name ? expression ?? name : $0.name }.joined(separator: ", ")
     }
 }

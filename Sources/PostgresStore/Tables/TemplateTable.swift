@@ -51,7 +51,7 @@ struct TemplateTable: TemplateRows {
 
     func newest() throws(PostgresFailure) -> [TemplateRecord] {
         try records(
-            "DISTINCT ON (name) \(TemplateRecord.table.list(["body": "''::bytea"])), \(first) "
+            "DISTINCT ON (name) \(TemplateRecord.table.list(with: "''::bytea", for: "body")), \(first) "
                 + "FROM \(schema).template ORDER BY name, version DESC")
     }
 

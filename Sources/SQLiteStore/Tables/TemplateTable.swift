@@ -63,10 +63,12 @@ extension ReaderSession {
     }
 
     func templates() throws(SQLiteFailure) -> [TemplateRecord] {
+        let columns = TemplateRecord.table.list(with: "x''", for: "body")
         let rows = try pageStatement(
-            "SELECT \(TemplateRecord.table.list(["body": "x''"])), \(TemplateRecord.first) FROM template WHERE version = "
-                + "(SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name"
-        )
+            """
+            SELECT \(columns), \(TemplateRecord.first) FROM template WHERE version = \
+            (SELECT max(version) FROM template AS other WHERE other.name = template.name) ORDER BY name
+            """)
         return try TemplateRecord.all(rows)
     }
 }
