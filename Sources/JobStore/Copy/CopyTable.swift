@@ -53,13 +53,7 @@ extension StoredTable {
                 "path": .text,
             ]),
         StoredTable("closing", ["origin": .text, "until": .number, "body": .bytes]),
-        StoredTable(
-            "schedule",
-            [
-                "number": .number, "name": .text, "version": .number, "revision": .number, "body": .bytes,
-                "updated_at": .number, "updated_by": .text, "progress": .bytes, "wake_at": .number,
-                "created_at": .number, "created_by": .text,
-            ]),
+        ScheduleRecord.table.numbered,
         StoredTable(
             "occurrence",
             [
@@ -67,13 +61,7 @@ extension StoredTable {
                 "detail": .text, "decided_at": .number,
             ]),
         StoredTable("queue_rate", ["queue": .text, "key": .text, "next": .number]),
-        StoredTable(
-            "bulk",
-            [
-                "number": .number, "id": .id, "body": .bytes, "per_second": .number, "created_at": .number,
-                "created_by": .text, "total": .number, "state": .number, "done": .number,
-                "skipped": .number, "failed": .number, "finished_at": .number, "stopped_by": .text,
-            ]),
+        BulkRecord.table.numbered,
         StoredTable("bulk_part", ["bulk": .number, "part": .number, "ids": .bytes]),
         StoredTable(
             "bulk_result",

@@ -19,6 +19,16 @@ package struct StoredTable: Sendable, Hashable {
         self.columns = columns.map { Column(name: $0.key, kind: $0.value) }
     }
 
+    private init(_ name: String, columns: [Column]) {
+        self.name = name
+        self.columns = columns
+    }
+
+    /// The table with the number that an engine gives to a row, before the columns of a record.
+    package var numbered: StoredTable {
+        StoredTable(name, columns: [Column(name: "number", kind: .number)] + columns)
+    }
+
     /// The columns, as statements list them.
     /// - Parameters:
     ///   - expression: what is selected in place of a column; nil selects all of them.
