@@ -8,8 +8,8 @@ import ScratchPostgres
 import Testing
 
 @Suite(.enabled(if: PostgresServer.isInstalled)) struct `A copy of a store` {
-    /// The tables and columns that no `StoredTable` has, with the reason. A new table or column belongs into `StoredTable`,
-    /// or here.
+    /// The tables and columns that no `StoredTable` has, with the reason. A new table or column belongs into
+    /// `StoredTable`, or here.
     private static let elsewhere = [
         // Both
         "job": "CopiedJob", "label": "made of the labels of jobs", "tally": "counted anew",

@@ -9,7 +9,7 @@ package struct AcceptedSpec: Sendable {
     /// The document as the submitter gave it; nil when the server composed the spec.
     package let given: JSONValue?
     private let text: [UInt8]
-    /// What the text says, and the templates that it uses, which are stored with it; nil when it uses none.
+    /// The document in the text, and the templates that it uses, which are stored with it; nil when it uses none.
     private let using: (document: JSONValue, templates: TemplateBook)?
     /// Whether the first run would read the same spec from the text.
     private let isWhole: Bool

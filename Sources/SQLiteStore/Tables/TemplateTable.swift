@@ -31,7 +31,7 @@ struct TemplateTable: TemplateRows {
 extension TemplateRecord {
     static let columns = "\(table.list()), \(first)"
 
-    /// What comes of the first version: all but the newest stay until the template is removed.
+    /// Time and author of the first version: all versions but the newest stay until the template is removed.
     static let first = """
         (SELECT created_at FROM template AS first WHERE first.name = template.name AND first.version = 1), \
         (SELECT created_by FROM template AS first WHERE first.name = template.name AND first.version = 1)
