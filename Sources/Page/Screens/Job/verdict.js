@@ -14,6 +14,7 @@ import { icon } from "../../View/icons.js";
 import { jobStates, stateShape } from "../../View/states.js";
 import { left, since } from "../../View/time-text.js";
 import { mayWrite } from "../../Wire/session.js";
+import { callbackViews } from "./callback-view.js";
 import { groupProgress, lastCall } from "./group-words.js";
 
 // The sentence that matters first: what came of the job, or why it is where it is and what ends that.
@@ -57,8 +58,8 @@ function membersLine(job) {
   const group = groupProgress(job);
   if (!group) return null;
   return h("p.members-line", { class: group.failed || !job.done ? "matters" : "" }, !job.done && h("progress", { max: group.total, value: group.done, "aria-label": "Progress" }),
-    group.words.map((words, index) => [index > 0 && " · ", words.endsWith(" failed")
-      ? h("a.tone-bad.strong", { href: routeHref(["jobs", job.id, "operations"], { state: "failed" }) }, words) : words]));
+    h("span", group.words.map((words, index) => [index > 0 && " · ", words.endsWith(" failed")
+      ? h("a.tone-bad.strong", { href: routeHref(["jobs", job.id, "operations"], { state: "failed" }) }, words) : words])));
 }
 
 function goodEnd(job, calls) {
@@ -112,7 +113,7 @@ export function errorView(error, calls, job) {
       error.retry_stopped_by && [" · ", stops[error.retry_stopped_by] ?? error.retry_stopped_by]),
     error.delivery && deliveryLine(error.delivery, method),
     error.upstream?.body_excerpt && h("div.excerpt",
-      h("p.dim.small", `The upstream answered ${error.upstream.status}:`),
+      h("p.dim.small", "Its answer"),
       codeView(error.upstream.body_excerpt, { json: looksLikeJSON(error.upstream.body_excerpt), label: "answer of the upstream" })));
 }
 
@@ -139,6 +140,7 @@ function waits(job, explanation, calls, again) {
     membersLine(job),
     until && h("p.countdown", icon("clock"), isSure ? "Goes on in " : "At the latest in ", h("b", left(until)), begun && h("span.dim", "(waiting for ", since(begun), ")")),
     job.progress && h("p", progressBar(job.progress)),
+    callbackViews(explanation),
     signals.size > 0 && mayWrite() && h("p.row", [...signals].map((name) => signalButton(job.id, name, again))),
     origins.length > 0 && h("p", h("a", { href: routeHref(["origins"]) }, "See the origin, or reset it")),
     [...queues].map((queue) => h("p", h("a", { href: routeHref(["queues", queue]) }, "See the queue ", foreign(queue)))),
