@@ -27,14 +27,15 @@ const stops = {
 };
 
 /**
- * The card at the top of a job. `calls` are the calls that are known, by operation and attempt, and `idle` are the
- * milliseconds in which no attempt was in flight.
+ * The card at the top of a job. `calls` are the calls that are known, by operation and attempt; `queued` and `idle` are the
+ * milliseconds before its start, and in which no attempt was in flight, when they matter.
  */
-export function verdictCard(job, explanation, calls, again, idle) {
+export function verdictCard(job, explanation, calls, again, { queued, idle }) {
   const tone = jobStates[job.state]?.tone ?? "idle";
   const body = job.done ? (job.state === "succeeded" ? goodEnd(job, calls) : badEnd(job, calls)) : waits(job, explanation, calls, again);
   // What was said at the submission matters until the job is over.
   return h("section.verdict", { class: `tone-${tone}` }, h("div.verdict-sign", stateShape(job.state, 22)), h("div.verdict-body", body,
+    queued > 0 && h("p.dim.small", `It waited ${durationText(queued)} for its start.`),
     idle > 0 && h("p.dim.small", `No attempt was in flight for ${durationText(idle)} of that.`),
     !job.done && (job.warnings ?? []).map((warning) => h("p.warning-line.tone-warn", icon("warning"), h("span",
       warning.operation && warning.operation !== rootAddress && h("b", foreign(warning.operation), ": "), foreign(warning.detail))))));
