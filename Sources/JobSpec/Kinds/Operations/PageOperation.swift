@@ -63,9 +63,8 @@ struct PageOperation: Sendable {
         // An attempt that was given up neither adds to the file of the next one nor says how long it is.
         try context.checkStop()
         let length = try file.length(with: reading.lines.count)
-        context.note(.number(JSONNumber(Int64(length))), as: NoteName.length)
-        context.note(next, as: NoteName.next)
-        let facts = PageFacts(items: reading.items, status: result.status, digest: reading.digest)
+        let facts = PageFacts(
+            items: reading.items, status: result.status, digest: reading.digest, length: length, next: next)
         try await context.remember(facts.note, as: NoteName.lines)
         try context.checkStop()
         try await file.append(reading.lines)

@@ -46,11 +46,11 @@ struct PagesRun: Sendable {
                 } else {
                     try await inner.ending(
                         of: page, at: references.place, path: path(number),
-                        noted: [NoteName.next, NoteName.length])
+                        noted: [NoteName.next, NoteName.lines])
                 }
             if ending.state != .succeeded { _ = try ending.passedOn() }
             try await take(number, ending, notes)
-            guard let next = notes[NoteName.next], next != .null else { return false }
+            guard let next = notes.nextPage, next != .null else { return false }
             guard seen.insert(next) else { throw loop(at: number) }
             position = next
             return true
@@ -84,7 +84,7 @@ struct PagesRun: Sendable {
         let (file, before, written) = try await opened(target, place, context)
         defer { file.release() }
         try await runAll(in: context, after: before, into: file, written: written) { _, _, notes in
-            if let length = notes[NoteName.length]?.number?.int { file.commit(length) }
+            if let facts = PageFacts(note: notes[NoteName.lines]) { file.commit(facts.length) }
         }
         do {
             return try await file.finish(named: target.name(at: references.path, references.name))
@@ -111,7 +111,7 @@ struct PagesRun: Sendable {
         let (pages, length) = stored(after: starts.last, journal)
         if let page = WrittenPage(number: pages + 1, journal?.history(of: path(pages + 1))),
             let digests = context.core.environment.digests,
-            await known.open(at: length, with: page.facts, upTo: page.end, digests)
+            await known.open(at: length, with: page.facts, digests)
         {
             return (known, starts.last, page.behind(length))
         }
@@ -131,9 +131,9 @@ struct PagesRun: Sendable {
     private func stored(after before: Int, _ journal: (any OperationJournal)?) -> (pages: Int, length: Int) {
         var (number, length) = (before, 0)
         while let history = journal?.history(of: path(number + 1)), history.ending?.state == .succeeded,
-            let noted = history.notes[NoteName.length]?.number?.int
+            let facts = PageFacts(note: history.notes[NoteName.lines])
         {
-            (number, length) = (number + 1, noted)
+            (number, length) = (number + 1, facts.length)
         }
         return (number, length)
     }
@@ -176,24 +176,21 @@ private struct SeenPositions {
 private struct WrittenPage: Sendable {
     let number: Int
     let facts: PageFacts
-    /// The length of the file with it, and its bytes.
-    let end: Int
     private(set) var bytes = 0
     /// Its notes.
     let notes: [String: JSONValue]
 
     /// - Returns: nil when it has not come so far, or has ended.
     init?(number: Int, _ history: OperationHistory?) {
-        guard let history, history.ending == nil, let facts = PageFacts(note: history.notes[NoteName.lines]),
-            let end = history.notes[NoteName.length]?.number?.int, history.notes[NoteName.next] != nil
+        guard let history, history.ending == nil, let facts = PageFacts(note: history.notes[NoteName.lines])
         else { return nil }
-        (self.number, self.facts, self.end, notes) = (number, facts, end, history.notes)
+        (self.number, self.facts, notes) = (number, facts, history.notes)
     }
 
     /// The page behind the stored ones.
     func behind(_ length: Int) -> WrittenPage {
         var page = self
-        page.bytes = end - length
+        page.bytes = facts.length - length
         return page
     }
 

@@ -145,7 +145,7 @@ extension PagesSpec: BuiltInKind {
             if starts.contains(pages.count) {
                 position = rule.next.first
             } else {
-                guard let next = history.notes[NoteName.next], next != .null else { break }
+                guard let next = history.notes.nextPage, next != .null else { break }
                 position = next
             }
         }
