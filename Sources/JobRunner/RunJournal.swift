@@ -84,8 +84,8 @@ final class RunJournal: OperationJournal {
         book.withLock { $0.outbox.note(taken: holds, freed: freed) }
     }
 
-    /// The number of entries that are read at a time, on the loop where reads are local.
-    private static let entriesPerRead = 100
+    /// The number of entries that are read at a time, on the loop where reads are local, and their bytes.
+    private static let (readMax, readBytesMax) = (100, 64 << 10)
     /// The number of entries, and their bytes, that one write removes.
     private static let (removedMax, removedBytesMax) = (1_000, 1 << 20)
 
@@ -96,14 +96,14 @@ final class RunJournal: OperationJournal {
         while true {
             let after = seen.last
             let read = try? await store.read { [id = claim.id] reader throws(JobStoreError) in
-                try reader.journal(id, after: after, limit: Self.entriesPerRead)
+                try reader.journal(id, after: after, limit: Self.readMax, bytes: Self.readBytesMax)
             }
             guard let read else { return stored }
             for numbered in read {
                 numbers += seen.take(numbered.entry, number: numbered.sequence)
                 bytes += numbered.entry.bytes
             }
-            let isLast = read.count < Self.entriesPerRead
+            let isLast = read.isEmpty
             if isLast || numbers.count >= Self.removedMax || bytes >= Self.removedBytesMax {
                 if !numbers.isEmpty {
                     let removal = JournalRemoval(numbers.sorted().ranges, by: claim)
