@@ -259,8 +259,9 @@ package final class JobRunner: RunControl {
     package func begin(_ bulk: BulkRecord) { bulks?.begin(bulk) }
 
     package func progress(of id: JobID) -> LiveProgress? {
-        guard let run = state.withLock({ $0.runs[id] }) else { return others.progress(of: id) }
-        return LiveProgress(reported: progress.progress(of: id), operations: run.operationCounts)
+        if let run = state.withLock({ $0.runs[id] }) { return run.progress }
+        otherServers.watch(id, self)
+        return others.progress(of: id)
     }
 
     package var origins: OriginBoard { environment.origins }
