@@ -125,7 +125,7 @@ final class JobRun: Sendable {
             board.note(progress, of: path, in: id)
         }
         if let tenant = claim.record.tenant { services = host.tenants.enter(tenant, &environment) }
-        environment.callbacks = environment.callbackDesk?(id, past.retries)
+        environment.callbacks = StoredCallbacks(of: claim.key, in: journal.store, host: host)
         return environment
     }
 

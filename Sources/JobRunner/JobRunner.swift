@@ -77,7 +77,7 @@ package final class JobRunner: RunControl {
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)
         environment.artifacts = store.artifacts
-        environment.look(in: store, for: nil, callbackURL: settings.callbackURL)
+        environment.look(in: store, for: nil)
         environment.vault = settings.vault
         services = CallServices(connections: settings.connections)
         tenants = TenantServices(store: store, loop: loop, settings: settings)

@@ -1,33 +1,22 @@
 internal import JobKit
 internal import JobStore
 
-/// The callback URLs of one job, and what came to them according to the store.
+/// The callback URLs of the job of a run, and what came to them according to the store.
 final class StoredCallbacks: CallbackDesk {
-    /// The pause before the store is asked again after a failure that passes.
-    private static let pause = Duration.milliseconds(500)
+    private let claim: ClaimKey
+    /// Makes the writes of the job.
+    private let store: any StoreWriting
+    private let host: RunHost
+    private var clock: any AOperationClock { host.environment.clock }
 
-    private let id: JobID
-    private let store: any JobStore
-    private let makeURL: (@Sendable (JobID, CallbackPlace) -> String)?
-    private let clock: any AOperationClock
-    private let retries: Int
-
-    /// - Parameters:
-    ///   - url: makes URLs; nil is a server that has none.
-    ///   - retries: the retries of the job by people.
-    init(
-        of id: JobID, in store: any JobStore, clock: any AOperationClock, retries: Int,
-        url: (@Sendable (JobID, CallbackPlace) -> String)?
-    ) {
-        self.id = id
+    init(of claim: ClaimKey, in store: any StoreWriting, host: RunHost) {
+        self.claim = claim
         self.store = store
-        self.clock = clock
-        self.retries = retries
-        makeURL = url
+        self.host = host
     }
 
     func url(of place: CallbackPlace) throws(AOperationError) -> String {
-        if let makeURL { return makeURL(id, place) }
+        if let makeURL = host.settings.callbackURL { return makeURL(claim.id, place) }
         var error = AOperationError(
             .callbackUnavailable,
             detail:
@@ -38,17 +27,22 @@ final class StoredCallbacks: CallbackDesk {
     }
 
     func close(_ place: CallbackPlace, heard: Timestamp?) async throws(AOperationError) -> CallbackClosing {
-        let end = CallbackEnd(id, place, at: clock.now, retries: retries, heard: heard)
         while true {
-            do throws(JobStoreError) { return try await store.perform(end) } catch {
-                guard error.isRetryable else {
-                    throw AOperationError(
-                        .interrupted, detail: "The end of the wait could not be stored: \(error.detail)")
-                }
+            let end = CallbackEnd(claim, place, at: clock.now, heard: heard)
+            switch await Result.awaiting({ store.perform(end, reply: $0) }) {
+            case .success(let closing): return closing
+            case .failure(let error) where error.isRetryable: try await pause()
+            case .failure(let error):
+                if error.code == .staleClaim { host.dropped(claim, error) }
+                throw AOperationError(
+                    .interrupted, detail: "The end of the wait could not be stored: \(error.detail)")
             }
-            do { try await clock.sleep(until: clock.now.advanced(by: Self.pause)) } catch {
-                throw AOperationError(.cancelledUser, detail: "The wait was stopped.")
-            }
+        }
+    }
+
+    private func pause() async throws(AOperationError) {
+        do { try await clock.sleep(for: host.settings.storeRetry) } catch {
+            throw AOperationError(.cancelledUser, detail: "The wait was stopped.")
         }
     }
 }

@@ -12,7 +12,7 @@ struct CallbackTarget: Sendable {
     let operation: OperationSpec
     let rules: CallbackRules
     /// The retries of the job by people.
-    let retries: Int
+    var retries: Int { job.detail.retries }
     /// Whether the wait has ended, or the URL belongs to an earlier try.
     let isOver: Bool
 
@@ -43,7 +43,6 @@ struct CallbackTarget: Sendable {
         job = outline.job
         self.operation = operation
         self.rules = rules
-        retries = fold.retries
         isOver =
             job.state.isFinal || fold.histories[path]?.ending != nil
             || fold.callbackPlace(at: path) != token.place

@@ -47,6 +47,7 @@ extension JobDetail {
         }
         progress?.write(to: &writer)
         if untakenBytes > 0 { writer.member("untaken_bytes", untakenBytes) }
+        if retries > 0 { writer.member("retries", retries) }
         Self.write(submission, to: &writer)
         writer.endObject()
         if let result, !result.headers.isEmpty || !result.inline.isEmpty {
@@ -137,6 +138,7 @@ extension JobDetail {
                     url: try stored.require(try stored.string("url"), "url"))
             case "progress": progress = try JobProgress(stored: StoredObject(member.value, as: "progress"))
             case "untaken_bytes": untakenBytes = try stored.int("untaken_bytes") ?? 0
+            case "retries": retries = try stored.int("retries") ?? 0
             case "trace": trace = member.value.string
             case "created_by": createdBy = member.value.string
             default: break

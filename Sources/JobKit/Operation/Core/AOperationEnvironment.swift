@@ -32,8 +32,6 @@ public struct AOperationEnvironment: Sendable {
     package var uploads: (any UploadBook)?
     /// The callback URLs of its operations; nil has none.
     package var callbacks: (any CallbackDesk)?
-    /// Makes the callback URLs of a job that people retried so many times; nil has none.
-    package var callbackDesk: (@Sendable (_ job: JobID, _ retries: Int) -> any CallbackDesk)?
     /// Secret values by name; nil has none.
     public var vault: (any SecretVault)?
     /// The digests of signatures; nil refuses signed calls.
