@@ -91,7 +91,7 @@ package final class JobRunner: RunControl {
         self.progress = progress
         runEnvironment = RunEnvironment(
             store: store, loop: loop, settings: settings, environment: environment, services: services,
-            tenants: tenants, progress: progress)
+            tenants: tenants, progress: progress, lease: lease)
         loans = MemberLoans(link: link, loop: loop)
         unfit = UnfitJobs(clock: loop.clock, slots: slots, chance: settings.chance)
         sharing = OriginSharing(

@@ -6,17 +6,30 @@ internal import Synchronization
 /// It is counted from the moment in which a renewal was sent, so it ends before others may take the jobs.
 final class LeaseWatch: Sendable {
     private let clock: any AOperationClock
-    /// The uptime at which the lease ends; nil while there is none.
-    private let end = Mutex<Duration?>(nil)
+    private struct Term {
+        /// The uptime at which it ends.
+        var end: Duration
+        /// The time since which it was renewed in time.
+        var since: Timestamp
+    }
+
+    /// Nil while there is none.
+    private let term = Mutex<Term?>(nil)
     private let ended = Mutex<(@Sendable () async -> Void)?>(nil)
 
     init(clock: any AOperationClock) { self.clock = clock }
 
     /// The uptime at which the lease ends; nil while there is none.
-    var endsAt: Duration? { end.withLock { $0 } }
+    var endsAt: Duration? { term.withLock { $0?.end } }
 
     /// Whether jobs may run under the lease.
     var isHeld: Bool { endsAt.map { $0 > clock.uptime } ?? false }
+
+    /// The time since which the lease is held without a break: now when it is not.
+    var heldSince: Timestamp {
+        let term = term.withLock { $0 }
+        return term.flatMap { $0.end > clock.uptime ? $0.since : nil } ?? clock.now
+    }
 
     /// Whether the lease has ended and the runs were not told yet.
     var isOver: Bool { endsAt.map { $0 <= clock.uptime } ?? false }
@@ -24,7 +37,11 @@ final class LeaseWatch: Sendable {
     /// Notes that the store renewed the lease.
     /// - Parameter sentAt: the uptime at which the renewal was sent.
     func renewed(sentAt: Duration, for length: Duration) {
-        end.withLock { $0 = max($0 ?? .zero, sentAt + length) }
+        let now = clock.now
+        term.withLock { term in
+            let known = term.flatMap { $0.end > sentAt ? $0 : nil }
+            term = Term(end: max(known?.end ?? .zero, sentAt + length), since: known?.since ?? now)
+        }
     }
 
     /// Sets what drops the runs of a lease that has ended.
@@ -60,5 +77,5 @@ final class LeaseWatch: Sendable {
     }
 
     /// Notes that there is no lease any more.
-    func lost() { end.withLock { $0 = nil } }
+    func lost() { term.withLock { $0 = nil } }
 }

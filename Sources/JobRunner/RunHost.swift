@@ -11,11 +11,12 @@ final class RunEnvironment: Sendable {
     let services: CallServices
     let tenants: TenantServices
     let progress: ProgressBoard
+    let lease: LeaseWatch
 
     init(
         store: any RunStore & StoreReading & StoreWriting, loop: any EngineLoop, settings: RunnerSettings,
         environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
-        progress: ProgressBoard
+        progress: ProgressBoard, lease: LeaseWatch
     ) {
         self.store = store
         self.loop = loop
@@ -24,6 +25,7 @@ final class RunEnvironment: Sendable {
         self.services = services
         self.tenants = tenants
         self.progress = progress
+        self.lease = lease
     }
 }
 
@@ -37,6 +39,8 @@ final class RunHost: Sendable {
     var services: CallServices { shared.services }
     var tenants: TenantServices { shared.tenants }
     var progress: ProgressBoard { shared.progress }
+    /// The lease of the server.
+    var lease: LeaseWatch { shared.lease }
     /// The run of a job; nil when it is over.
     let run: @Sendable (JobID) -> JobRun?
     /// Reports that a run's work has ended; its last update may still wait for the store.

@@ -15,6 +15,10 @@ final class StoredCallbacks: CallbackDesk {
         self.host = host
     }
 
+    /// A server hears senders as long as it has a lease: it has none before it starts, and while it is stopped or the
+    /// store is away, which then takes no request either.
+    var hearsSince: Timestamp { host.lease.heldSince }
+
     func url(of place: CallbackPlace) throws(AOperationError) -> String {
         if let makeURL = host.settings.callbackURL { return makeURL(claim.id, place) }
         var error = AOperationError(
@@ -31,6 +35,8 @@ final class StoredCallbacks: CallbackDesk {
             let end = CallbackEnd(claim, place, at: clock.now, heard: heard)
             switch await Result.awaiting({ store.perform(end, reply: $0) }) {
             case .success(let closing): return closing
+            // A store that is away keeps no sign of life.
+            case .failure(let error) where error.isRetryable && heard != nil: return .heard(clock.now)
             case .failure(let error) where error.isRetryable: try await pause()
             case .failure(let error):
                 if error.code == .staleClaim { host.dropped(claim, error) }

@@ -65,6 +65,27 @@ import Testing
         }
     }
 
+    @Test func `of signs of life in quick succession are answered, and change the row once`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let id = try server.submit(spec(printer, #"{"heartbeat": "1h"}"#))
+        let path = try printer.next()
+        func heard() throws -> JSONValue? {
+            try server.get("/v1/jobs/\(id)/operations/printed").at("/callback/heard_at")
+        }
+        #expect(try server.post("\(path)/heartbeat").status == 202)
+        let first = try heard()
+        #expect(first != nil)
+        for _ in 0..<5 { #expect(try server.post("\(path)/heartbeat").at("/status") == "noted") }
+        #expect(try heard() == first)
+        // What is news is stored at once.
+        #expect(try server.post("\(path)/progress", #"{"done": 3}"#).status == 202)
+        let view = try server.get("/v1/jobs/\(id)/operations/printed")
+        #expect(view.at("/callback/progress/done") == 3)
+        #expect(view.at("/callback/heard_at") != first)
+    }
+
     @Test func `by a button have no content to look at`() throws {
         let server = try LiveServer(LiveCallbackURLs.flags)
         let refused = try server.post(

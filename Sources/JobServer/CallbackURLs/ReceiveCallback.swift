@@ -252,6 +252,7 @@ enum ReceiveCallback {
             let end = known?.end(for: digest, isOver: target.isOver)
             switch end {
             case .repeated: return .pass(.success(.repeated))
+            case nil where content.isFresh(known, target.rules, at: now): return .pass(.success(.noted))
             case .some(let end) where !isKept: return .pass(.success(end))
             default: return .store(content, upload: upload)
             }
@@ -374,5 +375,14 @@ enum ReceiveCallback {
             at: context.startedAt, by: sender, kind: "jobs", action: "callback", target: job.id.description,
             requestID: context.requestID, address: address)
         return base.auditing(AuditDraft(job.tenant?.stored(record) ?? record) { _ in "" })
+    }
+}
+
+extension CallbackCall.Content {
+    /// Whether it is a sign of life that says no more than the last one, which is stored.
+    fileprivate func isFresh(_ known: CallbackStanding?, _ rules: CallbackRules, at now: Timestamp) -> Bool {
+        guard case .heartbeat(let progress) = self, let known, let heard = known.heardAt else { return false }
+        return (progress == nil || progress == known.progress)
+            && now.since(heard) < SignOfLife.span(within: rules.heartbeat) && now >= heard
     }
 }
