@@ -1,3 +1,4 @@
+import FaultyHTTP
 import Foundation
 import StrictJSON
 import Testing
@@ -63,6 +64,42 @@ import Testing
             let answer = try server.get("/v1/jobs/\(id)\(shown)")
             #expect(!String(decoding: answer.body, as: UTF8.self).contains(token), "\(shown)")
         }
+    }
+
+    @Test func `reach the members of a map over lines also after a retry, and those that are done`() throws {
+        let printer = Printer()
+        let list = FaultServer { connection, _ in
+            while connection.readRequest() != nil { connection.answer("1\n2\n") }
+        }
+        defer {
+            printer.stop()
+            list.stop()
+        }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        let spec = #"""
+            {"type": "group", "operations": [
+              {"type": "network", "name": "lines", "request": "\#(list.url("/list"))"},
+              {"type": "group", "name": "all", "map": {"items": {"$lines": "lines"}, "operation":
+                {"type": "group", "stop_when": "first_failure", "operations": [
+                  {"type": "network", "name": "order", "request": {"method": "POST", "url": "\#(printer.url)",
+                    "json": {"notify_url": {"$callback": "printed"}}}},
+                  {"type": "await", "name": "printed", "callback": {}}]}}}]}
+            """#
+        let id = try server.submit(spec)
+        let paths = [try printer.next(), try printer.next()]
+        #expect(try server.post(paths[0], #"{"n": 0}"#).at("/status") == "taken")
+        #expect(try server.post("\(paths[1])/fail", #"{"code": "jam"}"#).at("/status") == "taken")
+        var job = try server.rest(id)
+        while job.at("/finished_at") == nil {
+            job = try server.get("/v1/jobs/\(id)", headers: ["Prefer: wait=5"])
+        }
+        #expect(job.at("/state") == "failed")
+        #expect(try server.post("/v1/jobs/\(id):retry", "{}").status == 202)
+        #expect(try server.post(paths[0], #"{"n": 0}"#).status == 200)
+        #expect(try server.post(paths[0], #"{"n": 9}"#).status == 409)
+        #expect(try server.post(paths[1], #"{"n": 1}"#).at("/status") == "taken")
+        #expect(try server.rest(id).at("/state") == "succeeded")
+        #expect(try server.post(paths[1], #"{"n": 1}"#).status == 200)
     }
 
     @Test func `of signs of life in quick succession are answered, and change the row once`() throws {

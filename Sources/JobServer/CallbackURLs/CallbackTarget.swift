@@ -32,20 +32,22 @@ struct CallbackTarget: Sendable {
 
     /// - Throws: `.callbackNotFound` also for a job that is erased.
     init(_ token: CallbackToken, _ reader: any JobReader, _ server: Door) throws(Problem) {
-        guard try stored(reader.job(token.job)) != nil else { throw Self.notFound }
-        let outline = try JobOutline(token.job, from: reader, server.journals)
+        guard let excerpt = try JournalExcerpt(of: token.job, from: reader, server.journals) else {
+            throw Self.notFound
+        }
         let path = token.place.path
-        guard let operation = outline.spot(at: path)?.operation,
-            let rules = operation.callbackRules
-        else { throw Self.notFound }
-        var fold = try outline.fold(of: [path])
-        if let sender = fold.sender(ofCallbackAt: path) { fold = try outline.fold(of: [path, sender]) }
-        job = outline.job
+        // Its members may be forgotten, as those of an ended part of a map are: the token says that it was there.
+        guard let operation = excerpt.operation(at: path), let rules = operation.callbackRules else {
+            throw Self.notFound
+        }
+        var fold = try excerpt.fold(of: [path])
+        if let sender = fold.sender(ofCallbackAt: path) { fold = try excerpt.fold(of: [path, sender]) }
+        job = excerpt.job
         self.operation = operation
         self.rules = rules
         isOver =
-            job.state.isFinal || fold.histories[path]?.ending != nil
-            || fold.callbackPlace(at: path) != token.place
+            job.state.isFinal || fold.callbackPlace(at: path) != token.place
+            || (0...path.count).contains { fold.histories[Array(path.prefix($0))]?.ending != nil }
     }
 
     // MARK: Decisions
