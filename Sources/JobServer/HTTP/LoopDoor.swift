@@ -359,8 +359,11 @@ final class LoopDoor: HTTPService {
         _ head: HTTPRequestHead, _ peer: PeerAddress, _ problem: PreparedProblem
     ) -> HTTPResponse {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
-        var response = problem.response(
-            requestID: requestIDs.id(for: head.fields), instance: CallbackPath.shown(path))
+        let id = requestIDs.id(for: head.fields)
+        var response =
+            PersonPage.isWanted(by: head, at: path)
+            ? PersonPage.response(to: problem.problem, requestID: id)
+            : problem.response(requestID: id, instance: CallbackPath.shown(path))
         CallbackPath.protect(&response, at: path)
         server.metrics.countAnswer(response.status.code)
         logAnswer(head, peer, response, since: SystemTime.now())

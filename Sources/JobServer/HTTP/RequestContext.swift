@@ -223,6 +223,9 @@ final class RequestContext: Sendable {
                 line.member("message", problem.detail)
             }
         }
+        if PersonPage.isWanted(by: request.head, at: path) {
+            return door.finish(self, PersonPage.response(to: problem, requestID: requestID))
+        }
         door.finish(self, problem.response(requestID: requestID, instance: CallbackPath.shown(path)))
     }
 
