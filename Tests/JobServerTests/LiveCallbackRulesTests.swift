@@ -102,6 +102,22 @@ import Testing
         #expect(try server.post(paths[1], #"{"n": 1}"#).status == 200)
     }
 
+    @Test func `at another address are told so, without their token`() throws {
+        let printer = Printer()
+        defer { printer.stop() }
+        let server = try LiveServer(LiveCallbackURLs.flags)
+        _ = try server.submit(spec(printer, "{}"))
+        let token = String(try printer.next().split(separator: "/").last ?? "")
+        for path in ["/\(token)", "/callback/\(token)", "/v1/jobs/\(token)", "/hooks/\(token)/x"] {
+            for escaped in [path, path.replacing("jcb1_", with: "jcb1%5f")] {
+                let answer = try server.post(escaped, "{}")
+                #expect(answer.status == 404)
+                #expect(answer.at("/code") == "callback.not_found")
+                #expect(answer.body.range(of: Data(token.utf8.dropFirst(9).prefix(30))) == nil)
+            }
+        }
+    }
+
     @Test func `of signs of life in quick succession are answered, and change the row once`() throws {
         let printer = Printer()
         defer { printer.stop() }

@@ -42,6 +42,7 @@ final class LoopDoor: HTTPService {
     func admit(_ head: HTTPRequestHead, from peer: PeerAddress) -> HTTPAdmission {
         let path = server.pathPrefix.stripped(from: head.target.pathBytes)
         if let problem = siteProblem(head, path, peer) { return refuse(head, peer, problem) }
+        if CallbackPath.isAstray(path) { return refuse(head, peer, Self.astray) }
         let match = router.match(head.method, path)
         var found: Route?
         if case .route(let route, _) = match { found = route }
@@ -247,6 +248,11 @@ final class LoopDoor: HTTPService {
     }
 
     private static let draining = PreparedProblem(.draining)
+
+    private static let astray = PreparedProblem(
+        Problem(
+            .callbackNotFound,
+            "A callback URL ends with /callbacks/ and its token. Use the one that was handed out, whole."))
 
     private func hint(_ head: HTTPRequestHead) -> String {
         router.meant(by: head.method, server.pathPrefix.stripped(from: head.target.pathBytes))
