@@ -45,6 +45,10 @@ enum ListAction {
             Flag(
                 name: "failed", help: "only jobs that failed, as --state failed", hasVariable: false),
             Flag(
+                name: "waiting-on", value: "KIND",
+                help: "only jobs that wait for this, such as callback, signal or approval",
+                hasVariable: false),
+            Flag(
                 name: "since", value: "TIME",
                 help: "only jobs made since then: 30m, 2h or 7d ago, or 2027-01-01T00:00:00Z",
                 hasVariable: false),
@@ -88,6 +92,9 @@ enum ListAction {
         if action.given.has("failed") {
             guard !action.given.has("state") else { throw action.usage("--failed is a --state: give one") }
             words.append(ServerPaths.parameter("state", "failed"))
+        }
+        if let kind = action.given.value("waiting-on") {
+            words.append(ServerPaths.parameter("waiting_on.kind", kind))
         }
         if let since = try action.time("since") {
             words.append(ServerPaths.parameter(ServerPaths.Parameter.createdFrom, since.description))

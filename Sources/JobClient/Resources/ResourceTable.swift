@@ -173,18 +173,42 @@ enum ResourceTable {
         ResourceCommand(
             "hook", in: .stored, "show and change what requests from outside do (experimental)",
             text: assignmentText,
+            flags: [
+                Flag(
+                    name: "refused", help: "replay what was refused, too: its sender is not verified again",
+                    hasVariable: false)
+            ],
             examples: [
                 "jobserver hook set deploy deploy.yaml", "jobserver hook deliveries deploy --outcome refused",
+                "jobserver hook replay deploy --outcome ignored",
             ],
             named("hook", ["name", "version", "address", "updated_at", "updated_by"]) + [
                 ResourceVerb(
                     name: "deliveries", operands: "NAME", summary: "list what came, and what became of it",
                     method: "GET", path: item("hook") + "/deliveries",
                     output: .list(["received_at", "id", "outcome", "job_id", "reason"], isPaged: true)
-                ).with("outcome", "OUTCOME", "only those with this outcome, such as refused"),
+                ).with("outcome", "OUTCOME", "those with this outcome, such as refused or ignored"),
                 ResourceVerb(
-                    name: "replay", operands: "NAME DELIVERY", summary: "have a delivery act again",
-                    method: "POST", path: item("hook") + "/deliveries/{}:replay"),
+                    name: "delivery", operands: "NAME DELIVERY", summary: "show one, with its content",
+                    method: "GET", path: item("hook") + "/deliveries/{}"),
+                ResourceVerb(
+                    name: "replay", operands: "NAME DELIVERY|--outcome OUTCOME",
+                    summary: "have a delivery act again, or all with an outcome", method: "POST",
+                    path: item("hook") + "/deliveries", content: .replay
+                ).with("outcome", "OUTCOME", "those with this outcome, such as refused or ignored", .member),
+            ]),
+        ResourceCommand(
+            "uploads", in: .stored, "list and delete the files that were uploaded for jobs",
+            [
+                ResourceVerb(
+                    name: "list", operands: "", summary: "list all", method: "GET", path: uploadsPath,
+                    output: .list(["id", "bytes", "content_type", "in_use", "expires_at"], isPaged: true)),
+                ResourceVerb(
+                    name: "get", operands: "ID", summary: "show one", method: "GET",
+                    path: uploadsPath + "/{}"),
+                ResourceVerb(
+                    name: "delete", operands: "ID", summary: "delete one that no job uses",
+                    method: "DELETE", path: uploadsPath + "/{}", output: .done("deleted")),
             ]),
         ResourceCommand(
             "host", in: .stored, "show and change the limits of the calls to a host", text: assignmentText,
@@ -232,6 +256,7 @@ enum ResourceTable {
     ]
 
     private static let originsPath = "/v1/origins"
+    private static let uploadsPath = "/v1/artifacts"
 
     private static let bulk = ResourceCommand(
         "bulk", in: .stored, "cancel, retry, hold, requeue or erase many jobs",
