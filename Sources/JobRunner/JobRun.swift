@@ -109,7 +109,7 @@ final class JobRun: Sendable {
 
     /// The environment of the tree.
     /// - Parameter services: those of the server; become the tenant's.
-    private func environment(_ services: inout CallServices) -> AOperationEnvironment {
+    private func environment(_ services: inout CallServices) -> OperationEnvironment {
         var environment = host.environment
         environment.journal = journal
         environment.keyKeeper = keys

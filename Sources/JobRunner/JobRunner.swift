@@ -16,7 +16,7 @@ package final class JobRunner: RunControl {
     let store: any JobStore
     let loop: any EngineLoop
     let settings: RunnerSettings
-    let environment: AOperationEnvironment
+    let environment: OperationEnvironment
     let services: CallServices
     let tenants: TenantServices
     let state = RunnerBoard()
@@ -72,7 +72,7 @@ package final class JobRunner: RunControl {
         lease = LeaseWatch(clock: loop.clock)
         link = ServerLink(store: store.shared, loop: loop)
         otherServers = store.shared.map { SharingServers(store: $0) } ?? NoOtherServers()
-        var environment = AOperationEnvironment(
+        var environment = OperationEnvironment(
             clock: loop.clock, transport: otherServers.guarded(transport, by: lease), executor: loop)
         environment.digest = settings.digest
         environment.origins = OriginBoard(rules: settings.originRules)

@@ -5,12 +5,12 @@ internal import Synchronization
 ///
 /// It is counted from the moment in which a renewal was sent, so it ends before others may take the jobs.
 final class LeaseWatch: Sendable {
-    private let clock: any AOperationClock
+    private let clock: any OperationClock
     /// The uptime at which the lease ends; nil while there is none.
     private let end = Mutex<Duration?>(nil)
     private let ended = Mutex<(@Sendable () async -> Void)?>(nil)
 
-    init(clock: any AOperationClock) { self.clock = clock }
+    init(clock: any OperationClock) { self.clock = clock }
 
     /// The uptime at which the lease ends; nil while there is none.
     var endsAt: Duration? { end.withLock { $0 } }

@@ -5,7 +5,7 @@ internal import Synchronization
 /// The progress of the jobs that run here.
 final class ProgressBoard: Sendable {
     private struct Table {
-        var jobs: [JobID: [[String]: AOperationProgress]] = [:]
+        var jobs: [JobID: [[String]: OperationProgress]] = [:]
         /// The last result of `news`.
         var told: [JobID: JobProgress] = [:]
     }
@@ -14,7 +14,7 @@ final class ProgressBoard: Sendable {
     private let count = Atomic<Int>(0)
 
     /// Records the progress of an operation.
-    func note(_ progress: AOperationProgress, of path: [String], in id: JobID) {
+    func note(_ progress: OperationProgress, of path: [String], in id: JobID) {
         table.withLock { table in
             table.jobs[id, default: [:]][path] = progress
             count.store(table.jobs.count, ordering: .relaxed)

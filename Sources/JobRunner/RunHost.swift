@@ -7,14 +7,14 @@ final class RunEnvironment: Sendable {
     let store: any RunStore & StoreReading & StoreWriting
     let loop: any EngineLoop
     let settings: RunnerSettings
-    let environment: AOperationEnvironment
+    let environment: OperationEnvironment
     let services: CallServices
     let tenants: TenantServices
     let progress: ProgressBoard
 
     init(
         store: any RunStore & StoreReading & StoreWriting, loop: any EngineLoop, settings: RunnerSettings,
-        environment: AOperationEnvironment, services: CallServices, tenants: TenantServices,
+        environment: OperationEnvironment, services: CallServices, tenants: TenantServices,
         progress: ProgressBoard
     ) {
         self.store = store
@@ -33,7 +33,7 @@ final class RunHost: Sendable {
     var store: any RunStore & StoreReading & StoreWriting { shared.store }
     var loop: any EngineLoop { shared.loop }
     var settings: RunnerSettings { shared.settings }
-    var environment: AOperationEnvironment { shared.environment }
+    var environment: OperationEnvironment { shared.environment }
     var services: CallServices { shared.services }
     var tenants: TenantServices { shared.tenants }
     var progress: ProgressBoard { shared.progress }

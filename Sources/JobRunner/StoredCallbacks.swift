@@ -9,14 +9,14 @@ final class StoredCallbacks: CallbackDesk {
     private let id: JobID
     private let store: any JobStore
     private let makeURL: (@Sendable (JobID, CallbackPlace) -> String)?
-    private let clock: any AOperationClock
+    private let clock: any OperationClock
     private let retries: Int
 
     /// - Parameters:
     ///   - url: makes URLs; nil is a server that has none.
     ///   - retries: the retries of the job by people.
     init(
-        of id: JobID, in store: any JobStore, clock: any AOperationClock, retries: Int,
+        of id: JobID, in store: any JobStore, clock: any OperationClock, retries: Int,
         url: (@Sendable (JobID, CallbackPlace) -> String)?
     ) {
         self.id = id

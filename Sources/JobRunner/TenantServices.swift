@@ -12,7 +12,7 @@ extension JobStore {
     }
 }
 
-extension AOperationEnvironment {
+extension OperationEnvironment {
     /// Makes it look up grants, validators, uploads and callbacks in a store.
     /// - Parameter tenant: whose; nil are those without a tenant.
     mutating func look(
@@ -53,7 +53,7 @@ final class TenantServices: Sendable {
     }
 
     /// Gives the environment of a run what is the tenant's; returns the services of its calls.
-    func enter(_ tenant: Tenant, _ environment: inout AOperationEnvironment) -> CallServices {
+    func enter(_ tenant: Tenant, _ environment: inout OperationEnvironment) -> CallServices {
         let books = settings.tenantBooks?(tenant)
         let own = own(of: tenant)
         environment.keyOwner = tenant.name

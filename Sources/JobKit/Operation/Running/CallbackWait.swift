@@ -3,7 +3,7 @@
 // decide alone that it is over: it asks the store, where the report and the end of the wait come one after the other.
 // Signs of life are kept there, too, and asked for when they seem to be missing: a run that waits is not woken by them.
 
-extension AOperationContext {
+extension OperationContext {
     /// Waits for a request to the callback URL of the operation.
     /// - Parameters:
     ///   - until: when to give up; nil is never.

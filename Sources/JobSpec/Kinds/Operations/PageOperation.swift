@@ -14,12 +14,12 @@ struct PageOperation: Sendable {
     let budget: RunBudget
 
     /// The call with its retry rule.
-    func recipe(retry: RetrySpec) -> AOperationRecipe<OperationResult> {
-        var recipe = AOperationRecipe<OperationResult>(name: name) { context in
+    func recipe(retry: RetrySpec) -> OperationRecipe<OperationResult> {
+        var recipe = OperationRecipe<OperationResult>(name) { context in
             try await self.execute(in: context)
         }
         let (followed, method) = (page.followed, HTTPMethod(call.method) ?? .get)
-        recipe.settings = AOperationSettings(
+        recipe.settings = OperationSettings(
             calling: call, retry: retry, url: { followed ?? call.nextURL(references, in: $0) },
             repeats: { followed == nil ? method : .get })
         if let followed {
@@ -29,7 +29,7 @@ struct PageOperation: Sendable {
         return recipe
     }
 
-    private func execute(in context: AOperationContext) async throws -> OperationResult {
+    private func execute(in context: OperationContext) async throws -> OperationResult {
         let references = references.attempt(in: context)
         let dispatch = try CallDispatch(call, by: references.board.services, in: context, references)
         var url = call.url

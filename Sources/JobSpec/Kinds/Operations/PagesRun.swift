@@ -11,7 +11,7 @@ struct PagesRun: Sendable {
     /// The items of all pages, as a list or in a file.
     /// - Throws: the error of a page; `pages.loop`, `pages.limit`, `value.too_large`, `storage.*`: all items, or an
     ///   error.
-    func result(in context: AOperationContext) async throws -> OperationResult {
+    func result(in context: OperationContext) async throws -> OperationResult {
         if let target = pages.target { return try await file(target, in: context) }
         var items = GatheredList(of: references.name)
         try await runAll(in: context) { number, ending, _ in
@@ -27,7 +27,7 @@ struct PagesRun: Sendable {
     ///   - written: a page that is in the file and has not come to its end.
     ///   - take: told the number, the ending and the notes of each page that succeeded.
     private func runAll(
-        in context: AOperationContext, after before: Int = 0, into file: PageFile? = nil,
+        in context: OperationContext, after before: Int = 0, into file: PageFile? = nil,
         written: WrittenPage? = nil,
         _ take: (Int, OperationEnding, [String: JSONValue]) async throws -> Void
     ) async throws {
@@ -77,7 +77,7 @@ struct PagesRun: Sendable {
 
     // MARK: A file
 
-    private func file(_ target: ArtifactSpec, in context: AOperationContext) async throws -> OperationResult {
+    private func file(_ target: ArtifactSpec, in context: OperationContext) async throws -> OperationResult {
         guard let place = context.artifacts else {
             throw AOperationError(.storage, detail: "There is no place here where content could be kept.")
         }
@@ -98,10 +98,10 @@ struct PagesRun: Sendable {
     /// The file with the items of the stored pages; a new one when that is gone.
     /// - Returns: the file, the number of pages that are not in it, and the page in it that has not come to its end.
     private func opened(
-        _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: AOperationContext
+        _ target: ArtifactSpec, _ place: any ArtifactPlace, _ context: OperationContext
     ) async throws -> (PageFile, before: Int, written: WrittenPage?) {
         let journal = context.core.environment.journal
-        var starts = PageStarts(note: context.recalled(NoteName.starts))
+        var starts = PageStarts(note: context.remembered(NoteName.starts))
         func file() -> PageFile {
             let name = "\(references.path.joined(separator: "/"))#\(starts.numbers.count + 1)"
             return PageFile(

@@ -12,38 +12,38 @@ internal import Synchronization
 ///
 /// A failure skips the following operations, a cancellation cancels them; `finally` runs in any case and then ends like
 /// the operation before it. `operation(_:)` turns the whole chain into one operation, which is cancelled as one.
-public struct AOperationChain<Output: Sendable>: Sendable {
+public struct OperationChain<Output: Sendable>: Sendable {
     private let last: ChainLink
 
     private init(_ last: ChainLink) { self.last = last }
 
-    init(_ first: some AOperationConvertible<Output>) {
+    init(_ first: some OperationConvertible<Output>) {
         self.init(ChainLink(after: nil) { target, _ in target.add(first) })
     }
 
     /// Appends an operation.
     /// - Parameter add: adds it to a target, given the handle of the chain so far.
     private func appending<Next: Sendable>(
-        _ add: @escaping @Sendable (any AOperationTarget, AOperationHandle<Output>) -> AOperationHandle<Next>
-    ) -> AOperationChain<Next> {
-        AOperationChain<Next>(
+        _ add: @escaping @Sendable (any OperationTarget, OperationHandle<Output>) -> OperationHandle<Next>
+    ) -> OperationChain<Next> {
+        OperationChain<Next>(
             ChainLink(after: last) { target, source in
-                (source as? AOperationHandle<Output>).map { add(target, $0) }
+                (source as? OperationHandle<Output>).map { add(target, $0) }
             })
     }
 
     /// Appends `next`, which receives the chain's value.
-    public func then<Next: AReceivingOperation>(
+    public func then<Next: ReceivingOperation>(
         _ next: Next
-    ) -> AOperationChain<Next.Output> where Next.Input == Output {
+    ) -> OperationChain<Next.Output> where Next.Input == Output {
         appending { target, source in target.add(next.receiving(source)) }
     }
 
     /// Appends `body`, which receives the chain's value.
     public func then<Next: Sendable>(
         _ name: String = "Then",
-        body: @escaping @Sendable (Output, AOperationContext) async throws -> Next
-    ) -> AOperationChain<Next> {
+        body: @escaping @Sendable (Output, OperationContext) async throws -> Next
+    ) -> OperationChain<Next> {
         appending { target, source in
             target.add(
                 ClosureOperation(name) { context in try await body(source.value, context) }.after(source))
@@ -54,8 +54,8 @@ public struct AOperationChain<Output: Sendable>: Sendable {
     /// ends as it would without; an error of `body` comes last.
     public func finally(
         _ name: String = "Finally",
-        body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Void
-    ) -> AOperationChain<Output> {
+        body: @escaping @Sendable (OperationOutcome<Output>, OperationContext) async throws -> Void
+    ) -> OperationChain<Output> {
         appending { target, source in
             var recipe = ClosureOperation(name) { context -> Output in
                 let outcome = await source.outcome
@@ -73,12 +73,12 @@ public struct AOperationChain<Output: Sendable>: Sendable {
 
     /// Adds all operations, and returns the handle of the last one.
     @discardableResult
-    public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { attach(target) }
+    public func add(to target: some OperationTarget) -> OperationHandle<Output> { attach(target) }
 
-    private func attach(_ target: any AOperationTarget) -> AOperationHandle<Output> {
+    private func attach(_ target: any OperationTarget) -> OperationHandle<Output> {
         var handle: (any Sendable)?
         for link in last.fromFirst { handle = link.add(target, handle) }
-        guard let handle = handle as? AOperationHandle<Output> else {
+        guard let handle = handle as? OperationHandle<Output> else {
             preconditionFailure("Each link of a chain makes what the next one receives")
         }
         return handle
@@ -89,8 +89,8 @@ public struct AOperationChain<Output: Sendable>: Sendable {
     ///   - name: the display name.
     ///   - resumes: whether a further attempt begins at the first link that did not succeed, with the values of those
     ///     that did. Default false: it begins anew.
-    public func operation(_ name: String = "Chain", resumes: Bool = false) -> AOperationRecipe<Output> {
-        var recipe = AOperationRecipe(name: name) { context -> Output in
+    public func operation(_ name: String = "Chain", resumes: Bool = false) -> OperationRecipe<Output> {
+        var recipe = OperationRecipe(name) { context -> Output in
             let earlier = resumes ? context.core.scope?.links ?? [] : []
             let scope = context.core.openScope(GroupRules())
             let last = attach(resumes ? ResumingTarget(scope, after: earlier) : scope)
@@ -111,11 +111,11 @@ public struct AOperationChain<Output: Sendable>: Sendable {
 /// One operation of a chain, and those before it. Long chains are made, added and released without recursion.
 private final class ChainLink: Sendable {
     private let before: Mutex<ChainLink?>
-    let add: @Sendable (any AOperationTarget, (any Sendable)?) -> (any Sendable)?
+    let add: @Sendable (any OperationTarget, (any Sendable)?) -> (any Sendable)?
 
     init(
         after before: ChainLink?,
-        add: @escaping @Sendable (any AOperationTarget, (any Sendable)?) -> (any Sendable)?
+        add: @escaping @Sendable (any OperationTarget, (any Sendable)?) -> (any Sendable)?
     ) {
         self.before = Mutex(before)
         self.add = add
@@ -137,22 +137,22 @@ private final class ChainLink: Sendable {
     }
 }
 
-extension AOperationConvertible {
+extension OperationConvertible {
     /// This operation as the beginning of a chain.
-    public var chain: AOperationChain<Output> { AOperationChain(self) }
+    public var chain: OperationChain<Output> { OperationChain(self) }
 
     /// A chain of this operation and `next`, which receives its value.
-    public func then<Next: AReceivingOperation>(
+    public func then<Next: ReceivingOperation>(
         _ next: Next
-    ) -> AOperationChain<Next.Output> where Next.Input == Output {
+    ) -> OperationChain<Next.Output> where Next.Input == Output {
         chain.then(next)
     }
 
     /// A chain of this operation and `body`, which receives its value.
     public func then<Next: Sendable>(
         _ name: String = "Then",
-        body: @escaping @Sendable (Output, AOperationContext) async throws -> Next
-    ) -> AOperationChain<Next> {
+        body: @escaping @Sendable (Output, OperationContext) async throws -> Next
+    ) -> OperationChain<Next> {
         chain.then(name, body: body)
     }
 }

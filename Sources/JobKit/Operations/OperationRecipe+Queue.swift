@@ -1,5 +1,5 @@
-extension AOperationConvertible {
-    private func changed(_ change: (inout AOperationRecipe<Output>) -> Void) -> AOperationRecipe<Output> {
+extension OperationConvertible {
+    private func changed(_ change: (inout OperationRecipe<Output>) -> Void) -> OperationRecipe<Output> {
         var copy = recipe
         change(&copy)
         return copy
@@ -10,41 +10,41 @@ extension AOperationConvertible {
     /// - Parameters:
     ///   - key: the key, any text.
     ///   - onConflict: the effect of a key that is taken.
-    public func unique(_ key: String, onConflict: UniqueConflict = .reject) -> AOperationRecipe<Output> {
+    public func unique(_ key: String, onConflict: UniqueConflict = .reject) -> OperationRecipe<Output> {
         changed { $0.settings.unique = UniqueKey(key: key, onConflict: onConflict) }
     }
 
     /// Not begun before the `release()` of its handle.
-    public func held() -> AOperationRecipe<Output> { changed { $0.settings.isHeld = true } }
+    public func held() -> OperationRecipe<Output> { changed { $0.settings.isHeld = true } }
 
     /// Executed only when `isOpen` returns true; otherwise skipped.
-    public func gated(by isOpen: @escaping @Sendable () async throws -> Bool) -> AOperationRecipe<Output> {
+    public func gated(by isOpen: @escaping @Sendable () async throws -> Bool) -> OperationRecipe<Output> {
         GatedOperation(self, isOpen: isOpen).recipe
     }
 
     /// Cancelling it cancels its dependencies, too, unless another operation waits for them.
-    public func cancelsUpstream() -> AOperationRecipe<Output> {
+    public func cancellingUpstream() -> OperationRecipe<Output> {
         changed { $0.settings.cancelsUpstream = true }
     }
 
     /// Runs after `other` succeeded or failed; skipped with it when it was cancelled or skipped.
-    public func following<Other>(_ other: AOperationHandle<Other>) -> AOperationRecipe<Output> {
+    public func following<Other>(_ other: OperationHandle<Other>) -> OperationRecipe<Output> {
         changed { $0.settings.edges.append(.init(core: other.core, requirement: .undisturbed)) }
     }
 
     /// Adds it, and returns its handle: the last line of a description that reads from top to bottom.
     @discardableResult
-    public func add(to target: some AOperationTarget) -> AOperationHandle<Output> { target.add(self) }
+    public func add(to target: some OperationTarget) -> OperationHandle<Output> { target.add(self) }
 }
 
 /// A target for new operations: a queue, or the members of a group.
-public protocol AOperationTarget: Sendable {
+public protocol OperationTarget: Sendable {
     /// Adds an operation; it begins by itself.
     @discardableResult
-    func add<Output>(_ operation: some AOperationConvertible<Output>) -> AOperationHandle<Output>
+    func add<Output>(_ operation: some OperationConvertible<Output>) -> OperationHandle<Output>
 }
 
-extension AOperationTarget {
+extension OperationTarget {
     /// Cannot be called: an operation that needs a value is added with the operation that has it.
     @available(
         *, unavailable,
@@ -52,9 +52,9 @@ extension AOperationTarget {
             "it needs a value: add .receiving(handle) of the operation that has it, or .receiving(value: …)"
     )
     @discardableResult
-    public func add<Operation: AReceivingOperation>(
+    public func add<Operation: ReceivingOperation>(
         _ operation: Operation
-    ) -> AOperationHandle<Operation.Output> {
+    ) -> OperationHandle<Operation.Output> {
         add(
             ClosureOperation(operation.name) { _ in
                 throw AOperationError(
@@ -63,10 +63,10 @@ extension AOperationTarget {
     }
 }
 
-extension AOperationQueue: AOperationTarget {}
-extension GroupScope: AOperationTarget {}
+extension AOperationQueue: OperationTarget {}
+extension GroupScope: OperationTarget {}
 
-extension AOperationHandle {
+extension OperationHandle {
     /// Prevents the execution until `release()`. False when it is executed or over already.
     @discardableResult
     public func hold() -> Bool { core.holdGate.hold() }
@@ -78,8 +78,8 @@ extension AOperationHandle {
     /// An operation that runs after this one, whether it succeeded or failed, and is skipped when it was cancelled.
     public func followUp<Next: Sendable>(
         _ name: String = "FollowUp",
-        body: @escaping @Sendable (OperationOutcome<Output>, AOperationContext) async throws -> Next
-    ) -> AOperationRecipe<Next> {
+        body: @escaping @Sendable (OperationOutcome<Output>, OperationContext) async throws -> Next
+    ) -> OperationRecipe<Next> {
         ClosureOperation(name) { context in try await body(self.outcome, context) }.following(self)
     }
 }

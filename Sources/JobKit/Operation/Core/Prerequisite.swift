@@ -5,7 +5,7 @@ internal import Synchronization
 /// It starts when all dependencies of the condition's target have finished, on the target's queue or in its group. It
 /// is not one of the target's dependencies: `NoFailedDependencies` does not see it. When the target is cancelled, so is
 /// the prerequisite, unless another operation needs it.
-public struct APrerequisite: Sendable {
+public struct Prerequisite: Sendable {
     /// Requirements on its ending; otherwise the condition fails without being evaluated. A failure takes precedence
     /// over a cancellation. Default: it need only finish, and the condition decides.
     public struct Requirements: OptionSet, Sendable, Hashable {
@@ -41,14 +41,14 @@ public struct APrerequisite: Sendable {
     let requirements: Requirements
 
     /// An operation made for the condition; `SilentCondition` omits it.
-    public init<Output>(_ operation: some AOperationConvertible<Output>, requires: Requirements = []) {
+    public init<Output>(_ operation: some OperationConvertible<Output>, requires: Requirements = []) {
         let recipe = operation.recipe
         name = recipe.name
         requirements = requires
         source = .produced { need in
             let core = need.target.queue.prepare(recipe, for: need).core
             core.enqueue()
-            return Lease(core: core) { APrerequisite.cancelUnlessNeeded(core) }
+            return Lease(core: core) { Prerequisite.cancelUnlessNeeded(core) }
         }
     }
 
@@ -61,7 +61,7 @@ public struct APrerequisite: Sendable {
 
     /// An operation that is on a queue already, perhaps a dependency of the target. It is only awaited: neither run
     /// twice nor cancelled with the target.
-    public init<Output>(finished handle: AOperationHandle<Output>, requires: Requirements = []) {
+    public init<Output>(finished handle: OperationHandle<Output>, requires: Requirements = []) {
         name = handle.name
         requirements = requires
         source = .running(handle.core)
@@ -106,7 +106,7 @@ struct ConditionNeed: Sendable {
     }
 }
 
-extension APrerequisite {
+extension Prerequisite {
     /// Cancels an operation, unless another one waits for it.
     static func cancelUnlessNeeded(_ core: OperationCore) {
         guard core.parts.withLock({ $0.links.dependants.isEmpty }) else { return }

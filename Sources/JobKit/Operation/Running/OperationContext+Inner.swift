@@ -1,19 +1,19 @@
 internal import Synchronization
 
-extension AOperationContext {
+extension OperationContext {
     /// Runs an operation inside this one and returns its output. Its path is below this one's, and it is stopped with
     /// it.
     ///
     /// This does not bypass the queue's capacity: the outer operation keeps its slot while it waits.
     /// - Throws: an error that ends this operation like the inner one, with the inner one's errors unchanged.
-    public func run<Output>(_ operation: some AOperationConvertible<Output>) async throws -> Output {
+    public func run<Output>(_ operation: some OperationConvertible<Output>) async throws -> Output {
         try await outcome(of: operation).passedOn()
     }
 
     /// Runs an operation inside this one and returns its outcome, successful or not.
     /// - Throws: only when this operation is stopped.
     public func outcome<Output>(
-        of operation: some AOperationConvertible<Output>
+        of operation: some OperationConvertible<Output>
     ) async throws(CancellationError) -> OperationOutcome<Output> {
         var recipe = operation.recipe
         recipe.step = recipe.step ?? core.parts.withLock { $0.notes.innerStep(recipe.name, attempt: attempt) }
@@ -24,11 +24,11 @@ extension AOperationContext {
 
     /// Runs a recipe inside this operation, which passes a cancellation request on to it.
     /// - Returns: its handle, once it has ended.
-    package func finished<Output>(_ recipe: AOperationRecipe<Output>) async -> AOperationHandle<Output> {
+    package func finished<Output>(_ recipe: OperationRecipe<Output>) async -> OperationHandle<Output> {
         let queue = QueueCore(capacity: nil, environment: core.environment, parent: core)
         let handle = queue.add(recipe)
         _ = await withTaskCancellationHandler {
-            await handle.core.finished()
+            await handle.core.waitUntilFinished()
         } onCancel: {
             handle.core.cancel(code: .cancelledParent, reason: "the enclosing operation is being stopped")
         }
@@ -43,8 +43,8 @@ extension AOperationContext {
     /// Adds an operation that lives beside this one: to the group that this one is a member of, or else to its queue.
     @discardableResult
     public func produce<Output>(
-        _ operation: some AOperationConvertible<Output>
-    ) -> AOperationHandle<Output> {
+        _ operation: some OperationConvertible<Output>
+    ) -> OperationHandle<Output> {
         var recipe = operation.recipe
         recipe.settings.producer = core
         return core.queue.produce(recipe)

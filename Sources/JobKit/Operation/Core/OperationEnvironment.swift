@@ -1,14 +1,14 @@
 /// The environment of operations: clock, transport, a journal when they must outlive the process, and their shared
 /// exclusive keys. Each queue has one, which applies to everything on it and below it.
-public struct AOperationEnvironment: Sendable {
+public struct OperationEnvironment: Sendable {
     /// The clock.
-    public var clock: any AOperationClock
+    public var clock: any OperationClock
     /// Makes calls; nil refuses them.
     public var transport: (any Transport)?
     /// The observers of every operation that is added to the queue itself; they follow its members where they say so.
-    public var observers: [any AOperationObserver] = []
+    public var observers: [any OperationObserver] = []
     /// Surrounds the attempts of operations; nil traces nothing.
-    public var tracer: (any AOperationTracer)?
+    public var tracer: (any OperationTracer)?
     /// Exclusive keys, shared by everything that must not run at the same time.
     public var exclusion: ExclusionRegistry
     /// Keeps the exclusive keys when several processes share them; `exclusion` then shows what is held here.
@@ -51,7 +51,7 @@ public struct AOperationEnvironment: Sendable {
     /// Whether a person holds everything on the queue and below it.
     package var hold = TreeHold()
     /// Receives the progress of operations, with their paths. Called often: must not block.
-    package var progress: (@Sendable ([String], AOperationProgress) -> Void)?
+    package var progress: (@Sendable ([String], OperationProgress) -> Void)?
     /// Fields that identify a call to its upstream, by the path and the attempt of the operation that makes it; nil
     /// adds none. A call that has the first of them is left alone.
     package var callFields: (@Sendable (_ path: [String], _ attempt: Int) -> [(name: String, value: String)])?
@@ -74,7 +74,7 @@ public struct AOperationEnvironment: Sendable {
 
     /// An environment.
     public init(
-        clock: any AOperationClock = SystemClock(), transport: (any Transport)? = nil,
+        clock: any OperationClock = SystemClock(), transport: (any Transport)? = nil,
         exclusion: ExclusionRegistry = ExclusionRegistry(), executor: (any TaskExecutor)? = nil
     ) {
         self.clock = clock

@@ -2,7 +2,7 @@ public import HTTPMessage
 public import StrictJSON
 
 /// The environment of an operation's work.
-public struct AOperationContext: Sendable {
+public struct OperationContext: Sendable {
     package let core: OperationCore
 
     /// The operation's name.
@@ -24,7 +24,7 @@ public struct AOperationContext: Sendable {
     }
 
     /// The clock of the environment.
-    public var clock: any AOperationClock { core.environment.clock }
+    public var clock: any OperationClock { core.environment.clock }
     /// Whether a cancellation was requested.
     public var isCancelled: Bool { Task.isCancelled }
     /// The submission of the root of the tree.
@@ -33,7 +33,7 @@ public struct AOperationContext: Sendable {
     public var seed: String { core.environment.seed }
 
     /// Makes a call and records its exchange in the attempt. While the origin has requested a pause or its circuit is
-    /// open (`AOperationEnvironment.origins`), it waits. In the answer `***` replaces secrets.
+    /// open (`OperationEnvironment.origins`), it waits. In the answer `***` replaces secrets.
     /// - Throws: when there is no answer, the environment has no transport, or the operation is stopped.
     public func send(_ call: HTTPCall) async throws(HTTPCallFailure) -> HTTPCallAnswer {
         if let fields = core.environment.callFields?(path, attempt) {
@@ -47,7 +47,7 @@ public struct AOperationContext: Sendable {
         let pass = try await core.origins.pass(for: call.url, isRetry: attempt > 1)
         do {
             let answer = try await transport.send(call, without: core.environment.scrubber)
-            if answer.body.count > AOperationEnvironment.shortBytesMax {
+            if answer.body.count > OperationEnvironment.shortBytesMax {
                 return await notedLong(answer, pass)
             }
             return noted(answer, pass)
@@ -75,7 +75,7 @@ public struct AOperationContext: Sendable {
     private static func noTransport() -> HTTPCallFailure {
         HTTPCallFailure(
             code: "internal.no_transport", detail: "This queue's environment has no transport.",
-            suggestion: "Give AOperationEnvironment a transport.", phase: .connect, delivery: .notSent)
+            suggestion: "Give OperationEnvironment a transport.", phase: .connect, delivery: .notSent)
     }
 
     @inline(never)
@@ -126,7 +126,7 @@ public struct AOperationContext: Sendable {
     }
 
     /// The value noted under a name, in this run or an earlier one; nil when there is none.
-    public func recalled(_ name: String) -> JSONValue? { core.kept(name) }
+    public func remembered(_ name: String) -> JSONValue? { core.kept(name) }
 
     /// Waits for a signal with this name and takes it, durably where there is a journal: a further attempt gets the
     /// same signals again, and then new ones. Signals that came before are taken first. A job keeps its slot meanwhile,

@@ -1,7 +1,7 @@
 internal import HTTPMessage
 package import JobKit
 
-extension AOperationSettings {
+extension OperationSettings {
     /// The attempts of work that makes one call: their entries in the journal, the check of the origin, and the retry
     /// policy. An attempt with an unsafe method is made durable before its first byte is sent.
     /// - Parameters:
@@ -10,7 +10,7 @@ extension AOperationSettings {
     ///   - repeats: the method of the failed attempt; default that of `call`.
     init(
         calling call: NetworkSpec, retry: RetrySpec,
-        url: @escaping @Sendable (AOperationContext) -> String?,
+        url: @escaping @Sendable (OperationContext) -> String?,
         repeats: (@Sendable () -> HTTPMethod)? = nil
     ) {
         let method = HTTPMethod(call.method) ?? .get

@@ -2,32 +2,32 @@
 /// outcome; it may request a cancellation.
 ///
 /// Observers are told in the order in which they were added, the delegate first.
-public protocol AOperationObserver: Sendable {
+public protocol OperationObserver: Sendable {
     /// Something happened. Called one at a time per operation; must not block.
-    func operation(_ operation: AOperationInfo, did event: AOperationEvent)
+    func operation(_ operation: OperationInfo, did event: OperationEvent)
 
     /// The observer was attached: before the first event when it was added to a recipe, later when it was added to a
     /// handle. Default: nothing.
-    func attached(to operation: AOperationInfo)
+    func attached(to operation: OperationInfo)
 
     /// The observer of `child`, a member of the group or another operation created by `parent`; nil for none. Called
     /// before the first event of the child. Default nil.
-    func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (any AOperationObserver)?
+    func observer(ofChild child: OperationInfo, of parent: OperationInfo) -> (any OperationObserver)?
 }
 
-extension AOperationObserver {
+extension OperationObserver {
     /// Does nothing.
-    public func attached(to operation: AOperationInfo) {}
+    public func attached(to operation: OperationInfo) {}
     /// None.
-    public func observer(ofChild child: AOperationInfo, of parent: AOperationInfo) -> (
-        any AOperationObserver
+    public func observer(ofChild child: OperationInfo, of parent: OperationInfo) -> (
+        any OperationObserver
     )? {
         nil
     }
 }
 
 /// The operation of an event, with its state and a way to cancel it.
-public struct AOperationInfo: Sendable, Identifiable {
+public struct OperationInfo: Sendable, Identifiable {
     /// Unique among all unfinished operations.
     public let id: ObjectIdentifier
     /// The display name.
@@ -50,7 +50,7 @@ public struct AOperationInfo: Sendable, Identifiable {
     public func cancel(reason: String? = nil) { core?.cancel(code: .cancelledUser, reason: reason) }
 
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
-    public func observe(_ observer: any AOperationObserver) {
+    public func observe(_ observer: any OperationObserver) {
         if let core { core.feed.attach(observer, to: core) }
     }
 }

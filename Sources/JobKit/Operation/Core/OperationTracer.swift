@@ -2,10 +2,10 @@
 ///
 /// A trace has its context in a task-local value. A tracer carries that from the task that adds an operation to the one
 /// that executes it. From there it reaches the operations that are added inside, and the transport of calls.
-public protocol AOperationTracer: Sendable {
+public protocol OperationTracer: Sendable {
     /// Runs one attempt, for example within a span. Must call `attempt` once and throw its error.
     typealias Surrounding =
-        @Sendable (_ context: AOperationContext, _ attempt: () async throws -> Void) async throws -> Void
+        @Sendable (_ context: OperationContext, _ attempt: () async throws -> Void) async throws -> Void
 
     /// The function that surrounds each attempt of an operation. Called when the operation is added, on the task that
     /// adds it; must not block.

@@ -1,7 +1,7 @@
 internal import Synchronization
 
 /// An operation on a queue: its state, its outcome, and a way to cancel it.
-public final class AOperationHandle<Output: Sendable>: Sendable {
+public final class OperationHandle<Output: Sendable>: Sendable {
     package let core: OperationCore
     let box: OutputBox<Output>
 
@@ -25,22 +25,23 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     public func cancel(reason: String? = nil) { core.cancel(code: .cancelledUser, reason: reason) }
 
     /// Waits for the end and returns the outcome, even when the waiting task is cancelled:
-    /// `finishedUnlessCancelled` does not wait that long.
+    /// `waitUntilFinishedOrCancelled` does not wait that long.
     ///
     /// In another operation's work, that one holds no slot meanwhile, and goes on as soon as it has one again, first in
     /// line. Work that would wait for itself, also through others, gets a failure with `dependency.cycle` at once.
-    public func finished() async -> OperationEnding {
-        do throws(AOperationError) { return try await core.loan.whileAwaited { await core.finished() } } catch
-        {
+    public func waitUntilFinished() async -> OperationEnding {
+        do throws(AOperationError) {
+            return try await core.loan.whileAwaited { await core.waitUntilFinished() }
+        } catch {
             return OperationEnding(state: .failed, errors: [error])
         }
     }
 
     /// Waits for the end and returns the outcome; nil as soon as the waiting task is cancelled, which does not affect
-    /// the operation. Otherwise as `finished()`.
-    public func finishedUnlessCancelled() async -> OperationEnding? {
+    /// the operation. Otherwise as `waitUntilFinished()`.
+    public func waitUntilFinishedOrCancelled() async -> OperationEnding? {
         do throws(AOperationError) {
-            return try await core.loan.whileAwaited { await core.finishedUnlessCancelled() }
+            return try await core.loan.whileAwaited { await core.waitUntilFinishedOrCancelled() }
         } catch {
             return OperationEnding(state: .failed, errors: [error])
         }
@@ -53,7 +54,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     ///   through others.
     public var value: Output {
         get async throws(AOperationError) {
-            let ending = try await core.loan.whileAwaited { await core.finishedUnlessCancelled() }
+            let ending = try await core.loan.whileAwaited { await core.waitUntilFinishedOrCancelled() }
             guard let ending else {
                 throw AOperationError(
                     .cancelledWaiting,
@@ -66,7 +67,7 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     }
 
     /// Adds an observer, which gets all further events; a finished operation gives it the last one at once.
-    public func observe(_ observer: any AOperationObserver) { core.feed.attach(observer, to: core) }
+    public func observe(_ observer: any OperationObserver) { core.feed.attach(observer, to: core) }
 
     /// The errors of the hooks before its execution and its end.
     public var hookErrors: [AOperationError] { core.hookErrors }
@@ -74,9 +75,9 @@ public final class AOperationHandle<Output: Sendable>: Sendable {
     /// The events from now on, each once; the last one is `finished`, which a finished operation sends immediately. It
     /// ends early when the task that reads it is cancelled, and nothing is kept for one that is read no more. It has
     /// room for 10,000 events that were not read yet; then it loses the oldest, which shows in a gap of `sequence`.
-    public var events: AsyncStream<AOperationEvent> {
+    public var events: AsyncStream<OperationEvent> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: AOperationEvent.self, bufferingPolicy: .bufferingNewest(10_000))
+            of: OperationEvent.self, bufferingPolicy: .bufferingNewest(10_000))
         let observer = EventStreamObserver(continuation)
         continuation.onTermination = { [weak core, weak observer] _ in
             if let observer { core?.feed.detach(observer) }

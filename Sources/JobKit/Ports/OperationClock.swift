@@ -1,5 +1,5 @@
 /// The clock of operations, which never use the system clock directly: tests and simulations have their own.
-public protocol AOperationClock: Sendable {
+public protocol OperationClock: Sendable {
     /// The wall time.
     var now: Timestamp { get }
 
@@ -23,7 +23,7 @@ public protocol AOperationClock: Sendable {
     func sleep(untilUptime end: Duration) async throws
 }
 
-extension AOperationClock {
+extension OperationClock {
     /// Long waits are divided so that a change to the clock is noticed within half a minute.
     /// - Throws: `CancellationError` promptly when the task is cancelled.
     public func sleep(until date: Timestamp) async throws {

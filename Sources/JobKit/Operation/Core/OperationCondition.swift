@@ -13,13 +13,13 @@ internal import StrictJSON
 /// | all ignored | is skipped, with the reasons |
 ///
 /// The verdict of `MutualExclusion` does not count.
-public protocol AOperationCondition: Sendable {
+public protocol OperationCondition: Sendable {
     /// The name in errors.
     var name: String { get }
 
     /// Kind and parameters, for conditions that may be declared twice: equal ones of one list are evaluated once. Nil,
     /// the default, equals no other.
-    var identity: AConditionIdentity? { get }
+    var identity: ConditionIdentity? { get }
 
     /// Exclusive keys that the operation holds while it is executed. Default none. They are taken before the condition
     /// asks for its prerequisites and is evaluated, so that of two operations with it the second sees what the first
@@ -27,54 +27,54 @@ public protocol AOperationCondition: Sendable {
     var exclusionKeys: [String] { get }
 
     /// Operations that must finish before the evaluation. Default none.
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite]
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite]
 
     /// Whether the condition holds; called when the prerequisites have finished. It has no default, which would let a
-    /// slip pass as a condition that holds; a condition of prerequisites alone is an `APrerequisiteCondition`.
+    /// slip pass as a condition that holds; a condition of prerequisites alone is a `PrerequisiteCondition`.
     /// Cancelling the task ends the evaluation early; its verdict is then discarded.
-    func evaluate(in context: AConditionContext) async -> AConditionVerdict
+    func evaluate(in context: ConditionContext) async -> ConditionVerdict
 }
 
-extension AOperationCondition {
+extension OperationCondition {
     /// The name of the type.
     public var name: String { String(describing: Self.self) }
     /// None: like no other condition.
-    public var identity: AConditionIdentity? { nil }
+    public var identity: ConditionIdentity? { nil }
     /// None.
     public var exclusionKeys: [String] { [] }
     /// None.
-    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [] }
+    public func prerequisites(in context: ConditionContext) async -> [Prerequisite] { [] }
 }
 
 /// A condition that holds when all of its prerequisites succeeded.
-public protocol APrerequisiteCondition: AOperationCondition {
+public protocol PrerequisiteCondition: OperationCondition {
     /// Operations that must succeed before the operation is executed. None is a condition that always holds; so a
     /// condition has to say that, and a slip in the signature does not compile.
-    func prerequisites(in context: AConditionContext) async -> [APrerequisite]
+    func prerequisites(in context: ConditionContext) async -> [Prerequisite]
 }
 
-extension APrerequisiteCondition {
-    /// Replaces the default of `AOperationCondition`, with which a slip would be a condition that always holds.
+extension PrerequisiteCondition {
+    /// Replaces the default of `OperationCondition`, with which a slip would be a condition that always holds.
     @available(*, unavailable, message: "A condition of prerequisites says which.")
-    public func prerequisites(in context: AConditionContext) async -> [APrerequisite] { [] }
+    public func prerequisites(in context: ConditionContext) async -> [Prerequisite] { [] }
 
     /// Fails with the error of the first prerequisite that did not succeed.
-    public func evaluate(in context: AConditionContext) async -> AConditionVerdict {
+    public func evaluate(in context: ConditionContext) async -> ConditionVerdict {
         guard let failed = context.prerequisites.first(where: { $0.ending.state != .succeeded }) else {
             return .satisfied
         }
-        return .failed(APrerequisite.error(about: failed.name, failed.ending))
+        return .failed(Prerequisite.error(about: failed.name, failed.ending))
     }
 }
 
 /// The identity of a condition: its kind and all its parameters.
-public struct AConditionIdentity: Sendable, Hashable {
+public struct ConditionIdentity: Sendable, Hashable {
     /// The kind, such as `lock`.
     public let kind: String
     /// The parameters that distinguish it from others of its kind.
     public let parameters: [String]
     /// The conditions inside it.
-    public let inner: [AConditionIdentity]
+    public let inner: [ConditionIdentity]
 
     /// The identity of a condition without others inside.
     public init(_ kind: String, _ parameters: [String] = []) {
@@ -84,7 +84,7 @@ public struct AConditionIdentity: Sendable, Hashable {
     }
 
     /// The identity of a condition that contains others; nil when one of them has none.
-    public init?(_ kind: String, of conditions: [any AOperationCondition], _ parameters: [String] = []) {
+    public init?(_ kind: String, of conditions: [any OperationCondition], _ parameters: [String] = []) {
         let inner = conditions.compactMap(\.identity)
         guard inner.count == conditions.count else { return nil }
         self.kind = kind
@@ -93,7 +93,7 @@ public struct AConditionIdentity: Sendable, Hashable {
     }
 
     /// Equal when the bytes are: a key composed and decomposed is two keys.
-    public static func == (left: AConditionIdentity, right: AConditionIdentity) -> Bool {
+    public static func == (left: ConditionIdentity, right: ConditionIdentity) -> Bool {
         left.kind == right.kind && left.inner == right.inner
             && left.parameters.elementsEqual(right.parameters) { $0.hasSameBytes(as: $1) }
     }
@@ -107,7 +107,7 @@ public struct AConditionIdentity: Sendable, Hashable {
 }
 
 /// The verdict of a condition.
-public enum AConditionVerdict: Sendable {
+public enum ConditionVerdict: Sendable {
     /// The condition holds.
     case satisfied
     /// The condition does not hold: the operation fails with this error, `state: condition`.

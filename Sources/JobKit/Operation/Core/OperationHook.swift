@@ -1,9 +1,9 @@
 /// A callback that an operation waits for before its execution, or before its end is announced. Limited in time: one
 /// that throws or times out is recorded, and the operation goes on.
-struct AOperationHook: Sendable {
+struct OperationHook: Sendable {
     enum Body: Sendable {
-        case willExecute(@Sendable (AOperationInfo) async throws -> AHookDecision)
-        case willFinish(@Sendable (AOperationInfo, OperationEnding) async throws -> Void)
+        case willExecute(@Sendable (OperationInfo) async throws -> HookDecision)
+        case willFinish(@Sendable (OperationInfo, OperationEnding) async throws -> Void)
     }
 
     let limit: Duration
@@ -11,24 +11,24 @@ struct AOperationHook: Sendable {
 }
 
 /// The decision of a hook before the execution.
-public enum AHookDecision: Sendable, Hashable {
+public enum HookDecision: Sendable, Hashable {
     /// The operation may be executed.
     case proceed
     /// The operation is cancelled and not executed.
     case cancel(reason: String?)
 }
 
-extension AOperationConvertible {
+extension OperationConvertible {
     /// Waits for `body` before the execution, with slot and keys already taken. It may cancel the operation.
     /// - Parameters:
     ///   - limit: the time for the hook; default 5 s. Then the operation is executed.
     ///   - body: the hook.
     public func willExecute(
         limit: Duration = .seconds(5),
-        _ body: @escaping @Sendable (AOperationInfo) async throws -> AHookDecision
-    ) -> AOperationRecipe<Output> {
+        _ body: @escaping @Sendable (OperationInfo) async throws -> HookDecision
+    ) -> OperationRecipe<Output> {
         var copy = recipe
-        copy.settings.hooks.append(AOperationHook(limit: limit, body: .willExecute(body)))
+        copy.settings.hooks.append(OperationHook(limit: limit, body: .willExecute(body)))
         return copy
     }
 
@@ -39,10 +39,10 @@ extension AOperationConvertible {
     ///   - body: the hook.
     public func willFinish(
         limit: Duration = .seconds(5),
-        _ body: @escaping @Sendable (AOperationInfo, OperationEnding) async throws -> Void
-    ) -> AOperationRecipe<Output> {
+        _ body: @escaping @Sendable (OperationInfo, OperationEnding) async throws -> Void
+    ) -> OperationRecipe<Output> {
         var copy = recipe
-        copy.settings.hooks.append(AOperationHook(limit: limit, body: .willFinish(body)))
+        copy.settings.hooks.append(OperationHook(limit: limit, body: .willFinish(body)))
         return copy
     }
 }

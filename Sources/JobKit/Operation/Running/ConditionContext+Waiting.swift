@@ -1,6 +1,6 @@
 internal import Synchronization
 
-extension AConditionContext {
+extension ConditionContext {
     /// Waits until `date`, durably if there is a journal.
     /// - Parameters:
     ///   - date: the end of the wait.

@@ -1,5 +1,5 @@
 /// The settings of an operation besides its work.
-package struct AOperationSettings: Sendable {
+package struct OperationSettings: Sendable {
     /// An edge to a dependency, which must finish first.
     package struct Edge: Sendable {
         let core: OperationCore
@@ -26,13 +26,13 @@ package struct AOperationSettings: Sendable {
     package var edges: [Edge] = []
     /// Evaluated when the edges let it run; an error closes the gate, and the operation is skipped with it.
     package var gate: (@Sendable () async -> GateVerdict)?
-    package var conditions: [any AOperationCondition] = []
+    package var conditions: [any OperationCondition] = []
     /// Whether an operation that was made of them has its code elsewhere.
     var hasBaggage = false
     /// Whether one ignored condition skips it, although others are satisfied.
     package var conditionsAreStrict = false
-    var observers: [any AOperationObserver] = []
-    var hooks: [AOperationHook] = []
+    var observers: [any OperationObserver] = []
+    var hooks: [OperationHook] = []
     /// The operation that created it as a sibling; nil when it was added from outside.
     var producer: OperationCore?
     package var timeout: Duration?
@@ -149,7 +149,7 @@ package struct AOperationSettings: Sendable {
 
     package struct OriginRule: Sendable {
         /// The URL that the next attempt calls; nil when it is not known before.
-        var url: @Sendable (AOperationContext) -> String?
+        var url: @Sendable (OperationContext) -> String?
         /// No attempt begins later than this after the first one began.
         var elapsedMax: Duration?
         /// Whether it waits while the origin cools down.
@@ -158,7 +158,7 @@ package struct AOperationSettings: Sendable {
         var pauseMax: Duration?
 
         package init(
-            url: @escaping @Sendable (AOperationContext) -> String?, elapsedMax: Duration? = nil,
+            url: @escaping @Sendable (OperationContext) -> String?, elapsedMax: Duration? = nil,
             heedsCoolDown: Bool = true, pauseMax: Duration? = nil
         ) {
             self.url = url

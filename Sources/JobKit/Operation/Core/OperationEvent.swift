@@ -1,5 +1,5 @@
 /// An event of an operation.
-public struct AOperationEvent: Sendable {
+public struct OperationEvent: Sendable {
     /// The position among the events of the operation, from 1.
     public let sequence: Int
     /// The time of the event.
@@ -22,9 +22,9 @@ public struct AOperationEvent: Sendable {
         /// An attempt begins; the first is 1.
         case attemptStarted(number: Int)
         /// It reported progress.
-        case progress(AOperationProgress)
+        case progress(OperationProgress)
         /// It created another operation: a member of a group, or a prerequisite of a condition.
-        case produced(AOperationInfo)
+        case produced(OperationInfo)
         /// An attempt failed and another will follow.
         case attemptFailed(number: Int, error: AOperationError, retryAfter: Duration)
         /// Its cancellation was requested.
@@ -49,7 +49,7 @@ public struct AOperationEvent: Sendable {
 }
 
 /// The progress of an operation.
-public struct AOperationProgress: Sendable, Hashable {
+public struct OperationProgress: Sendable, Hashable {
     /// The completed work, in units of the operation's choice.
     public var completed: Int64
     /// The total work; nil when it is unknown.
@@ -71,13 +71,13 @@ public struct AOperationProgress: Sendable, Hashable {
     }
 }
 
-extension AOperationContext {
+extension OperationContext {
     /// Reports progress to the observers.
-    public func report(_ progress: AOperationProgress) {
+    public func report(_ progress: OperationProgress) {
         core.raise(.progress(progress))
         show(progress)
     }
 
     /// Shows progress to status requests, without telling observers.
-    package func show(_ progress: AOperationProgress) { core.environment.progress?(core.path, progress) }
+    package func show(_ progress: OperationProgress) { core.environment.progress?(core.path, progress) }
 }

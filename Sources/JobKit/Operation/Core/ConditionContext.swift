@@ -1,5 +1,5 @@
 /// The context of a condition's evaluation.
-public struct AConditionContext: Sendable {
+public struct ConditionContext: Sendable {
     package let core: OperationCore
     /// The dependencies of the operation, with their endings.
     public let dependencies: [Dependency]
@@ -31,11 +31,11 @@ public struct AConditionContext: Sendable {
     /// The name of the operation with the condition.
     public var operation: String { core.name }
     /// The environment of the operation.
-    public var environment: AOperationEnvironment { core.environment }
+    public var environment: OperationEnvironment { core.environment }
 
     /// Evaluates `condition` after its prerequisites. Conditions that contain others evaluate them with this, so that
     /// each has its own context.
-    public func verdict(of condition: any AOperationCondition) async -> AConditionVerdict {
+    public func verdict(of condition: any OperationCondition) async -> ConditionVerdict {
         var own = self
         own.isInside = true
         switch await endings(of: condition) {
@@ -50,7 +50,7 @@ public struct AConditionContext: Sendable {
     }
 
     /// The endings of the prerequisites of `condition`, or the reason why it need not be evaluated.
-    private func endings(of condition: any AOperationCondition) async -> Result<[Dependency], AOperationError>
+    private func endings(of condition: any OperationCondition) async -> Result<[Dependency], AOperationError>
     {
         let needed = await condition.prerequisites(in: self)
         guard !needed.isEmpty, !Task.isCancelled else { return .success([]) }
@@ -69,7 +69,7 @@ public struct AConditionContext: Sendable {
     }
 
     /// Nil when it is omitted, because the condition is evaluated without side effects.
-    private func lease(on prerequisite: APrerequisite, number: Int) -> APrerequisite.Lease? {
+    private func lease(on prerequisite: Prerequisite, number: Int) -> Prerequisite.Lease? {
         switch prerequisite.source {
         case .running(let core): return .init(core: core) {}
         case .produced(let produce):
@@ -79,15 +79,15 @@ public struct AConditionContext: Sendable {
         }
     }
 
-    private func wait(for lease: APrerequisite.Lease) async -> OperationEnding? {
+    private func wait(for lease: Prerequisite.Lease) async -> OperationEnding? {
         if let ending = lease.core.ending { return ending }
         core.count(openNeeds: 1)
         defer { core.count(openNeeds: -1) }
-        return await APrerequisite.ending(of: lease.core)
+        return await Prerequisite.ending(of: lease.core)
     }
 
     /// Adds the origin of the error where it is missing.
-    private func marked(_ error: AOperationError, by condition: any AOperationCondition) -> AOperationError {
+    private func marked(_ error: AOperationError, by condition: any OperationCondition) -> AOperationError {
         var error = error
         error.stage = .condition
         if error.publisher == nil { error.publisher = condition.name }
