@@ -266,7 +266,7 @@ struct AOperationExamples {
 
         let gauge = NetworkGauge()
         // feature: AOperation, an indicator of the network
-        a.observe(gauge)
+        a.observer(gauge)
             .add(to: queue)
         // end
 
