@@ -31,7 +31,6 @@ export function plainWords(text) {
     .replace(/ Release it with :release\./, "")
     .replace("It starts at its run_at.", "Its time has not come.")
     .replace(/,? or at once after POST \/v1\/origins\/\S+:reset\.?/, ", or at once when the origin is reset.")
-    .replace(/ after :resume of the queue\b/, " when the queue is resumed")
     .replace(/ after :release\b/, " when it is released")
     .replace(/: POST \/v1\/approvals\/\S+ or :reject\./, ", below.")
     .replace(/: POST \S+\.$/, ".")
