@@ -38,8 +38,8 @@ enum ListAction {
     static let list = Command(
         "list", "", in: .jobs, "list jobs, the newest first", usage: ["list [FLAGS]"],
         text: """
-            Lists jobs, the newest first: id, state, type, age, code of the error, and name. Elsewhere than on a terminal
-            the times are written out. --json prints a job a line, and --ids nothing but the ids, for xargs.
+            Lists jobs, newest first: id, state, type, age, error code and name. When the output is not a terminal, times
+            are written in full. --json prints one job per line, --ids only the ids, for xargs.
             """,
         flags: ServerAddress.flags + filters + [
             Flag(
@@ -53,7 +53,7 @@ enum ListAction {
                 help: "by the time of creation or of the end, the latest first; default created",
                 hasVariable: false),
             Flag(
-                name: "limit", value: "N", help: "at most so many, 1 to 100000; default 20",
+                name: "limit", value: "N", help: "at most this many, 1 to 100000; default 20",
                 hasVariable: false),
             Flag(name: "ids", help: "print the ids alone", hasVariable: false),
             Action.jsonFlag,

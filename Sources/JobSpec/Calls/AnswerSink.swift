@@ -130,7 +130,8 @@ final class AnswerSink: HTTPContentSink {
             guard verdict.holds else { continue }
             state.withLock { $0.isDone = true }
             throw HTTPCallFailure(
-                code: LiveContent.enough, detail: "The stream has what it was read for.", phase: .receive,
+                code: LiveContent.enough, detail: "The stream has sent the event it was read for.",
+                phase: .receive,
                 delivery: .answered)
         }
         state.withLock { $0.parser = parser }

@@ -122,7 +122,7 @@ package enum HookReader {
         }
         if object["params"] != nil, object["template"] == nil {
             reading.note(
-                member: "params", .conflict, "\"params\" are those of a \"template\", and there is none.")
+                member: "params", .conflict, "\"params\" belong to a \"template\", and there is none.")
         }
         switch given.first {
         case "signal":

@@ -219,7 +219,7 @@ private struct ScheduleMembersReader {
         }
         if object["params"] != nil {
             reading.note(
-                member: "params", .conflict, "\"params\" are those of a \"template\", and there is none.")
+                member: "params", .conflict, "\"params\" belong to a \"template\", and there is none.")
         }
         guard let job = object["job"] else {
             return reading.missing(
