@@ -68,7 +68,7 @@ package final class SQLiteCopySource: CopySource {
     }
 
     private static func job(_ row: SQLiteStatement) throws(SQLiteFailure) -> CopiedJob {
-        let first = Int32(StoredJob.stored.count) - 1
+        let first = Int32(StoredJob.read.count)
         var result: OperationResult?
         if !row.isNull(first + 2) {
             var found = OperationResult(
