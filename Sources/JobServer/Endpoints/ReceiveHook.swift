@@ -104,7 +104,8 @@ enum ReceiveHook {
         else {
             return context.answer(.accepted, fields, json: DeliveryBody.short(shown))
         }
-        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds)) { [fields, place] job in
+        JobWait.until({ $0.isFinal }, context, job, seconds: Int(seconds), reads: true) {
+            [fields, place] job in
             withExtendedLifetime(place) {}
             context.attempt { () throws(Problem) in
                 guard job.state.isFinal else {
