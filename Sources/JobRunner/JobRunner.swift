@@ -166,7 +166,7 @@ package final class JobRunner: RunControl {
             if changes[place].hasCallbacks { hasCallbacks = true }
         }
         if hasCallbacks, let callbacks { loop.execute { callbacks.mayFindMore() } }
-        if let earliest { loop.execute { [self] in dates.look(at: lookFor(earliest)) } }
+        if let earliest { dates.noteDue(lookFor(earliest)) }
         if isRunnable { mayFindMoreSoon() }
     }
 
