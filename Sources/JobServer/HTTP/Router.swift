@@ -13,14 +13,22 @@ struct Router: Sendable {
         case none
     }
 
-    /// A class, so that the search retains and releases nothing inside.
+    /// A class, so that the search copies nothing of a place that the path does not begin with.
     private final class Place: Sendable {
         let pattern: RoutePattern
         let routes: [Route]
+        private let prefix: [UInt8]
 
         init(pattern: RoutePattern, routes: [Route]) {
             self.pattern = pattern
             self.routes = routes
+            prefix = pattern.prefix
+        }
+
+        func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+            guard path.count >= prefix.count else { return nil }
+            for (known, byte) in zip(prefix, path) where known != byte { return nil }
+            return pattern.match(path)
         }
     }
 
@@ -37,7 +45,7 @@ struct Router: Sendable {
     /// The route for a method and a raw path without its query. HEAD is matched as GET.
     func match(_ method: HTTPMethod, _ path: ArraySlice<UInt8>) -> Match {
         for place in places {
-            guard let parameter = place.pattern.match(path) else { continue }
+            guard let parameter = place.match(path) else { continue }
             let wanted = method == .head ? .get : method
             for route in place.routes where route.method == wanted { return .route(route, parameter) }
             return .otherMethods(Router.methods(of: place.routes))
