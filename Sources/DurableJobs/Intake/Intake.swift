@@ -4,7 +4,7 @@ package import JobRunner
 package import JobSpec
 package import JobStore
 package import OpenSSLCrypto
-package import StrictJSON
+import StrictJSON
 
 // DESIGN
 // A job comes from a request, a batch, the program, a schedule, a hook, a callback, or a job that is submitted again.
@@ -110,12 +110,24 @@ extension Intake {
 extension Intake {
     /// The job of a hook for a delivery, with the templates as they are now.
     package func job(
-        _ job: JSONValue, of hook: String, for delivery: HookDelivery, reader: any TemplateReads,
+        _ job: HookJob, of hook: String, for delivery: HookDelivery, reader: any TemplateReads,
         now: Timestamp, random: RandomWords
     ) throws(Refusal) -> NewJob {
-        let whole = QueueDefaults.spec(of: delivery.spec(of: job, hook: hook), queues)
+        let templates = TemplateBook(reader)
+        let reading: HookJob.Reading
+        if let known = job.reading {
+            reading = known
+        } else {
+            let whole = QueueDefaults.spec(of: job.labelled(hook), queues)
+            let spec = try checked(
+                templates,
+                JobSpecReader.readHooked(
+                    whole, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
+            reading = HookJob.Reading(spec, of: whole)
+            if templates.isUnused { job.keep(reading) }
+        }
         let most = SpecLimits.standard.bytesMax
-        guard whole.encodedCount(upTo: most) != nil else {
+        guard let (spec, text) = reading.spec(for: delivery, upTo: most) else {
             throw .problems(
                 SpecProblems([
                     SpecProblem(
@@ -125,12 +137,7 @@ extension Intake {
                             + "delivery.")
                 ]))
         }
-        let templates = TemplateBook(reader)
-        let spec = try checked(
-            templates,
-            JobSpecReader.readHooked(
-                whole, now: now, egress: egress, kinds: kinds, templates: templates.lookup))
-        let accepted = AcceptedSpec(spec, whole.encoded(), templates: templates, isWhole: false)
+        let accepted = AcceptedSpec(spec, text, templates: templates, isWhole: false)
         do throws(SpecProblem) {
             return try accepted.job(by: "the hook \(hook)", now: now, random: random.pair())
         } catch {

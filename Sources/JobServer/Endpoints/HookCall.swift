@@ -120,7 +120,7 @@ struct HookCall: Sendable {
         }
     }
 
-    private func job(_ job: JSONValue, _ reader: any JobReader) throws(Problem) -> NewJob {
+    private func job(_ job: HookJob, _ reader: any JobReader) throws(Problem) -> NewJob {
         var intake = context.intake
         intake.queues = context.server.queues.scoped(to: tenant)
         do throws(Intake.Refusal) {

@@ -24,7 +24,7 @@ package enum HookReader {
         let spec = hook(value, name, &reading)
         if let spec, case .job(let job) = spec.effect {
             checkJob(
-                job, of: name, isTemplate: value.object?["template"] != nil, SpecScope(egress: egress),
+                job.value, of: name, isTemplate: value.object?["template"] != nil, SpecScope(egress: egress),
                 &reading)
         }
         ReferenceResolver.noteUnknown(&reading)
@@ -135,11 +135,11 @@ package enum HookReader {
                 return nil
             }
             if job["name"] == nil { job["name"] = .string(name) }
-            return .job(.object(job))
+            return .job(HookJob(.object(job)))
         case "template":
             var made = JSONObject([("name", .string(name)), ("template", object["template"] ?? .null)])
             if let params = object["params"] { made["params"] = params }
-            return .job(.object(made))
+            return .job(HookJob(.object(made)))
         default:
             reading.missing(
                 "job",

@@ -55,7 +55,7 @@ package enum JobSpecReader {
         return read(value, SpecScope(egress: egress), &reading)
     }
 
-    /// Reads the spec of a job that a hook makes; its bindings may take values of the delivery.
+    /// Reads the spec of a job that a hook makes, without the values of a delivery, which its bindings may take.
     package static func readHooked(
         _ value: JSONValue, now: Timestamp, egress: EgressPolicy?, kinds: OperationKinds,
         templates: @escaping TemplateLookup
@@ -63,12 +63,7 @@ package enum JobSpecReader {
         var reading = SpecReading(limits: .standard, now: now, kinds: kinds, templates: templates)
         reading.takesHook = true
         reading.isOfHook = true
-        let delivery = StoredSpec.delivery(in: value)
-        return read(StoredSpec.submitted(value), SpecScope(egress: egress), &reading).map { spec in
-            var spec = spec
-            spec.delivery = delivery
-            return spec
-        }
+        return read(value, SpecScope(egress: egress), &reading)
     }
 
     /// Reads a stored spec. Unknown custom types are accepted, since the program may lack some of the kinds of the one
