@@ -111,9 +111,8 @@ extension JobDetail {
     /// The detail that was stored.
     /// - Throws: `StoredFormError` when the bytes are damaged or come from a newer program.
     package init(decoding bytes: [UInt8]) throws(StoredFormError) {
-        let end = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.endIndex
-        let head = end == bytes.endIndex ? bytes : Array(bytes[..<end])
-        let stored = try StoredObject(decoding: head, as: "detail")
+        var end = 0
+        let stored = try StoredObject(decoding: bytes, as: "detail", end: &end)
         let texts = bytes[end...].dropFirst()
         let middle = texts.firstIndex(of: UInt8(ascii: "\n")) ?? texts.endIndex
         // Lists decode many details, and most have one member: each is looked at once.

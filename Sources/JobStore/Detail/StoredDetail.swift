@@ -19,10 +19,11 @@ package enum StoredDetail: Sendable {
     /// The values; an error that says so when the bytes are damaged.
     package var values: JobDetail {
         switch self {
-        case .nothing: JobDetail()
-        case .submission(let facts): JobDetail(facts)
-        case .values(let detail): detail
-        case .coded(let bytes): (try? JobDetail(decoding: bytes)) ?? .damaged
+        case .nothing: return JobDetail()
+        case .submission(let facts): return JobDetail(facts)
+        case .values(let detail): return detail
+        case .coded(let bytes):
+            do { return try JobDetail(decoding: bytes) } catch { return .damaged }
         }
     }
 
@@ -68,15 +69,6 @@ package enum StoredDetail: Sendable {
 
     /// Whether there are no facts.
     package var isEmpty: Bool { if case .nothing = self { true } else { false } }
-
-    /// Whether there may be more than the facts of the submission.
-    package var hasRun: Bool {
-        switch self {
-        case .nothing, .submission: false
-        case .values: true
-        case .coded(let bytes): JobDetail.submission(alone: bytes) == nil
-        }
-    }
 
     /// The approximate size of the values as JSON, in bytes.
     package var sizeEstimate: Int {
