@@ -14,7 +14,7 @@ package final class HookJob: Sendable {
 
     package init(_ value: JSONValue) { self.value = value }
 
-    /// What was read of it before.
+    /// The reading that was kept; nil before the first.
     package var reading: Reading? { kept.withLock { $0 } }
 
     package func keep(_ reading: Reading) { kept.withLock { $0 = reading } }

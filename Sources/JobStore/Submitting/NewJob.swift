@@ -9,8 +9,8 @@ package struct NewJob: Sendable {
     package var idempotency: IdempotencyClaim?
     /// The unique key, which one unfinished job holds at a time; nil means none.
     package var unique: UniqueClaim?
-    /// The parsed `spec`, passed on to the claim if that comes soon. Must equal what `JobSpecReader.readStored` makes of
-    /// `spec`.
+    /// The parsed `spec`, passed on to the claim if that comes soon. Must equal what `JobSpecReader.readStored` makes
+    /// of `spec`.
     package var reading: KnownSpec?
     /// The range of `record.metadata` in `spec`, so that the bytes need not be stored twice.
     package var metadataPlace: Range<Int>?

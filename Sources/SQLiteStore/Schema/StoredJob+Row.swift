@@ -18,6 +18,8 @@ extension StoredJob {
 
     /// The columns that `init(row:)` reads, in its order.
     static let read = stored.dropLast(2)
+
+    /// The same for a SELECT.
     static let columns = read.map { $0 == "metadata" ? metadata : "job.\($0)" }.joined(separator: ", ")
 
     private static let metadata = """
