@@ -16,9 +16,11 @@ typedef struct {
     sqlite3_int64 start;
 } csqlite_log;
 
-static sqlite3_file *csqlite_log_file(sqlite3_file *file) { return (sqlite3_file *)((csqlite_log *)file + 1); }
+static sqlite3_file *csqlite_log_file(sqlite3_file *file) {
+    return (sqlite3_file *)((csqlite_log *)file + 1);
+}
 
-// Writes what was gathered. After a failure it is forgotten: the commit fails, and nobody was told of it.
+// Writes what was gathered. After a failure it is forgotten: the commit fails, and no client was told of it.
 static int csqlite_log_flush(sqlite3_file *file) {
     csqlite_log *log = (csqlite_log *)file;
     int count = log->count;
