@@ -13,21 +13,23 @@ struct Router: Sendable {
         case none
     }
 
-    /// A class, so that the search copies nothing of a place that the path does not begin with.
+    /// A class, so that the search copies nothing of most places: one byte of the path tells that they are others.
     private final class Place: Sendable {
         let pattern: RoutePattern
         let routes: [Route]
-        private let prefix: [UInt8]
+        /// A byte of the pattern's prefix, where most paths differ: the first behind the version.
+        private let offset: Int
+        private let byte: UInt8
 
         init(pattern: RoutePattern, routes: [Route]) {
             self.pattern = pattern
             self.routes = routes
-            prefix = pattern.prefix
+            offset = min(4, pattern.prefix.count - 1)
+            byte = pattern.prefix[offset]
         }
 
         func match(_ path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-            guard path.count >= prefix.count else { return nil }
-            for (known, byte) in zip(prefix, path) where known != byte { return nil }
+            guard path.count > offset, path[path.startIndex + offset] == byte else { return nil }
             return pattern.match(path)
         }
     }
